@@ -89,7 +89,7 @@ const struct weir_param weir_traffic_params[] = {
                        "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
               "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
-              "group, or another simulator's list (doc/files.md); jobs: a YAML "
+              "group, where start has a unit (12 us), or another simulator's list (doc/files.md); jobs: a YAML "
               "file, described in doc/jobs.md, or htsim's connection matrix; required there",
               .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM_CHOICE("format", format, flow_formats,

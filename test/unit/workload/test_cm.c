@@ -38,7 +38,7 @@ static void the_unit_of_starts_must_be_known_unless_they_are_0(void **state)
     }
     flow_file_set(HEAD "0->1 start 0.0 size 1\n");
     fix_build();
-    flow_file_set("1,2,3,4\n");
+    flow_file_set("1,2,3,4 ps\n");
     fix_item[0].start_unit = WEIR_START_UNIT_PS;
     fix_refuse(WEIR_E_CONFLICT, 10, "start_unit");
 }

@@ -113,7 +113,7 @@ static void the_run_begins_at_the_lists_origin(void **state)
     assert_int_equal(fix_try(), WEIR_E_RANGE);
     assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
     assert_int_equal(fix_err.line, 3);
-    flow_file_set("1,2,3,4\n");
+    flow_file_set("1,2,3,4 ps\n");
     fix_item[0].origin_ps = 5;
     assert_int_equal(fix_try(), WEIR_E_RANGE);
     assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
