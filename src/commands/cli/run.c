@@ -237,6 +237,7 @@ static int run_it(struct run *run)
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
+    weir_cli_list_warnings(&run->setup);
     warn_of_features(&run->setup.model.features);
     if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);

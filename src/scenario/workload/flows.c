@@ -4,6 +4,7 @@
 #include "core/math.h"
 #include "core/rng.h"
 #include "param/param.h"
+#include "workload/foreign.h"
 #include "workload/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -292,7 +293,7 @@ int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *it
     int code = weir_text_read(item->file, limits->base_dir, &text, err);
     list.text = text;
     if (code == 0)
-        code = plan_text(&list, err);
+        code = weir_foreign_name(plan_text(&list, err), item->file, text, WEIR_FOREIGN_NONE, err);
     free(text);
     return code;
 }

@@ -98,6 +98,10 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("start_unit", start_unit, start_units,
                 "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
                 .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM("strict", strict, WEIR_KIND_FLAG, 0, 1, 0,
+         "flows, jobs: refuse lists with more rows than their first line says, and flows without an end (size 0); else "
+         "they are read as their own programs do, with a warning",
+         .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
          .kinds = OF(FLOWS)),
