@@ -156,8 +156,9 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
-/* Returns the next instant at which a window must end, because state of the network is read or changed there. */
-static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+/* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
+ * are left out. */
+static uint64_t window_change(const struct sim_thread *th, const struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
     uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
@@ -166,11 +167,31 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
     at_ps = weir_min_u64(at_ps, th->next_policy_ps);
-    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
+    return weir_min_u64(at_ps, th->next_snapshot_ps);
+}
+
+/* Returns the next instant at which a window must end, with samples. */
+static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+{
+    return weir_min_u64(window_change(th, s), th->next_sample_ps);
+}
+
+/* Takes the sample at at_ps, and all others before the next event and the next other boundary: until then the network
+ * does not change. Returns the instant of the last. */
+static uint64_t window_sample(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+{
+    uint64_t every_ps = weir_sim_sample_every(th->engine), until_ps = window_change(th, s), count = 1;
+    until_ps = s->due_ps < until_ps ? s->due_ps + 1 : until_ps; /* a sample comes before the events of its instant */
+    if (until_ps > at_ps && until_ps - at_ps > every_ps && until_ps != WEIR_NEVER)
+        count = (until_ps - 1 - at_ps) / every_ps + 1;
+    if (!th->all_delivered)
+        weir_sim_sample(th, at_ps, count);
+    th->next_sample_ps += count * every_ps;
+    return at_ps + (count - 1) * every_ps;
 }
 
 /* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, switches to
- * new routes, takes a sample. They come before all events of that instant. */
+ * new routes, takes samples. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
@@ -178,11 +199,8 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
         window_measure(th, s, at_ps);
     if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
         th->routes = &e->reroute[th->next_route++].routes;
-    if (th->next_sample_ps == at_ps) {
-        if (!th->all_delivered)
-            weir_sim_sample(th, at_ps);
-        th->next_sample_ps += weir_sim_sample_every(e);
-    }
+    if (th->next_sample_ps == at_ps)
+        (void)window_sample(th, s, at_ps);
 }
 
 /* Sets e->stalled: true if no new payload has arrived for at least stall_ps while messages are unfinished. Always

@@ -153,6 +153,34 @@ static void a_stop_ends_a_run_early_with_what_was_done(void **state)
     assert_int_equal(r->measured_ps, r->sim_ps - WEIR_PS_PER_MS);
 }
 
+/* Two rounds of one frame each way, the second after gap, and a third until the end: one value per port and interval. */
+static void assert_samples(const char *run, uint64_t intervals)
+{
+    char text[512];
+    const struct weir_result *r;
+    (void)snprintf(text, sizeof(text),
+                   STAR("2") "traffic: [{kind: permutation, size: 1460 B}, {kind: permutation, size: 1460 B, start: "
+                             "9000 s}]\n%s\n",
+                   run);
+    fix_options.detail = true;
+    r = fix_run(text);
+    assert_int_equal(r->messages_completed, 4);
+    assert_int_equal(r->detail->port_queue.total, 2 * intervals);
+    assert_int_equal(r->detail->tor_queue.total, intervals);
+    assert_int_equal(r->detail->port_queue.max, 576); /* of 4 us after each start */
+    assert_int_equal(r->detail->port_queue.count[0], 2 * (intervals - 2));
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+}
+
+/* One by one these samples would take hours. */
+static void samples_of_hours_of_idleness_are_a_number(void **state)
+{
+    (void)state;
+    assert_samples("run: {warmup: 0 us, measure: 9001 s, sample: 1 us}", UINT64_C(9001000000));
+    assert_samples("run: {warmup: 0 us, measure: all, sample: 1 us}", UINT64_C(9000000007)); /* 0, .., 9000 s + 6 us */
+}
+
 #define WINDOW_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
 
 int main(void)
@@ -166,6 +194,7 @@ int main(void)
         WINDOW_TEST(no_delivery_for_the_stall_time_is_a_stall),
         WINDOW_TEST(a_stop_before_the_first_window_leaves_an_empty_result),
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
+        WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
     };
     return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);
 }
