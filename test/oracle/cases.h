@@ -35,6 +35,10 @@
 #define TRAFFIC "traffic:\n"
 #define RUN(measure) "run: {warmup: 50 us, measure: " measure ", seed: 11}\n"
 #define RUN_ALL "run: {warmup: 0 us, measure: all, seed: 12}\n"
+#define ROUNDS "  - {kind: permutation, size: 20 KB}\n  - {kind: permutation, size: 20 KB, start: 2 ms}\n"
+#define INCAST_ONCE "  - {kind: incast, fan_in: 12, size: 50 KB, period: 1 ms, stop: 1500 us}\n"
+#define IDLE "run: {warmup: 50 us, measure: 4 ms, seed: 11, sample_average: true}\n"
+#define IDLE_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample_average: true}\n"
 #define DROPPY "buffer: 200 KB, ecn: {threshold: 60 KB}"
 
 static const struct {
@@ -301,7 +305,27 @@ static const struct {
                  "link: leaf 0 - spine 0, "
                  "action: down}, {at: 125 us, link: leaf 0 - spine 1, action: down}, {at: 180 us, link: leaf 0 - spine "
                  "1, action: up}]}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("300 us") },
-    /* everything */
+    /* between two rounds and at the end nothing happens for long, and samples are a number */
+    { "idle", LEAF_SPINE DCTCP TRAFFIC ROUNDS IDLE },
+    { "idle, to the last message", LEAF_SPINE DCTCP TRAFFIC ROUNDS IDLE_ALL },
+    { "idle, in two classes", FAT_TREE DCTCP "host: {data_class: 1}\nfabric: {priorities: 2}\n" TRAFFIC ROUNDS IDLE },
+    { "idle, in three classes, while a cable is down",
+      LEAF_SPINE DCTCP "host: {data_class: 2, " SOON "}\nfabric: {priorities: 3, reroute_delay: 10 us, events: [{at: 5 "
+                       "us, link: leaf 0 - spine 1, action: down}, {at: 2500 us, link: leaf 0 - spine 1, action: "
+                       "up}]}\n" TRAFFIC ROUNDS IDLE },
+    { "packets that wait for a cable for long, while nothing else happens",
+      STAR NONE "fabric: {events: [{at: 3 us, link: host 3 - switch 0, action: down}, {at: 1500 us, link: host 3 - "
+                "switch 0, action: "
+                "up}]}\n" TRAFFIC PERM("1460 B") "  - {kind: permutation, size: 1460 B, start: 10 us}\n"
+                                                 "run: {warmup: 0 us, measure: 4 ms, seed: 11}\n" },
+    { "idle, CoDel",
+      LEAF_SPINE DCTCP "fabric: {codel: {variant: rfc8289, target: 1 us, interval: 4 us}}\n" TRAFFIC ROUNDS IDLE },
+    { "idle, SIRD", LEAF_SPINE SIRD TRAFFIC ROUNDS IDLE },
+    { "idle, SIRD, to the last message", LEAF_SPINE SIRD TRAFFIC ROUNDS IDLE_ALL },
+    { "idle, HPCC with PFC", LEAF_SPINE
+      "protocol: hpcc\nfabric: {buffer: 8 MB, pfc: {kind: static, xoff: 20 KB}}\n" TRAFFIC ROUNDS INCAST_ONCE IDLE },
+    { "idle, RoCC", LEAF_SPINE "protocol: rocc\n" TRAFFIC ROUNDS INCAST_ONCE IDLE },
+    { "idle, RCP, to the last message", LEAF_SPINE "protocol: rcp\n" TRAFFIC ROUNDS INCAST_ONCE IDLE_ALL },
     { "all at once", LEAF_SPINE DCTCP
       "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON
       "}\nfabric: {priorities: 3, routing: "

@@ -96,11 +96,11 @@ static void sample_averages(struct oracle *o)
             if (o->sample_count == 0)
                 continue;
             millibytes = weir_account_mean_millibytes(&part, o->model->sample_ps, o->port[i].rate_bps);
-            weir_account_average(&s->port_average, &s->port_average_bytes, millibytes);
+            weir_account_average(&s->port_average, &s->port_average_bytes, millibytes, 1);
             sum_millibytes += millibytes;
         }
         if (is_first_hop(o, n) && o->sample_count > 0)
-            weir_account_average(&s->tor_average, &s->tor_average_bytes, sum_millibytes);
+            weir_account_average(&s->tor_average, &s->tor_average_bytes, sum_millibytes, 1);
     }
 }
 
@@ -116,7 +116,7 @@ static void sample(struct oracle *o)
     if (o->model->host.credit != NULL && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {
         o->samples->credit_count++;
         for (uint32_t h = 0; h < o->topo->host_count; h++)
-            weir_account_credit_add(&o->samples->credit, o->host[h].host);
+            weir_account_credit_add(&o->samples->credit, o->host[h].host, 1);
     }
     if (o->options->check && o->sample_count % CHECK_EVERY == 0)
         o->broken = o->broken != NULL ? o->broken : oracle_ports_check(o);
@@ -151,8 +151,8 @@ static void tell_hosts(struct oracle *o, struct weir_snapshot *snapshot)
         snapshot->arrived_bytes += s->rx_new_bytes;
         snapshot->retransmissions += s->retransmissions;
         if (snapshot->has_credit) {
-            weir_account_credit_add(&own, o->host[h].host);
-            weir_account_credit_add(&all, o->host[h].host);
+            weir_account_credit_add(&own, o->host[h].host, 1);
+            weir_account_credit_add(&all, o->host[h].host, 1);
         }
         if (o->tell_host != NULL)
             o->tell_host[h] = (struct weir_snapshot_host){ s->rx_new_bytes, own.held_bytes };

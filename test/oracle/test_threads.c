@@ -100,6 +100,23 @@ static void threads_agree_on_deflection_and_virtual_lanes(void **state)
         "run: {warmup: 100 us, measure: 1 ms}\n");
 }
 
+/* Samples of idle stretches are a number, of each thread's switches or of all at once. */
+static void threads_agree_on_idle_stretches(void **state)
+{
+    static const char *const law[] = { "dctcp", "sird", "rocc", "rcp" };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof(law) / sizeof(law[0]); i++) {
+        char text[640];
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: %s}\n"
+                       "traffic:\n  - {kind: permutation, size: 100 KB}\n"
+                       "  - {kind: permutation, size: 100 KB, start: 50 ms}\n"
+                       "run: {warmup: 0 us, measure: %s, sample_average: true}\n",
+                       law[i / 2], i % 2 == 0 ? "all" : "60 ms");
+        agree(law[i / 2], text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +127,7 @@ int main(void)
         cmocka_unit_test(threads_agree_on_jobs),
         cmocka_unit_test(threads_agree_on_pauses_records_and_notices),
         cmocka_unit_test(threads_agree_on_deflection_and_virtual_lanes),
+        cmocka_unit_test(threads_agree_on_idle_stretches),
     };
     return cmocka_run_group_tests_name("oracle/threads", tests, NULL, NULL);
 }

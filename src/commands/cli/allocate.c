@@ -102,6 +102,7 @@ static int allocate_set_up(struct allocate *a)
         weir_scenario_free(&a->scn);
         return weir_cli_refused(&err);
     }
+    weir_cli_list_warnings(&a->setup);
     a->read_ns = weir_wall_ns() - start_ns;
     status = a->args.soze ? find_constants(a) : allocate_it(a);
     weir_setup_free(&a->setup);

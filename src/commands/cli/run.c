@@ -34,6 +34,7 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_compare compare;
     struct weir_compared compared;
     struct weir_progress_line progress;
+    uint64_t snapshot_every_ps; /* interval between snapshots from now on */
     struct weir_result result;
     struct weir_findings findings;
     char *diagnosis; /* text that explains a stalled run; owned */
@@ -81,7 +82,10 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
         return code;
     if (run->compare.snapshot_ps != 0 && snapshot->at_ps % run->record.snapshot_ps != 0 && !is_last)
         return 0;
-    return weir_record_snapshot(&run->record, snapshot);
+    code = weir_record_snapshot(&run->record, snapshot);
+    if (run->compare.snapshot_ps == 0 && !weir_run_files_take_snapshots(&run->files))
+        run->snapshot_every_ps = run->record.interval_ps; /* it keeps no others */
+    return code;
 }
 
 /* Returns the time between snapshots; 0 = no snapshots are needed. If both the comparison and the series of the result
@@ -114,6 +118,7 @@ static int simulate(struct run *run, struct weir_err *err)
         .rows_ctx = run,
         .snapshot_ps = snapshot_distance(run),
         .snapshot_ctx = run,
+        .snapshot_every_ps = &run->snapshot_every_ps,
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
         .causes = true,
@@ -126,6 +131,7 @@ static int simulate(struct run *run, struct weir_err *err)
     int code;
     run->setup.model.host.track |= options.snapshot_flows;
     options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
+    run->snapshot_every_ps = options.snapshot_ps;
     weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
                         start_ns);
@@ -237,6 +243,7 @@ static int run_it(struct run *run)
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
+    weir_cli_list_warnings(&run->setup);
     warn_of_features(&run->setup.model.features);
     if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);

@@ -1,6 +1,7 @@
-/* src/commands/cli/warnings.c - prints the warnings of a scenario; see warnings.h. */
+/* src/commands/cli/warnings.c - prints the warnings of a scenario and of its files; see warnings.h. */
 #include "cli/warnings.h"
 #include "text/print.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 void weir_cli_warnings(const struct weir_scenario *scn)
@@ -10,4 +11,20 @@ void weir_cli_warnings(const struct weir_scenario *scn)
         weir_cli_warn(&scn->warning[i]);
     if (count > kept)
         (void)fprintf(stderr, "weir: %u warnings more\n", (unsigned)(count - kept));
+}
+
+void weir_cli_list_warnings(const struct weir_setup *setup)
+{
+    for (uint32_t i = 0; i < setup->scn->traffic_count; i++) {
+        const struct weir_list_note *note = &setup->note[i];
+        const char *file = setup->scn->traffic[i].file;
+        if (note->left_out > 0)
+            (void)fprintf(stderr,
+                          "weir: %s: the first line says %" PRIu64 " flows; rows left out behind them, as by HPCC's "
+                          "reader: %" PRIu64 "\n",
+                          file, note->taken, note->left_out);
+        if (note->endless > 0)
+            (void)fprintf(stderr, "weir: %s: flows without an end (size 0): %" PRIu64 "; each sends 1 TiB\n", file,
+                          note->endless);
+    }
 }

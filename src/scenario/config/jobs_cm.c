@@ -143,11 +143,11 @@ static int add_job(const struct triggers *t)
     return code;
 }
 
-int weir_jobs_read_cm(struct weir_jobs_reader *r, const char *file, const char *text, uint32_t unit)
+int weir_jobs_read_cm(struct weir_jobs_reader *r, const struct weir_traffic_config *item, const char *text)
 {
     struct weir_cm cm;
-    struct triggers t = { .r = r, .cm = &cm, .file = file };
-    int code = weir_cm_read(&cm, file, text, unit, r->limits->hosts, r->err);
+    struct triggers t = { .r = r, .cm = &cm, .file = item->file };
+    int code = weir_cm_read(&cm, text, item, r->item, r->limits, r->err);
     if (code != 0)
         return code;
     t.firing = calloc(2 * (size_t)cm.flow_count + 1, sizeof(*t.firing));

@@ -5,6 +5,7 @@
 #include "config/yaml.h"
 #include "param/suggest.h"
 #include "workload/cm.h"
+#include "workload/foreign.h"
 #include "workload/pairs.h"
 #include "workload/plan.h"
 #include "workload/text.h"
@@ -96,7 +97,7 @@ static int read_text(struct weir_jobs_reader *r, const struct weir_traffic_confi
     struct weir_tree *root;
     int code;
     if (weir_cm_is(text))
-        return weir_jobs_read_cm(r, item->file, text, item->start_unit);
+        return weir_jobs_read_cm(r, item, text);
     if (item->start_unit != WEIR_START_UNIT_NONE)
         return weir_fail(r->err, WEIR_E_CONFLICT, NULL, "times in a file of jobs have units",
                          "start_unit is for htsim's connection matrix");
@@ -117,7 +118,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
         code = weir_text_read(item->file, r->limits->base_dir, &text, r->err);
     if (code != 0)
         return code;
-    code = read_text(r, item, text);
+    code = weir_foreign_name(read_text(r, item, text), item->file, text, WEIR_FOREIGN_NONE, r->err);
     free(text);
     return code;
 }

@@ -90,9 +90,9 @@ int weir_jobs_read_job(struct weir_jobs_reader *r, const struct weir_tree *list,
  * @return 0, or WEIR_E_MEMORY with err */
 int weir_jobs_keep_position(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *at);
 
-/* Reads htsim's connection matrix from text and adds it to r->jobs as one job. unit: unit of the start times, enum
- * weir_start_unit. @return 0, or a code with err */
-int weir_jobs_read_cm(struct weir_jobs_reader *r, const char *file, const char *text, uint32_t unit);
+/* Reads htsim's connection matrix from text, the file of item r->item, and adds it to r->jobs as one job. @return 0, or
+ * a code with err */
+int weir_jobs_read_cm(struct weir_jobs_reader *r, const struct weir_traffic_config *item, const char *text);
 
 /* Adds every copy of a job (`repeat` in number) to r->jobs, and assigns its tasks to hosts for each copy. @return 0, or
  * a code with err */

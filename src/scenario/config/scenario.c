@@ -7,6 +7,7 @@
 #include "config/load.h"
 #include "config/yaml.h"
 #include "param/param.h"
+#include "workload/foreign.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
     if (scn->text == NULL || scn->base_dir == NULL || l.path == NULL)
         code = weir_fail_memory(err);
     else
-        code = parse(&l, text, length, set, set_count);
+        code = weir_foreign_name(parse(&l, text, length, set, set_count), path, scn->text, WEIR_FOREIGN_NONE, err);
     if (code != 0)
         weir_scenario_free(scn);
     return code;

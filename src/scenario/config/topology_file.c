@@ -4,6 +4,7 @@
 #include "config/topology_read.h"
 #include "config/yaml.h"
 #include "topology/graph.h"
+#include "workload/foreign.h"
 #include "workload/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,7 @@ static int read_file(struct weir_topology *topo, const struct weir_topology_conf
     if (code != 0)
         return code;
     code = read_text(topo, (enum weir_topology_format)cfg->format, cfg->file, text, err);
+    code = weir_foreign_name(code, cfg->file, text, WEIR_FOREIGN_NONE, err);
     free(text);
     return code;
 }

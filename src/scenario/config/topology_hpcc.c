@@ -1,7 +1,7 @@
 /* src/scenario/config/topology_hpcc.c - reads topologies of HPCC's ns-3 simulator and of the simulators made from it:
  * counts, ids of switches, links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI, and the files that come
- * with them. Departs from them: links that lose packets are refused. Rows of numbers after the last link are refused,
- * too; those readers ignore such rows without a message. */
+ * with them. Departs from them: links that lose packets are refused. Rows of numbers after the last link are left out,
+ * as by those readers, but with a warning. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"
 #include <inttypes.h>
@@ -14,6 +14,9 @@ enum { LINK_TOKENS = 5, LINK_BYTES = 10 /* characters of the shortest line of a 
 static const char form[] =
     "the first line is NODES SWITCHES LINKS, then come the ids of the switches, then the links: SRC DST RATE "
     "DELAY LOSS";
+
+static const char further_links[] =
+    "the file has further links than its first line says: they are left out, as HPCC's reader does";
 
 static const struct weir_text_unit rate_units[] = {
     { "", 1 },
@@ -259,9 +262,7 @@ static int read_links(struct reader *r)
     if (code != 0)
         return code;
     if (more)
-        return weir_fail(r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->tokens.file, .line = r->row.line },
-                         "HPCC's reader would leave it out; correct the first line",
-                         "the first line says %" PRIu64 " links, and this is one more", r->links);
+        r->out->note = further_links;
     if (links < r->links)
         return weir_fail(r->err, WEIR_E_CONFLICT, &first, "is the file whole?",
                          "the first line says %" PRIu64 " links, and there are %" PRIu64, r->links, links);

@@ -31,11 +31,12 @@ static inline void weir_histogram_add(struct weir_histogram *h, uint64_t value)
     h->max = value > h->max ? value : h->max;
 }
 
-/* Adds the value 0 `times` times. */
-static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t times)
+/* Adds a value `times` times; 0 times adds nothing. */
+static inline void weir_histogram_add_times(struct weir_histogram *h, uint64_t value, uint64_t times)
 {
-    h->count[weir_histogram_bucket(0)] += times;
+    h->count[weir_histogram_bucket(value)] += times;
     h->total += times;
+    h->max = times > 0 && value > h->max ? value : h->max;
 }
 
 /* Returns the smallest value of a bucket. bucket: 0 .. WEIR_HISTOGRAM_BUCKETS; for WEIR_HISTOGRAM_BUCKETS, which is no

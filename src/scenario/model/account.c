@@ -378,14 +378,14 @@ int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *o
     return options->rows(options->rows_ctx, all->row, count);
 }
 
-void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h)
+void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h, uint64_t times)
 {
     struct weir_credit_sums one;
     weir_host_credit(h, &one);
-    sum->outstanding_bytes += one.outstanding_bytes;
-    sum->held_bytes += one.held_bytes;
+    sum->outstanding_bytes += one.outstanding_bytes * (int64_t)times;
+    sum->held_bytes += one.held_bytes * times;
     if ((int64_t)one.bucket_bytes > one.outstanding_bytes)
-        sum->free_bytes += (uint64_t)((int64_t)one.bucket_bytes - one.outstanding_bytes);
+        sum->free_bytes += (uint64_t)((int64_t)one.bucket_bytes - one.outstanding_bytes) * times;
 }
 
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum)
@@ -394,11 +394,11 @@ uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum)
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes)
+void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes, uint64_t times)
 {
     uint64_t bytes = (millibytes + 500) / 1000;
-    weir_histogram_add(h, bytes);
-    *sum_bytes += bytes; /* the sum fits: 64 MB each microsecond at ten switches would last eight hours */
+    weir_histogram_add_times(h, bytes, times);
+    *sum_bytes += bytes * times; /* the sum fits: 64 MB each microsecond at ten switches would last eight hours */
 }
 
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from)

@@ -154,8 +154,9 @@ struct weir_account_credit { /* credit, summed over hosts, at one instant or ove
     uint64_t held_bytes, free_bytes; /* free: the part of each receiver's bucket that is not outstanding */
 };
 
-/* Adds the credit of one host at this instant. */
-void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
+/* Adds the credit of one host, as it is now, `times` times. The sums fit 64 bits: 10 GB of credit in all hosts, at the
+ * samples of five hours. */
+void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h, uint64_t times);
 /* Returns the bytes of credit in flight, as CREDIT or as DATA: outstanding credit that senders do not hold. 0 if
  * senders hold more. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
@@ -171,9 +172,9 @@ struct weir_account_samples {        /* samples of the measured part, one set pe
     uint64_t credit_count;
 };
 
-/* Adds one mean queue, of a switch port or a first-hop switch, to a histogram and to *sum_bytes, rounded to the nearest
- * byte. millibytes: the mean in thousandths of a byte */
-void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes);
+/* Adds a mean queue, of a switch port or a first-hop switch, `times` times to a histogram and to *sum_bytes, rounded to
+ * the nearest byte. millibytes: the mean in thousandths of a byte */
+void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes, uint64_t times);
 /* Adds the samples of another thread. credit_count is not added: all threads take samples of credit at the same
  * instants. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);

@@ -136,6 +136,9 @@ struct weir_sim_options {
      * any more. @return 0, or a code that ends the run. NULL = not needed */
     int (*snapshot)(void *ctx, const struct weir_snapshot *snapshot);
     void *snapshot_ctx;
+    /* The interval from the present snapshot on, a multiple of snapshot_ps that `snapshot` may enlarge: the next
+     * snapshot is at a multiple of it. NULL = snapshot_ps */
+    const uint64_t *snapshot_every_ps;
     bool snapshot_ports; /* snapshots have the queue of each port, however many hosts there are */
     bool snapshot_flows; /* snapshots have each flow; model->host.track must be set too */
     bool detail;         /* result->detail is requested; the caller frees it, also after a run that failed */

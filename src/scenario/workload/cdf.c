@@ -3,6 +3,7 @@
  * two points of one cdf are a gap from which no size is drawn. */
 #include "workload/cdf.h"
 #include "core/math.h"
+#include "workload/foreign.h"
 #include "workload/text.h"
 #include <stdlib.h>
 
@@ -173,6 +174,7 @@ int weir_cdf_parse(struct weir_cdf *cdf, const char *name, const char *text, int
 {
     *cdf = (struct weir_cdf){ 0 };
     int code = read_points(cdf, name, text, interpolate, err);
+    code = weir_foreign_name(code, name, text, WEIR_FOREIGN_FRACTION, err);
     if (code == 0)
         code = finish(cdf, name, err);
     if (code != 0)

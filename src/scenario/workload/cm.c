@@ -23,6 +23,7 @@ struct reader { /* state while one file is read */
     uint64_t said[HEADERS];      /* the number that each line of the header gives; 0 = not given */
     uint32_t said_line[HEADERS]; /* line of the file; 0 = not given */
     uint32_t flow_room, trigger_room, unit, hosts;
+    bool strict, ends; /* strict: of the item; ends: the run has an end of its own */
     struct weir_err *err;
 };
 
@@ -179,14 +180,29 @@ static int read_value(const struct reader *r, uint32_t key, uint32_t i, struct w
     return 0; /* id, msg and prio are ignored */
 }
 
-static int check_flow(const struct reader *r, const struct weir_cm_flow *flow, uint32_t seen)
+/* Makes a flow without an end one of the largest size. seen: bits of the keys of its line. @return 0, or a code with
+ * r->err where such a flow is refused */
+static int make_endless(const struct reader *r, struct weir_cm_flow *flow, uint32_t seen)
 {
     struct weir_tok tok = position(r, 0);
-    if ((seen & 1u << SIZE) == 0)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "size is missing: flows without an end are not read");
-    if (flow->bytes == 0)
-        return weir_fail(r->err, WEIR_E_RANGE, &tok, "give it a size; run.measure cuts long flows off",
-                         "size = 0: in htsim a flow without an end, which is not read");
+    const char *which = (seen & 1u << SIZE) == 0 ? "size is missing" : "size = 0";
+    if (r->strict)
+        return weir_fail(r->err, WEIR_E_RANGE, &tok, "give it a size, or set strict: false",
+                         "%s: in htsim a flow without an end", which);
+    if (!r->ends)
+        return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "set a time for run.measure",
+                         "%s: a flow without an end, and the run is to last until all is delivered", which);
+    flow->bytes = WEIR_CDF_SIZE_MAX;
+    r->cm->endless_count++;
+    return 0;
+}
+
+static int check_flow(const struct reader *r, struct weir_cm_flow *flow, uint32_t seen)
+{
+    struct weir_tok tok = position(r, 0);
+    int code = flow->bytes == 0 ? make_endless(r, flow, seen) : 0;
+    if (code != 0)
+        return code;
     if ((seen & (1u << START | 1u << TRIGGER)) == 0)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "start or trigger is missing: when does it begin?");
     if ((seen & 1u << START) != 0 && (seen & 1u << TRIGGER) != 0)
@@ -404,10 +420,16 @@ bool weir_cm_is(const char *text)
     return weir_tokens_row(&tokens, &row) && (is_body(&row.field[0]) || header_of(&row.field[0]) < HEADERS);
 }
 
-int weir_cm_read(struct weir_cm *cm, const char *file, const char *text, uint32_t unit, uint32_t hosts,
-                 struct weir_err *err)
+int weir_cm_read(struct weir_cm *cm, const char *text, const struct weir_traffic_config *item, uint32_t index,
+                 const struct weir_workload_limits *limits, struct weir_err *err)
 {
-    struct reader r = { .cm = cm, .tokens = weir_tokens_of(file, text), .unit = unit, .hosts = hosts, .err = err };
+    struct reader r = { .cm = cm,
+                        .tokens = weir_tokens_of(item->file, text),
+                        .unit = item->start_unit,
+                        .hosts = limits->hosts,
+                        .strict = item->strict != 0,
+                        .ends = limits->end_ps != WEIR_NEVER,
+                        .err = err };
     bool body;
     int code;
     *cm = (struct weir_cm){ 0 };
@@ -421,6 +443,8 @@ int weir_cm_read(struct weir_cm *cm, const char *file, const char *text, uint32_
         code = check_counts(&r);
     if (code == 0)
         code = sort_triggers(&r);
+    if (code == 0 && limits->note != NULL)
+        limits->note[index].endless = cm->endless_count;
     if (code != 0)
         weir_cm_free(cm);
     return code;
@@ -437,7 +461,7 @@ int weir_flows_cm(struct weir_flow_list *list, struct weir_err *err)
 {
     const char *file = list->item->file;
     struct weir_cm cm;
-    int code = weir_cm_read(&cm, file, list->text, list->item->start_unit, list->limits->hosts, err);
+    int code = weir_cm_read(&cm, list->text, list->item, list->index, list->limits, err);
     for (uint32_t f = 0; code == 0 && f < cm.flow_count; f++) {
         const struct weir_cm_flow *flow = &cm.flow[f];
         struct weir_listed what = {

@@ -1,7 +1,8 @@
 /* src/scenario/workload/columns.c - reads flow lists of other simulators that are rows of columns: HPCC's family,
  * Homa's replay, YAPS, Parsimon. Sources: the reader of each. Departs from these readers:
  * - a number that does not fit is refused; in those readers it wraps, or ends the list
- * - a first line that is not the number of rows is refused; those readers drop further rows without a message
+ * - rows beyond the number in the first line are left out with a warning, and refused with `strict`; those readers
+ *   leave them out without a message. A list with fewer rows is refused
  * Columns for priority groups and ports are ignored. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
@@ -230,9 +231,26 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
     return weir_token_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
 }
 
-/* Reads the rows of a counted list. Their number must be that of the first line: the readers of the other simulators
- * treat further rows as notes, and so would lose flows. The first line that does not begin with a digit ends the list.
- * @return 0, or a code with err */
+/* Notes that rows of a counted list are left out, or refuses that. @return 0, or WEIR_E_CONFLICT with err */
+static int leave_out(const struct reader *r, const struct weir_tok *where, uint64_t count, uint64_t rows)
+{
+    struct weir_list_note *note = r->list->limits->note;
+    if (rows < count)
+        return weir_fail(r->err, WEIR_E_CONFLICT, where, "is the file whole?",
+                         "the file says %" PRIu64 " flows, and has %" PRIu64, count, rows);
+    if (rows > count && r->list->item->strict != 0)
+        return weir_fail(r->err, WEIR_E_CONFLICT, where,
+                         "correct the number; with strict: false the others are left out, as HPCC's reader does",
+                         "the file says %" PRIu64 " flows, and has %" PRIu64, count, rows);
+    if (rows > count && note != NULL) {
+        note[r->list->index].taken = count;
+        note[r->list->index].left_out = rows - count;
+    }
+    return 0;
+}
+
+/* Reads the rows of a counted list, as many as the first line says, and counts those behind them. The first line that
+ * does not begin with a digit ends the list. @return 0, or a code with err */
 static int read_counted(struct reader *r)
 {
     struct weir_tok where;
@@ -247,16 +265,11 @@ static int read_counted(struct reader *r)
         rows++;
         row = next_row(r) && is_digit(r->row.field[0].text[0]);
     }
-    while (code == 0 && row) { /* counts the further rows, for the message */
+    while (code == 0 && row) { /* further rows */
         rows++;
         row = next_row(r) && is_digit(r->row.field[0].text[0]);
     }
-    if (code == 0 && rows != count)
-        return weir_fail(r->err, WEIR_E_CONFLICT, &where,
-                         rows > count ? "HPCC's reader would leave the others out; correct the number"
-                                      : "is the file whole?",
-                         "the file says %" PRIu64 " flows, and has %" PRIu64, count, rows);
-    return code;
+    return code != 0 ? code : leave_out(r, &where, count, rows);
 }
 
 static int read_rows(struct reader *r)

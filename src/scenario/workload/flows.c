@@ -3,6 +3,8 @@
 #include "workload/flow_list.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "param/param.h"
+#include "workload/foreign.h"
 #include "workload/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,11 @@ static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start", "w
 static const char columns_hint[] =
     "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us; a weight may follow, and then a group";
 enum { GROUPS_MAX = 1 << 20 }; /* largest number of a group in a file, plus 1 */
+enum { TIME_TEXT = 64 };       /* room for a time as text */
+static const struct weir_param start_row[] = {
+    /* START is read as the times of scenarios and jobs are */
+    WEIR_PARAM_NAMED("start", struct weir_listed, start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0, columns_hint),
+};
 
 struct flow { /* one row of the file */
     struct weir_listed what;
@@ -61,17 +68,31 @@ static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uin
     return 0;
 }
 
-/* Reads a size or a time, column i, by the units that are allowed. @return 0, or a code with err */
-static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct weir_text_unit *units, uint64_t *value,
-                         struct weir_err *err)
+static int read_size(const struct weir_csv *csv, uint64_t *bytes, struct weir_err *err)
 {
-    enum weir_text_status status = weir_text_quantity(&csv->field[i], units, value);
+    enum weir_text_status status = weir_text_quantity(&csv->field[BYTES], weir_text_size_units, bytes);
     if (status == WEIR_TEXT_OK)
         return 0;
     enum weir_err_code code = status == WEIR_TEXT_UNIT  ? WEIR_E_UNIT
                               : status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX
                                                         : WEIR_E_RANGE;
-    return fail_field(csv, i, code, weir_text_error(status), err);
+    return fail_field(csv, BYTES, code, weir_text_error(status), err);
+}
+
+/* Reads the column START into what->start_ps. A number other than 0 without a unit is refused. @return 0, or a code
+ * with err */
+static int read_start(const struct weir_csv *csv, struct weir_listed *what, struct weir_err *err)
+{
+    const struct weir_field *field = &csv->field[START];
+    struct weir_tok tok = weir_csv_tok(csv, START);
+    char text[TIME_TEXT];
+    if (field->length >= sizeof(text))
+        return fail_field(csv, START, WEIR_E_SYNTAX, "too long for a time", err);
+    for (uint32_t i = 0; i < field->length; i++)
+        text[i] = (char)(field->text[i] == '\t' ? ' ' : field->text[i]);
+    text[field->length] = '\0';
+    tok.text = text;
+    return weir_param_set(start_row, &tok, what, err);
 }
 
 static int read_weight(const struct weir_csv *csv, uint64_t *weight_q20, struct weir_err *err)
@@ -108,9 +129,9 @@ static int read_flow(const struct weir_csv *csv, uint32_t hosts, struct flow *fl
     if (code == 0)
         code = read_host(csv, DST, hosts, &what->dst, err);
     if (code == 0)
-        code = read_quantity(csv, BYTES, weir_text_size_units, &what->bytes, err);
+        code = read_size(csv, &what->bytes, err);
     if (code == 0)
-        code = read_quantity(csv, START, weir_text_time_units, &what->start_ps, err);
+        code = read_start(csv, what, err);
     if (code == 0)
         code = read_weight(csv, &what->weight_q20, err);
     if (code == 0)
@@ -121,8 +142,6 @@ static int read_flow(const struct weir_csv *csv, uint32_t hosts, struct flow *fl
         return fail_field(csv, DST, WEIR_E_RANGE, "a host cannot send to itself", err);
     if (what->bytes == 0 || what->bytes > WEIR_CDF_SIZE_MAX)
         return fail_field(csv, BYTES, WEIR_E_RANGE, "a message has 1 byte to 1 TiB", err);
-    if (what->start_ps > WEIR_TRAFFIC_TIME_MAX)
-        return fail_field(csv, START, WEIR_E_RANGE, "later than 18000 s", err);
     return 0;
 }
 
@@ -274,7 +293,7 @@ int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *it
     int code = weir_text_read(item->file, limits->base_dir, &text, err);
     list.text = text;
     if (code == 0)
-        code = plan_text(&list, err);
+        code = weir_foreign_name(plan_text(&list, err), item->file, text, WEIR_FOREIGN_NONE, err);
     free(text);
     return code;
 }

@@ -43,6 +43,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "origin";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->start_unit != WEIR_START_UNIT_NONE)
         return "start_unit";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->strict != 0)
+        return "strict";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
         return "policy";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->apart_ps != 0)

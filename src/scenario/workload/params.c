@@ -89,7 +89,7 @@ const struct weir_param weir_traffic_params[] = {
                        "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
               "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
-              "group, or another simulator's list (doc/files.md); jobs: a YAML "
+              "group, where start has a unit (12 us), or another simulator's list (doc/files.md); jobs: a YAML "
               "file, described in doc/jobs.md, or htsim's connection matrix; required there",
               .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM_CHOICE("format", format, flow_formats,
@@ -98,6 +98,10 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("start_unit", start_unit, start_units,
                 "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
                 .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM("strict", strict, WEIR_KIND_FLAG, 0, 1, 0,
+         "flows, jobs: refuse lists with more rows than their first line says, and flows without an end (size 0); else "
+         "they are read as their own programs do, with a warning",
+         .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
          .kinds = OF(FLOWS)),

@@ -164,11 +164,6 @@ struct weir_tok weir_csv_tok(const struct weir_csv *csv, uint32_t i)
     return (struct weir_tok){ .file = csv->file, .line = csv->line, .col = csv->field[i].col };
 }
 
-const struct weir_text_unit weir_text_time_units[] = {
-    { "", 1 },   { "ps", 1 }, { "ns", 1000 }, { "us", 1000000 }, { "ms", 1000000000 }, { "s", 1000000000000 },
-    { NULL, 0 },
-};
-
 const struct weir_text_unit weir_text_size_units[] = {
     { "", 1 },
     { "B", 1 },

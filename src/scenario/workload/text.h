@@ -53,7 +53,6 @@ struct weir_text_unit { /* a unit of a quantity */
     const char *text;   /* NULL ends the table; "" = a number without a unit is allowed */
     uint64_t multiplier;
 };
-extern const struct weir_text_unit weir_text_time_units[]; /* in picoseconds; so is a number without a unit */
 extern const struct weir_text_unit weir_text_size_units[]; /* in bytes, as is a number without a unit; KB = 1000 */
 
 /* Result of reading a number. *value may be used only with WEIR_TEXT_OK. */

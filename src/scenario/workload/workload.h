@@ -72,6 +72,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     char file[WEIR_TEXT_MAX];
     uint32_t format;       /* flows: enum weir_flow_format */
     uint32_t start_unit;   /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
+    uint32_t strict;       /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
     uint64_t origin_ps;    /* flows: the time in the file at which the run begins */
     char name[64];         /* name in results */
     uint64_t reply_bytes;  /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
@@ -100,6 +101,13 @@ struct weir_message { /* one message, as drawn */
     bool is_reply;       /* the message is a reply to a message of the item from dst to src */
 };
 
+/* How a file was read where its own reader does not go by its words: for a warning. */
+struct weir_list_note {
+    uint64_t taken,
+        left_out;     /* rows that were taken, and rows beyond the number in the first line; left_out 0 = none */
+    uint64_t endless; /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
+};
+
 struct weir_workload_limits { /* what weir_workload_build() must know besides the items */
     uint32_t hosts;
     uint64_t host_rate_bps;
@@ -108,6 +116,7 @@ struct weir_workload_limits { /* what weir_workload_build() must know besides th
     const char *base_dir;         /* folder from which relative file names start; NULL = the working directory */
     const struct weir_jobs *jobs; /* of all items of kinds jobs and pairs; NULL = there is no such item. Not owned */
     const uint32_t *host_id;      /* ids of the hosts in the topology's file, ascending; NULL = their numbers */
+    struct weir_list_note *note;  /* an entry for each item, all 0, which readers of files fill; NULL = not wanted */
     bool groups;                  /* messages have groups: incast events, or flows with a column group */
 };
 

@@ -480,7 +480,7 @@ uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key
         if (step)
             weir_sim_timers_step(r, step_ps);
         else
-            weir_sim_sample_switch(r->th, r->sw);
+            weir_sim_sample_switch(r->th, r->sw, sample_ps + 1);
         deferred_room(r, (uint32_t)(end - key));
     }
     deferred_forward(r, key, end, start_ps);

@@ -168,8 +168,8 @@ static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, u
     for (;;) {
         now_ps = weir_min_u64(weir_min_u64(arrival_ps, c->due_ps), weir_min_u64(control_ps, c->step_ps));
         now_ps = weir_min_u64(now_ps, c->cable_ps);
-        while (r->sw->sample_ps <= now_ps && r->sw->sample_ps < end_ps)
-            weir_sim_sample_switch(r->th, r->sw);
+        if (r->sw->sample_ps <= now_ps && r->sw->sample_ps < end_ps)
+            weir_sim_sample_switch(r->th, r->sw, weir_min_u64(now_ps, end_ps - 1) + 1);
         if (now_ps >= end_ps)
             break;
         if (c->cable_ps == now_ps)
@@ -205,8 +205,8 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     key = weir_sim_switch_sort(th, sw, n);
     if (r.c->has_control && sim_control_comes(th->engine, sw->node))
         control_ps = coupled_control(&r, 0, &drained); /* no frame arrives at 0: this only finds the next arrival */
-    while (sw->sample_ps <= start_ps)                  /* samples come before all other events of their instant */
-        weir_sim_sample_switch(th, sw);
+    if (sw->sample_ps <= start_ps)                     /* samples come before all other events of their instant */
+        weir_sim_sample_switch(th, sw, start_ps + 1);
     weir_sim_timers_catch_up(&r, start_ps);
     if (weir_sim_deferred_choose(&r, n, start_ps, end_ps, control_ps)) {
         due_ps = weir_sim_deferred_pass(&r, key, n, start_ps, end_ps);

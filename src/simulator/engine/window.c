@@ -9,19 +9,27 @@
 #include "engine/barrier.h"
 #include "port/jobs_run.h"
 
-enum { PROGRESS_HOPS = 1 << 20 }; /* packet-hops between two reports of progress: a few tens of milliseconds */
+/* Progress is reported after so many packet-hops, or so many rounds of the main loop: a few tens of milliseconds. */
+enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
+/* Most boundaries in a round of the main loop, which reads the stop flag once. A round is one window with the
+ * boundaries before it, or boundaries alone, as snapshots of a network that is idle for long. */
+enum { BOUNDARIES_MAX = 16 };
+enum { IDLE_POLICIES = 2 }; /* steps of policies without an event before them that suffice, see window_policies() */
 
 struct window_state {              /* the state of the run on which all threads agree; each computes its own copy */
     uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */
     uint64_t group_due_ps[SIM_GROUPS];
     uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
     uint64_t next_tick_ps;
-    /* end of an interrupted run: the latest clock of all groups at the interruption; WEIR_NEVER = not interrupted */
+    uint32_t idle_policies; /* steps of the jobs' policies since the last window */
+    uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
+    /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
     uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
     int stop, failed;
+    bool more; /* boundaries before due_ps are left for the next round */
 };
 
 /* Returns when a node has something to do: e->due_ps[node], or an earlier arrival that some thread noted for it
@@ -87,7 +95,13 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
 {
     struct window_state before = *s;
     *s = (struct window_state){
-        .due_ps = WEIR_NEVER, .next_tick_ps = before.next_tick_ps, .stop_ps = before.stop_ps, .copy = before.copy ^ 1
+        .due_ps = WEIR_NEVER,
+        .next_tick_ps = before.next_tick_ps,
+        .idle_policies = before.idle_policies,
+        .passed_ps = before.passed_ps,
+        .stop_ps = before.stop_ps,
+        .copy = before.copy ^ 1,
+        .more = before.more,
     };
     for (uint32_t g = 0; g < SIM_GROUPS; g++) {
         s->clock_ps[g] = before.clock_ps[g];
@@ -109,22 +123,26 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
     WEIR_ASSERT(s->in_flight >= 0 || s->failed);
     WEIR_ASSERT(s->unfinished_bytes >= 0 || s->failed);
     for (uint32_t g = 0; s->stop && before.stop_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
-        s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
+        s->stop_ps = weir_max_u64(g == 0 ? s->passed_ps : s->stop_ps, s->clock_ps[g]);
 }
 
-/* Updates the peak of packets in flight. Calls options->progress if at least PROGRESS_HOPS packet-hops have passed
- * since its last call. Called by thread 0 only. */
+/* Updates the peak of packets in flight. Calls options->progress if at least PROGRESS_HOPS packet-hops, or
+ * PROGRESS_ROUNDS calls of this function, have passed since its last call, and always among boundaries of an idle
+ * network. Called by thread 0 only. */
 static void window_progress(struct sim_engine *e, const struct window_state *s)
 {
-    struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
+    struct weir_progress p = { .now_ps = s->more ? s->passed_ps : weir_min_u64(s->due_ps, e->end_ps),
                                .end_ps = e->end_ps,
                                .packet_hops = s->hops,
                                .messages_started = s->started,
                                .messages_completed = s->delivered };
     e->peak_in_flight = weir_max_u64(e->peak_in_flight, s->in_flight > 0 ? (uint64_t)s->in_flight : 0);
-    if (e->options->progress == NULL || s->hops - e->progress_hops < PROGRESS_HOPS)
+    e->progress_rounds++;
+    if (e->options->progress == NULL ||
+        (!s->more && s->hops - e->progress_hops < PROGRESS_HOPS && e->progress_rounds < PROGRESS_ROUNDS))
         return;
     e->progress_hops = s->hops;
+    e->progress_rounds = 0;
     e->options->progress(e->options->progress_ctx, &p);
 }
 
@@ -156,8 +174,9 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
-/* Returns the next instant at which a window must end, because state of the network is read or changed there. */
-static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+/* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
+ * are left out. */
+static uint64_t window_change(const struct sim_thread *th, const struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
     uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
@@ -166,23 +185,39 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
     at_ps = weir_min_u64(at_ps, th->next_policy_ps);
-    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
+    return weir_min_u64(at_ps, th->next_snapshot_ps);
+}
+
+/* Returns the next instant at which a window must end, with samples. */
+static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+{
+    return weir_min_u64(window_change(th, s), th->next_sample_ps);
+}
+
+/* Takes the sample at at_ps, and all others before the next event and the next other boundary: until then the network
+ * does not change. Returns the instant of the last. */
+static uint64_t window_sample(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+{
+    uint64_t every_ps = weir_sim_sample_every(th->engine), until_ps = window_change(th, s), count = 1;
+    until_ps = s->due_ps < until_ps ? s->due_ps + 1 : until_ps; /* a sample comes before the events of its instant */
+    if (until_ps > at_ps && until_ps - at_ps > every_ps && until_ps != WEIR_NEVER)
+        count = (until_ps - 1 - at_ps) / every_ps + 1;
+    if (!th->all_delivered)
+        weir_sim_sample(th, at_ps, count);
+    th->next_sample_ps += count * every_ps;
+    return at_ps + (count - 1) * every_ps;
 }
 
 /* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, switches to
- * new routes, takes a sample. They come before all events of that instant. */
-static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+ * new routes, takes samples. They come before all events of that instant. */
+static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
     if (!th->measuring && at_ps == e->model->warmup_ps)
         window_measure(th, s, at_ps);
     if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
         th->routes = &e->reroute[th->next_route++].routes;
-    if (th->next_sample_ps == at_ps) {
-        if (!th->all_delivered)
-            weir_sim_sample(th, at_ps);
-        th->next_sample_ps += weir_sim_sample_every(e);
-    }
+    s->passed_ps = th->next_sample_ps == at_ps ? window_sample(th, s, at_ps) : at_ps;
 }
 
 /* Sets e->stalled: true if no new payload has arrived for at least stall_ps while messages are unfinished. Always
@@ -225,25 +260,33 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
+/* Returns the first multiple of every_ps after an instant. */
+static uint64_t window_next(uint64_t after_ps, uint64_t every_ps)
+{
+    return after_ps == WEIR_NEVER ? WEIR_NEVER : (after_ps / every_ps + 1) * every_ps;
+}
+
 /* Takes a snapshot, by thread 0 while all other threads wait. A run until all is delivered ends with its last
  * delivery. After that delivery no more snapshots are taken here, though acknowledgements are in flight. */
 static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
+    const uint64_t *every_ps = e->options->snapshot_every_ps;
     if (th->all_delivered) {
         th->next_snapshot_ps = WEIR_NEVER;
         return;
     }
-    th->next_snapshot_ps += e->options->snapshot_ps;
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0)
         weir_sim_snapshot(e, now_ps, now_ps);
     weir_sim_barrier_wait(e->barrier);
+    th->next_snapshot_ps = window_next(now_ps, every_ps != NULL ? *every_ps : e->options->snapshot_ps);
 }
 
 /* Lets the policies of jobs set weights, by thread 0 while all other threads wait. If a weight changed, sets the
  * next event of the hosts' group to now_ps. After the last delivery of a run until all is delivered, weights are not
- * set any more. */
+ * set any more. The second step without an event before it finds that nothing was sent since the first. If it changes
+ * nothing, those after it would not either, so steps up to the next event are left out. */
 static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -251,24 +294,33 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         th->next_policy_ps = WEIR_NEVER;
         return;
     }
-    th->next_policy_ps += e->jobs->jobs->tick_ps;
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0)
         e->policy_changed = weir_sim_jobs_tick(e, now_ps);
     weir_sim_barrier_wait(e->barrier);
+    s->idle_policies++;
+    th->next_policy_ps = window_next(now_ps, e->jobs->jobs->tick_ps);
     if (e->policy_changed)
         s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
+    else if (s->idle_policies >= IDLE_POLICIES)
+        th->next_policy_ps = weir_max_u64(th->next_policy_ps, window_next(s->due_ps, e->jobs->jobs->tick_ps));
 }
 
-/* Executes all boundaries that are not after the next event and are before the end of the run. Several ticks that
- * are due become one. Does nothing if the run is until all is delivered and no event will come. */
+/* Executes all boundaries that are not after the next event and are before the end of the run, but BOUNDARIES_MAX at
+ * most: s->more gets whether some are left. Several ticks that are due become one. Does nothing if the run is until all
+ * is delivered and no event will come. */
 static void window_boundaries(struct sim_thread *th, struct window_state *s)
 {
     struct sim_engine *e = th->engine;
     uint64_t at_ps;
+    uint32_t count = 0;
+    s->more = false;
     if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
         return; /* no event will ever come */
     while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < weir_min_u64(e->end_ps, s->stop_ps)) {
+        s->more = count++ == BOUNDARIES_MAX;
+        if (s->more)
+            return;
         if (at_ps == th->next_policy_ps)
             window_policies(th, s, at_ps);
         if (at_ps == s->next_tick_ps) {
@@ -326,6 +378,7 @@ static void window_step(struct sim_thread *th, struct window_state *s)
     WEIR_ASSERT(end_ps - s->due_ps <= SIM_WINDOW_MAX_PS);
     WEIR_ASSERT(end_ps >= s->clock_ps[group]);
     s->clock_ps[group] = end_ps;
+    s->idle_policies = 0;
     window_guarded(th, group, s->due_ps, end_ps);
 }
 
@@ -349,6 +402,8 @@ void *weir_sim_thread_main(void *arg)
         if (s.failed) /* a visit was cut short, so its node may not be visited again */
             break;
         window_boundaries(th, &s);
+        if (s.more)
+            continue;
         if (window_is_over(e, &s))
             break;
         window_step(th, &s);

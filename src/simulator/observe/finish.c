@@ -68,7 +68,7 @@ static const char *finish_check_credit(const struct sim_engine *e)
     if (!quiet || cfg->credit == NULL || cfg->credit->loss_ps(cfg->cc_config) == 0)
         return NULL;
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
-        weir_account_credit_add(&sum, e->host[h].h);
+        weir_account_credit_add(&sum, e->host[h].h, 1);
     return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
 }
 

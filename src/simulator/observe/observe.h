@@ -5,11 +5,12 @@
 
 /* ---- snapshot.c: a run in progress. These functions are called before all events of their instant ---- */
 
-/* Takes a sample at now_ps of a thread's nodes. Unless switches take their own samples (e->samples_apart), records
- * the queue of each switch port and the sum of each first-hop switch. With a receiver-driven protocol, also adds up
- * the credit of the thread's hosts in every 10th sample. If switches take their own samples, calls are 10 intervals
- * apart, and each adds up credit. */
-void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
+/* Takes `count` samples of a thread's nodes: at now_ps, and then one per weir_sim_sample_every(). The network must have
+ * no event before the last of them. Unless switches take their own samples (e->samples_apart), records the queue of
+ * each switch port and the sum of each first-hop switch. With a receiver-driven protocol, also adds up the credit of
+ * the thread's hosts in every 10th sample. If switches take their own samples, these samples are 10 intervals apart,
+ * and each adds up credit. */
+void weir_sim_sample(struct sim_thread *th, uint64_t now_ps, uint64_t count);
 /* Takes the samples before end_ps that switches of this thread have not taken, since they had nothing to do any
  * more. */
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);

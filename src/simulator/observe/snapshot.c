@@ -15,8 +15,8 @@ void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps)
 {
     uint32_t hosts = th->engine->model->topo->host_count;
     for (uint32_t i = 0; i < th->node_count; i++)
-        while (th->node[i] >= hosts && th->engine->sw[th->node[i] - hosts].sample_ps < end_ps)
-            weir_sim_sample_switch(th, &th->engine->sw[th->node[i] - hosts]);
+        if (th->node[i] >= hosts && th->engine->sw[th->node[i] - hosts].sample_ps < end_ps)
+            weir_sim_sample_switch(th, &th->engine->sw[th->node[i] - hosts], end_ps);
 }
 
 uint64_t weir_sim_sample_every(const struct sim_engine *e)
@@ -26,19 +26,31 @@ uint64_t weir_sim_sample_every(const struct sim_engine *e)
     return e->model->host.credit != NULL ? WEIR_CREDIT_SAMPLES * e->model->sample_ps : WEIR_NEVER;
 }
 
-void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
+/* Returns how many of the next `count` samples of a thread are samples of credit, too. */
+static uint64_t sample_credits(const struct sim_thread *th, uint64_t count)
+{
+    uint64_t next = th->sample_count;
+    if (th->engine->model->host.credit == NULL)
+        return 0;
+    if (th->engine->samples_apart)
+        return count;
+    return (next + count + WEIR_CREDIT_SAMPLES - 1) / WEIR_CREDIT_SAMPLES -
+           (next + WEIR_CREDIT_SAMPLES - 1) / WEIR_CREDIT_SAMPLES;
+}
+
+void weir_sim_sample(struct sim_thread *th, uint64_t now_ps, uint64_t count)
 {
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;
-    bool credit = e->model->host.credit != NULL && (e->samples_apart || th->sample_count % WEIR_CREDIT_SAMPLES == 0);
+    uint64_t credits = sample_credits(th, count);
     for (uint32_t i = 0; i < th->node_count; i++) {
         if (th->node[i] >= hosts && !e->samples_apart)
-            weir_sim_sample_queues(th, &e->sw[th->node[i] - hosts], now_ps);
-        else if (th->node[i] < hosts && credit)
-            weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h);
+            weir_sim_sample_queues(th, &e->sw[th->node[i] - hosts], now_ps, count);
+        else if (th->node[i] < hosts && credits > 0)
+            weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h, credits);
     }
-    th->samples.credit_count += credit;
-    th->sample_count++;
+    th->samples.credit_count += credits;
+    th->sample_count += count;
 }
 
 bool weir_sim_snapshot_init(struct sim_engine *e)
@@ -70,7 +82,7 @@ static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot
         snapshot->arrived_bytes += s->rx_new_bytes;
         snapshot->retransmissions += s->retransmissions;
         if (snapshot->has_credit)
-            weir_account_credit_add(&credit, e->host[h].h);
+            weir_account_credit_add(&credit, e->host[h].h, 1);
         if (e->snapshot_host != NULL)
             e->snapshot_host[h] = (struct weir_snapshot_host){ .arrived_bytes = s->rx_new_bytes,
                                                                .credit_held_bytes = credit.held_bytes - held_before };

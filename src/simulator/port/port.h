@@ -64,12 +64,14 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
 
 /* ---- sample.c ---- */
 
-/* Adds the queues of one switch at now_ps to the samples of the thread. To be called when everything before now_ps
- * has been done at the switch, and nothing at now_ps or later. */
-void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
-/* Adds a sample of the switch at sw->sample_ps, and moves sw->sample_ps on by the sample interval. Everything before
- * that instant must have been done at the switch, and nothing at it or later. */
-void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
+/* Adds `count` samples of the queues of one switch to the samples of the thread: at now_ps, and then one per sample
+ * interval. To be called when everything before now_ps has been done at the switch, and nothing at now_ps or later. The
+ * switch must have no event before the last of these samples. */
+void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t count);
+/* Adds all samples of the switch before until_ps, at least one, and moves sw->sample_ps on to the next. Everything
+ * before sw->sample_ps must have been done at the switch, and nothing at it or later. The switch must have no event
+ * before the last of these samples. */
+void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t until_ps);
 
 /* ---- control.c: control frames, at hosts and switches ---- */
 

@@ -1,4 +1,6 @@
-/* src/simulator/port/sample.c - adds a sample of the queues of one switch to the samples of its thread. */
+/* src/simulator/port/sample.c - adds samples of the queues of one switch to the samples of its thread. Between two
+ * events of a switch its queues only drain. Once they have, all samples up to its next event are equal, and are added
+ * as a number: an idle second costs as much as an idle microsecond. */
 #include "port/port.h"
 
 /* Returns the mean queue of a port since its last sample, in thousandths of a byte, and starts the next interval at
@@ -12,10 +14,16 @@ static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now
     return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
 }
 
-void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
+static bool sample_has_average(const struct sim_engine *e, uint64_t now_ps)
+{
+    return e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval */
+}
+
+/* Adds `times` equal samples of a switch, of which the first is at now_ps. */
+static void sample_add(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t times)
 {
     struct sim_engine *e = th->engine;
-    bool average = e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval */
+    bool average = sample_has_average(e, now_ps);
     struct weir_account_samples *s = &th->samples;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
@@ -25,24 +33,53 @@ void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, 
             continue;
         }
         uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps)), millibytes;
-        weir_histogram_add(&s->port, bytes);
+        weir_histogram_add_times(&s->port, bytes, times);
         sum_bytes += bytes;
         if (!average)
             continue;
         millibytes = sample_average(e, p, now_ps);
-        weir_account_average(&s->port_average, &s->port_average_bytes, millibytes);
+        weir_account_average(&s->port_average, &s->port_average_bytes, millibytes, times);
         average_millibytes += millibytes;
     }
-    weir_histogram_add_zeros(&s->port, idle);
+    weir_histogram_add_times(&s->port, 0, idle * times);
     if (first_hop)
-        weir_histogram_add(&s->tor, sum_bytes);
+        weir_histogram_add_times(&s->tor, sum_bytes, times);
     if (first_hop && average)
-        weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes);
+        weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes, times);
 }
 
-void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw)
+/* Tests whether all samples after now_ps are equal, up to the next event of the switch: no queue drains any more, and
+ * with averages every queue is empty. */
+static bool sample_is_steady(const struct sim_engine *e, const struct sim_switch *sw, uint64_t now_ps)
 {
-    WEIR_ASSERT(sw->sample_ps != WEIR_NEVER);
-    weir_sim_sample_queues(th, sw, sw->sample_ps);
-    sw->sample_ps += th->engine->model->sample_ps;
+    for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+        const struct sim_link *link = &e->link[p];
+        bool counted = sim_kind_is_counted(link->kind);
+        if ((counted ? link->busy_until_ps : link->free_at_ps) > now_ps)
+            return false;
+        if (counted && e->model->sample_average && link->port->waiting_ps > 0)
+            return false;
+    }
+    return true;
+}
+
+void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t count)
+{
+    for (; count > 0; count--, now_ps += th->engine->model->sample_ps) {
+        sample_add(th, sw, now_ps, 1);
+        if (count > 1 && sample_is_steady(th->engine, sw, now_ps)) {
+            sample_add(th, sw, now_ps + th->engine->model->sample_ps, count - 1);
+            return;
+        }
+    }
+}
+
+void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t until_ps)
+{
+    uint64_t every_ps = th->engine->model->sample_ps, count = 1;
+    WEIR_ASSERT(sw->sample_ps < until_ps);
+    if (until_ps - sw->sample_ps > every_ps)
+        count = (until_ps - 1 - sw->sample_ps) / every_ps + 1;
+    weir_sim_sample_queues(th, sw, sw->sample_ps, count);
+    sw->sample_ps += count * every_ps;
 }

@@ -130,11 +130,12 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
                         uint64_t start_ps, uint64_t end_ps)
 {
     const uint64_t *end = key + n;
-    for (; sw->sample_ps < end_ps; weir_sim_sample_switch(th, sw)) {
+    while (sw->sample_ps < end_ps) {
         const uint64_t *first = key;
         while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < sw->sample_ps)
             key++;
         switch_forward(th, sw, first, key, start_ps);
+        weir_sim_sample_switch(th, sw, key < end ? start_ps + (*key >> SIM_KEY_TIME_SHIFT) + 1 : end_ps);
     }
     switch_forward(th, sw, key, end, start_ps);
 }

@@ -390,6 +390,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir,
                                            .host_id = s->topo.host_id,
+                                           .note = s->note,
                                            .groups = weir_cc_heads(m->host.cc, m->host.cc_config) & WEIR_HEAD_GROUP };
     int code = setup_workload(s, &limits, err);
     if (code != 0)

@@ -10,6 +10,7 @@ struct weir_setup {
     struct weir_scenario *scn; /* lent; its sizes in BDP are resolved in place */
     struct weir_topology topo;
     struct weir_workload workload;
+    struct weir_list_note note[WEIR_TRAFFIC_MAX]; /* of each traffic item with a file */
     struct weir_jobs jobs; /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
     uint64_t bdp_bytes, base_rtt_ps;
     uint32_t path_links;  /* links of the longest path between hosts */

@@ -296,7 +296,7 @@ struct sim_engine {
     /* written by thread 0 between barriers */
     uint64_t peak_in_flight;
     uint64_t unfinished_start_bytes;
-    uint64_t progress_hops;
+    uint64_t progress_hops, progress_rounds; /* rounds of the main loop since the last report of progress */
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* when the run really ended */
     uint64_t last_snapshot_ps;

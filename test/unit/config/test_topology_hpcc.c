@@ -56,7 +56,6 @@ static void each_error_has_its_line(void **state)
         { "4 2 3\n0 x\n" LINKS, "switch", 2, 3, WEIR_E_SYNTAX },
         { "4 2 3\n0 0\n" LINKS, "switch 0", 2, 3, WEIR_E_CONFLICT },
         { "4 2 4\n0 3\n" LINKS, "4 links", 1, 0, WEIR_E_CONFLICT },
-        { "4 2 3\n0 3\n" LINKS "0 3 100Gbps 1us 0\n", "3 links", 6, 0, WEIR_E_CONFLICT },
         { "4 2 3\n0 3\n0 1 100Gbps 1us\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "words", 3, 1, WEIR_E_SYNTAX },
         { "4 2 3\n0 3\n0 7 100Gbps 1us 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "dst", 3, 3, WEIR_E_RANGE },
         { "4 2 3\n0 3\n0 1 100Gbs 1us 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "rate", 3, 5, WEIR_E_UNIT },
@@ -73,6 +72,16 @@ static void each_error_has_its_line(void **state)
     };
     (void)state;
     topology_text_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), WEIR_TOPOLOGY_AUTO);
+}
+
+static void links_beyond_the_number_in_the_first_line_are_left_out(void **state)
+{
+    (void)state;
+    topology_text_accept("4 2 3\n0 3\n" LINKS);
+    assert_null(topo.note);
+    topology_text_accept("4 2 3\n0 3\n" LINKS "0 3 nonsense\n");
+    assert_int_equal(topo.link_count, 6);
+    assert_non_null(topo.note);
 }
 
 /* The ids end with the file: its counts would have to be absurd to get there, as links are longer than ids. */
@@ -92,6 +101,7 @@ int main(void)
         cmocka_unit_test_teardown(ids_that_are_the_numbers_of_hosts_need_no_table, topology_text_teardown),
         cmocka_unit_test_teardown(the_dialects_first_lines_are_told_apart_by_their_words, topology_text_teardown),
         cmocka_unit_test_teardown(each_error_has_its_line, topology_text_teardown),
+        cmocka_unit_test_teardown(links_beyond_the_number_in_the_first_line_are_left_out, topology_text_teardown),
         cmocka_unit_test_teardown(a_file_that_ends_among_the_switches_is_refused, topology_text_teardown),
     };
     return cmocka_run_group_tests_name("config/topology_hpcc", tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void notified(void *ctx, const struct weir_progress *p)
     t->stop = 15;
 }
 
-/* Progress is reported about every million packet-hops; the run then ends with its present window, and the result has
+/* Progress is reported about every million packet-hops or four thousand windows; the run then ends with its present window, and the result has
  * what was done. */
 static void a_stop_ends_a_run_early_with_what_was_done(void **state)
 {
@@ -145,12 +145,97 @@ static void a_stop_ends_a_run_early_with_what_was_done(void **state)
     assert_int_equal(t.times, 1);
     assert_true(r->interrupted);
     assert_false(r->stalled);
-    assert_true(t.last.packet_hops >= 1 << 20);
+    assert_true(t.last.packet_hops > 1 << 16);
     assert_int_equal(t.last.end_ps, 100001 * WEIR_PS_PER_MS);
     assert_true(r->sim_ps >= t.last.now_ps && r->sim_ps < WEIR_PS_PER_S);
     assert_true(r->packet_hops >= t.last.packet_hops);
     assert_true(t.last.messages_started >= t.last.messages_completed && t.last.messages_completed > 0);
     assert_int_equal(r->measured_ps, r->sim_ps - WEIR_PS_PER_MS);
+}
+
+/* Two rounds of one frame each way, the second after gap, and a third until the end: one value per port and interval. */
+static void assert_samples(const char *run, uint64_t intervals)
+{
+    char text[512];
+    const struct weir_result *r;
+    (void)snprintf(text, sizeof(text),
+                   STAR("2") "traffic: [{kind: permutation, size: 1460 B}, {kind: permutation, size: 1460 B, start: "
+                             "9000 s}]\n%s\n",
+                   run);
+    fix_options.detail = true;
+    r = fix_run(text);
+    assert_int_equal(r->messages_completed, 4);
+    assert_int_equal(r->detail->port_queue.total, 2 * intervals);
+    assert_int_equal(r->detail->tor_queue.total, intervals);
+    assert_int_equal(r->detail->port_queue.max, 576); /* of 4 us after each start */
+    assert_int_equal(r->detail->port_queue.count[0], 2 * (intervals - 2));
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+}
+
+/* One by one these samples would take hours. */
+static void samples_of_hours_of_idleness_are_a_number(void **state)
+{
+    (void)state;
+    assert_samples("run: {warmup: 0 us, measure: 9001 s, sample: 1 us}", UINT64_C(9001000000));
+    assert_samples("run: {warmup: 0 us, measure: all, sample: 1 us}", UINT64_C(9000000007)); /* 0, .., 9000 s + 6 us */
+}
+
+struct idle_watch {
+    volatile int stop;
+    uint32_t snapshots, reports;
+    uint64_t stop_at_ps, last_ps, reported_ps;
+};
+
+static int watch(void *ctx, const struct weir_snapshot *snapshot)
+{
+    struct idle_watch *w = ctx;
+    w->snapshots += w->stop != 0;
+    w->last_ps = snapshot->at_ps;
+    if (snapshot->at_ps >= w->stop_at_ps)
+        w->stop = 15;
+    return 0;
+}
+
+static void watch_progress(void *ctx, const struct weir_progress *p)
+{
+    struct idle_watch *w = ctx;
+    w->reports++;
+    w->reported_ps = p->now_ps;
+    assert_true(p->now_ps >= w->last_ps || p->end_ps == p->now_ps);
+}
+
+/* Snapshots of a network that is idle for five hours: few of them come before the stop flag is read again, and the
+ * result is of what was done until then. Progress is reported all the while. */
+static void a_stop_ends_an_idle_stretch_within_a_few_boundaries(void **state)
+{
+    static const char *const runs[] = { "run: {warmup: 0 us, measure: all, sample: 1 us}\n",
+                                        "run: {warmup: 0 us, measure: 17000 s, sample: 1 us}\n" };
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct idle_watch w = { .stop_at_ps = 100000 * WEIR_PS_PER_US };
+        char text[512];
+        const struct weir_result *r;
+        (void)snprintf(text, sizeof(text),
+                       STAR("2") "traffic: [{kind: permutation, size: 1460 B}, {kind: permutation, size: 1 KB, start: "
+                                 "16000 s}]\n%s",
+                       runs[i % 2]);
+        fix_options.threads = 1 + i / 2;
+        fix_options.check = false;
+        fix_options.snapshot = watch;
+        fix_options.snapshot_ctx = &w;
+        fix_options.snapshot_ps = WEIR_PS_PER_US;
+        fix_options.progress = watch_progress;
+        fix_options.progress_ctx = &w;
+        r = run_stopped_by(&w.stop, text);
+        assert_true(r->interrupted);
+        assert_in_range(w.snapshots, 0, 32);
+        assert_in_range(r->sim_ps, w.stop_at_ps, w.last_ps + WEIR_PS_PER_US);
+        assert_int_equal(r->messages_completed, 2);
+        assert_true(w.reports > 0 && w.reported_ps <= w.last_ps);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
 }
 
 #define WINDOW_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
@@ -166,6 +251,8 @@ int main(void)
         WINDOW_TEST(no_delivery_for_the_stall_time_is_a_stall),
         WINDOW_TEST(a_stop_before_the_first_window_leaves_an_empty_result),
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
+        WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
+        WINDOW_TEST(a_stop_ends_an_idle_stretch_within_a_few_boundaries),
     };
     return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);
 }

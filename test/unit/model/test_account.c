@@ -227,9 +227,9 @@ static void averages_are_means_of_areas_to_the_nearest_byte(void **state)
     memset(&h, 0, sizeof(h));
     make(TWO, 1);
     assert_int_equal(weir_account_mean_millibytes(&part, 1000000, UINT64_C(10000000000)), 3000);
-    weir_account_average(&h, &sum, 3000);
-    weir_account_average(&h, &sum, 1500);
-    weir_account_average(&h, &sum, 1499);
+    weir_account_average(&h, &sum, 3000, 1);
+    weir_account_average(&h, &sum, 1500, 1);
+    weir_account_average(&h, &sum, 1499, 1);
     assert_int_equal(sum, 6);
     assert_int_equal(h.total, 3);
     assert_int_equal(h.count[3], 1);

@@ -108,9 +108,9 @@ static void averages_are_reported_only_if_sampled(void **state)
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
     assert_false(conclude()->has_sampled);
-    weir_account_average(&samples.tor_average, &samples.tor_average_bytes, 9000);
+    weir_account_average(&samples.tor_average, &samples.tor_average_bytes, 9000, 1);
     for (uint64_t bytes = 1; bytes <= 4; bytes++)
-        weir_account_average(&samples.port_average, &samples.port_average_bytes, 1000 * bytes);
+        weir_account_average(&samples.port_average, &samples.port_average_bytes, 1000 * bytes, 1);
     r = conclude();
     assert_true(r->has_sampled);
     assert_int_equal(r->tor_queue_sampled.mean_millibytes, 9000);
@@ -145,8 +145,8 @@ static void samples_of_threads_add_up(void **state)
     weir_histogram_add(&samples.tor, 1);
     weir_histogram_add(&from.tor, 2);
     weir_histogram_add(&from.port, 3);
-    weir_account_average(&from.tor_average, &from.tor_average_bytes, 4000);
-    weir_account_average(&from.port_average, &from.port_average_bytes, 5000);
+    weir_account_average(&from.tor_average, &from.tor_average_bytes, 4000, 1);
+    weir_account_average(&from.port_average, &from.port_average_bytes, 5000, 1);
     from.credit = (struct weir_account_credit){ .outstanding_bytes = -6, .held_bytes = 7, .free_bytes = 8 };
     samples.credit = (struct weir_account_credit){ .outstanding_bytes = 10, .held_bytes = 10, .free_bytes = 10 };
     samples.credit_count = from.credit_count = 1; /* of the same instant */

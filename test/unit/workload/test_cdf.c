@@ -161,7 +161,7 @@ static void each_error_is_refused_with_its_position(void **state)
         { "size,cdf\n10,0.1\n20,1\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
         { "10,0\n20,0.99\n\n\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
         { "10,0\n20,1.5\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
-        { "10,0\n20,100\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
+        { "10,0\n20,100\n", "percent", 0, 0, WEIR_E_SYNTAX, -1 },
         { "10,0\n  x,1\n", "size", 2, 3, WEIR_E_SYNTAX, -1 },
         { "10,0\n2.5,1\n", "size", 2, 1, WEIR_E_SYNTAX, -1 },
         { "10,0\n20, one\n", "cdf", 2, 5, WEIR_E_SYNTAX, -1 },

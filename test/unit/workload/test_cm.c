@@ -38,7 +38,7 @@ static void the_unit_of_starts_must_be_known_unless_they_are_0(void **state)
     }
     flow_file_set(HEAD "0->1 start 0.0 size 1\n");
     fix_build();
-    flow_file_set("1,2,3,4\n");
+    flow_file_set("1,2,3,4 ps\n");
     fix_item[0].start_unit = WEIR_START_UNIT_PS;
     fix_refuse(WEIR_E_CONFLICT, 10, "start_unit");
 }
@@ -64,9 +64,7 @@ static void each_error_has_its_line(void **state)
         { HEAD "->1 start 0 size 1\n", "node", 3, 1, WEIR_E_SYNTAX },
         { HEAD "0-> start 0 size 1\n", "node", 3, 4, WEIR_E_SYNTAX },
         { HEAD "4->4 start 0 size 1\n", "itself", 3, 1, WEIR_E_RANGE },
-        { HEAD "0->1 start 0\n", "size", 3, 1, WEIR_E_SYNTAX },
         { HEAD "0->1 start 0 size\n", "size", 3, 14, WEIR_E_SYNTAX },
-        { HEAD "0->1 start 0 size 0\n", "size", 3, 1, WEIR_E_RANGE },
         { HEAD "0->1 start 0 size 2000000000000\n", "size", 3, 1, WEIR_E_RANGE },
         { HEAD "0->1 start 0 size 99999999999999999999\n", "size", 3, 19, WEIR_E_RANGE },
         { HEAD "0->1 start 0 size 1.5\n", "size", 3, 19, WEIR_E_SYNTAX },
@@ -94,6 +92,30 @@ static void each_error_has_its_line(void **state)
     flow_file_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), WEIR_START_UNIT_US);
 }
 
+static void a_flow_without_an_end_has_the_largest_size(void **state)
+{
+    static const char *const endless[] = { HEAD "0->1 start 0 size 0\n", HEAD "0->1 start 0\n" };
+    struct weir_list_note note[WEIR_TRAFFIC_MAX] = { { 0 } };
+    (void)state;
+    fix_limits.note = note;
+    for (int i = 0; i < 2; i++) {
+        flow_file_set(endless[i]);
+        fix_limits.end_ps = WEIR_PS_PER_MS;
+        note[0].endless = 0;
+        fix_build();
+        assert_true(fix_wl.listed[0].bytes == WEIR_CDF_SIZE_MAX);
+        assert_int_equal(note[0].endless, 1);
+        fix_limits.end_ps = WEIR_NEVER; /* the run would not end */
+        assert_int_equal(fix_try(), WEIR_E_CONFLICT);
+        assert_refusal(&fix_err, WEIR_E_CONFLICT, NULL, "size");
+        assert_int_equal(fix_err.line, 3);
+        fix_limits.end_ps = WEIR_PS_PER_MS;
+        fix_item[0].strict = 1;
+        assert_int_equal(fix_try(), WEIR_E_RANGE);
+        assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "size");
+    }
+}
+
 static void a_matrix_is_told_from_other_texts(void **state)
 {
     (void)state;
@@ -111,6 +133,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_matrix_is_read_whatever_else_its_lines_say, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(the_unit_of_starts_must_be_known_unless_they_are_0, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(each_error_has_its_line, fix_setup, flow_file_close),
+        cmocka_unit_test_setup_teardown(a_flow_without_an_end_has_the_largest_size, fix_setup, flow_file_close),
         cmocka_unit_test(a_matrix_is_told_from_other_texts),
     };
     return cmocka_run_group_tests_name("workload/cm", tests, NULL, NULL);

@@ -69,7 +69,6 @@ static void each_error_has_its_line(void **state)
 {
     static const struct flow_refusal refusals[] = {
         { "3\n1 2 3 100 5 0\n1 2 3 100 5 0\n", "3 flows", 1, 1, WEIR_E_CONFLICT },
-        { "1\n1 2 3 100 5 0\n1 2 3 100 5 0\n", "1 flows", 1, 1, WEIR_E_CONFLICT },
         { "2\n1 2 3 100 5 0\nFirst line: flow #\n", "2 flows", 1, 1, WEIR_E_CONFLICT },
         { "2\n1 2 3 100 5 0\n1 2 3 100 5", "columns", 3, 1, WEIR_E_SYNTAX },
         { "1 2 3 100 5 0\n", "first line", 1, 0, WEIR_E_SYNTAX },
@@ -113,13 +112,33 @@ static void the_run_begins_at_the_lists_origin(void **state)
     assert_int_equal(fix_try(), WEIR_E_RANGE);
     assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
     assert_int_equal(fix_err.line, 3);
-    flow_file_set("1,2,3,4\n");
+    flow_file_set("1,2,3,4 ps\n");
     fix_item[0].origin_ps = 5;
     assert_int_equal(fix_try(), WEIR_E_RANGE);
     assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
     assert_int_equal(fix_err.col, 7);
     fix_item[0] = PERMUTATION(.origin_ps = 5);
     fix_refuse(WEIR_E_CONFLICT, 10, "origin");
+}
+
+static void rows_beyond_the_number_in_the_first_line_are_left_out(void **state)
+{
+    struct weir_list_note note[WEIR_TRAFFIC_MAX] = { { 0 } };
+    (void)state;
+    fix_limits.note = note;
+    flow_file_set("2\n1 2 3 100 5 0\n2 3 3 100 6 0\n3 4 3 100 7 0\nnote\n4 5 3 100 8 0\n");
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2);
+    assert_int_equal(note[0].taken, 2);
+    assert_int_equal(note[0].left_out, 1); /* what is behind the note is a note, too */
+    fix_limits.note = NULL;
+    fix_build();
+    fix_item[0].strict = 1;
+    assert_int_equal(fix_try(), WEIR_E_CONFLICT);
+    assert_refusal(&fix_err, WEIR_E_CONFLICT, NULL, "2 flows");
+    assert_int_equal(fix_err.line, 1);
+    fix_item[0] = PERMUTATION(.strict = 1);
+    fix_refuse(WEIR_E_CONFLICT, 10, "strict");
 }
 
 static void what_is_like_no_form_is_refused_as_csv(void **state)
@@ -139,6 +158,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(ids_are_those_of_the_topologys_file, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(each_error_has_its_line, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(the_run_begins_at_the_lists_origin, fix_setup, flow_file_close),
+        cmocka_unit_test_setup_teardown(rows_beyond_the_number_in_the_first_line_are_left_out, fix_setup,
+                                        flow_file_close),
         cmocka_unit_test(what_is_like_no_form_is_refused_as_csv),
     };
     return cmocka_run_group_tests_name("workload/columns", tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void flows(const char *text)
 static void a_list_is_read_with_units_and_sorted(void **state)
 {
     (void)state;
-    flows("src,dst,bytes,start\n2, 0, 64 KiB, 3.5us\n2,1,1500,12\n0,143,1 MB,0\n");
+    flows("src,dst,bytes,start\n2, 0, 64 KiB, 3.5us\n2,1,1500,12 ps\n0,143,1 MB,0\n");
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 3);
     assert_false(fix_wl.endless);
@@ -50,7 +50,7 @@ static void a_list_is_read_with_units_and_sorted(void **state)
 static void the_header_may_be_left_out(void **state)
 {
     (void)state;
-    flows("# two flows\n1,2,3,4\n2,1,3,4\n");
+    flows("# two flows\n1,2,3,4 ps\n2,1,3,4 ps\n");
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 2);
 }
@@ -58,7 +58,7 @@ static void the_header_may_be_left_out(void **state)
 static void flows_outside_start_and_stop_do_not_start(void **state)
 {
     (void)state;
-    flows("1,2,3,99\n1,2,3,100\n1,2,3,199\n1,2,3,200\n1,2,3,1 ms\n");
+    flows("1,2,3,99 ps\n1,2,3,100 ps\n1,2,3,199 ps\n1,2,3,200 ps\n1,2,3,1 ms\n");
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 4); /* the run ends at 1 ms */
     fix_item[0].start_ps = 100, fix_item[0].stop_ps = 200;
@@ -76,7 +76,7 @@ static void jitter_starts_each_flow_a_little_later(void **state)
     char text[4096] = "";
     (void)state;
     for (int i = 0; i < 100; i++)
-        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "1,2,3,%d\n", 10000 * i);
+        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "1,2,3,%d ps\n", 10000 * i);
     flows(text);
     fix_item[0].jitter_ps = 10000;
     fix_build();
@@ -107,43 +107,47 @@ static void each_error_is_refused_with_its_position(void **state)
     static const struct refusal refusals[] = {
         { "", "", 0, 0, WEIR_E_SYNTAX },
         { "src,dst,bytes,start\n", "", 0, 0, WEIR_E_SYNTAX },
-        { "dst,src,bytes,start\n1,2,3,4\n", "header", 1, 1, WEIR_E_SYNTAX },
+        { "dst,src,bytes,start\n1,2,3,4 ps\n", "header", 1, 1, WEIR_E_SYNTAX },
         { "src,dst,bytes\n1,2,3\n", "header", 1, 1, WEIR_E_SYNTAX },
-        { "1,2,3,4\n1,2,3\n", "columns", 2, 1, WEIR_E_SYNTAX },
-        { "1,2,3,4,5,6,7,8,9,10\n", "columns", 1, 1, WEIR_E_SYNTAX },
-        { "200,2,3,4\n", "host 200", 1, 1, WEIR_E_RANGE },
-        { "src,dst,bytes,start\n1, 144,3,4\n", "host 144", 2, 4, WEIR_E_RANGE },
-        { "99999999999999999999,2,3,4\n", "host 99999999999999999999", 1, 1, WEIR_E_RANGE },
-        { "-1,2,3,4\n", "src", 1, 1, WEIR_E_SYNTAX },
-        { "1,b,3,4\n", "dst", 1, 3, WEIR_E_SYNTAX },
-        { "1,,3,4\n", "dst", 1, 3, WEIR_E_SYNTAX },
-        { "5,5,3,4\n", "dst", 1, 3, WEIR_E_RANGE },
-        { "1,2,0,4\n", "bytes", 1, 5, WEIR_E_RANGE },
-        { "1,2,2 TiB,4\n", "bytes", 1, 5, WEIR_E_RANGE },
-        { "1,2,x,4\n", "bytes", 1, 5, WEIR_E_SYNTAX },
-        { "1,2,5 kg,4\n", "bytes", 1, 5, WEIR_E_UNIT },
-        { "1,2,3.5,4\n", "bytes", 1, 5, WEIR_E_RANGE },
-        { "1,2,3,-4\n", "start", 1, 7, WEIR_E_SYNTAX },
+        { "1,2,3,4 ps\n1,2,3\n", "columns", 2, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4 ps,5,6,7,8,9,10\n", "columns", 1, 1, WEIR_E_SYNTAX },
+        { "200,2,3,4 ps\n", "host 200", 1, 1, WEIR_E_RANGE },
+        { "src,dst,bytes,start\n1, 144,3,4 ps\n", "host 144", 2, 4, WEIR_E_RANGE },
+        { "99999999999999999999,2,3,4 ps\n", "host 99999999999999999999", 1, 1, WEIR_E_RANGE },
+        { "-1,2,3,4 ps\n", "src", 1, 1, WEIR_E_SYNTAX },
+        { "1,b,3,4 ps\n", "dst", 1, 3, WEIR_E_SYNTAX },
+        { "1,,3,4 ps\n", "dst", 1, 3, WEIR_E_SYNTAX },
+        { "5,5,3,4 ps\n", "dst", 1, 3, WEIR_E_RANGE },
+        { "1,2,0,4 ps\n", "bytes", 1, 5, WEIR_E_RANGE },
+        { "1,2,2 TiB,4 ps\n", "bytes", 1, 5, WEIR_E_RANGE },
+        { "1,2,x,4 ps\n", "bytes", 1, 5, WEIR_E_SYNTAX },
+        { "1,2,5 kg,4 ps\n", "bytes", 1, 5, WEIR_E_UNIT },
+        { "1,2,3.5,4 ps\n", "bytes", 1, 5, WEIR_E_RANGE },
+        { "1,2,3,-4\n", "start", 1, 7, WEIR_E_RANGE },
+        { "1,2,3,0\n1,2,3,5000\n", "start", 2, 7, WEIR_E_UNIT }, /* 0 needs no unit, all else does */
+        { "1,2,3,4 fortnights\n", "start", 1, 7, WEIR_E_UNIT },
+        { "1,2,3,\n", "start", 1, 7, WEIR_E_SYNTAX },
+        { "1,2,3,0.0000000000000000000000000000000000000000000000000000000000001 s\n", "start", 1, 7, WEIR_E_SYNTAX },
         { "1,2,3,4 MB\n", "start", 1, 7, WEIR_E_UNIT },
-        { "1,2,3,0.5 ps\n", "start", 1, 7, WEIR_E_RANGE },
+        { "1,2,3,0.5 ps\n", "start", 1, 7, WEIR_E_SYNTAX },
         { "1,2,3,20000 s\n", "start", 1, 7, WEIR_E_RANGE },
-        { "src,dst,bytes,start,prio\n1,2,3,4,5\n", "header", 1, 1, WEIR_E_SYNTAX },
-        { "1,2,3,4,0\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,0.0009\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,-1\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,inf\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,1e9\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,1000001\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,99999999999999999999\n", "weight", 1, 9, WEIR_E_RANGE },
-        { "1,2,3,4,\n", "weight", 1, 9, WEIR_E_RANGE },
+        { "src,dst,bytes,start,prio\n1,2,3,4 ps,5\n", "header", 1, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4 ps,0\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,0.0009\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,-1\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,inf\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1e9\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1000001\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,99999999999999999999\n", "weight", 1, 12, WEIR_E_RANGE },
+        { "1,2,3,4 ps,\n", "weight", 1, 12, WEIR_E_RANGE },
         { "1,2,3,99999999999 s\n", "start", 1, 7, WEIR_E_RANGE },
-        { "1,2,3,4,1,x\n", "group", 1, 11, WEIR_E_RANGE },
-        { "1,2,3,4,1,1048576\n", "group", 1, 11, WEIR_E_RANGE },
-        { "1,2,3,4,1,99999999999999999999\n", "group", 1, 11, WEIR_E_RANGE },
-        { "1,2,3,4,1,-1\n", "group", 1, 11, WEIR_E_RANGE },
-        { "1,2,3,4,1,7\n3,4,3,4,1,7\n", "group", 2, 11, WEIR_E_CONFLICT },  /* two receivers */
-        { "1,2,3,4,1,7\n144,2,3,4,1,7\n", "host 144", 2, 1, WEIR_E_RANGE }, /* a list with an unknown host .. */
-        { "1,2,3,4,1,7\n2,2,3,4,1,7\n", "dst", 2, 3, WEIR_E_RANGE },        /* .. or with the receiver itself */
+        { "1,2,3,4 ps,1,x\n", "group", 1, 14, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1,1048576\n", "group", 1, 14, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1,99999999999999999999\n", "group", 1, 14, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1,-1\n", "group", 1, 14, WEIR_E_RANGE },
+        { "1,2,3,4 ps,1,7\n3,4,3,4 ps,1,7\n", "group", 2, 14, WEIR_E_CONFLICT },  /* two receivers */
+        { "1,2,3,4 ps,1,7\n144,2,3,4 ps,1,7\n", "host 144", 2, 1, WEIR_E_RANGE }, /* a list with an unknown host .. */
+        { "1,2,3,4 ps,1,7\n2,2,3,4 ps,1,7\n", "dst", 2, 3, WEIR_E_RANGE },        /* .. or with the receiver itself */
     };
     (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
@@ -162,7 +166,7 @@ static void each_error_is_refused_with_its_position(void **state)
 static void weights_and_tags_go_with_the_rows(void **state)
 {
     (void)state;
-    flows("src,dst,bytes,start,weight\n3,0,10,5,2.5\n2,0,11,9\n2,1,12,4,0.001\n2,1,13,3,1000000\n");
+    flows("src,dst,bytes,start,weight\n3,0,10,5 ps,2.5\n2,0,11,9 ps\n2,1,12,4 ps,0.001\n2,1,13,3 ps,1000000\n");
     fix_limits.end_ps = 9; /* the second row does not start, and has a tag all the same */
     fix_build();
     assert_int_equal(fix_wl.tag_count, 4);
@@ -180,7 +184,7 @@ static void weights_and_tags_go_with_the_rows(void **state)
 static void without_weights_a_list_is_not_weighted(void **state)
 {
     (void)state;
-    flows("1,2,3,4\n2,1,3,4,1\n");
+    flows("1,2,3,4 ps\n2,1,3,4 ps,1\n");
     fix_build();
     assert_int_equal(fix_wl.tag_count, 2);
     assert_false(fix_wl.weighted);
@@ -196,7 +200,7 @@ static void connections_by_weight_split_a_flow(void **state)
         { .bytes = 1, .tag = 6 },  { .bytes = 1, .tag = 7 },                             /* no message without a byte */
     };
     (void)state;
-    flows("1,2,100,0,2.5\n1,2,7,1,1.4\n1,2,7,2,0.2\n1,2,2,3,99\n");
+    flows("1,2,100,0,2.5\n1,2,7,1 ps,1.4\n1,2,7,2 ps,0.2\n1,2,2,3 ps,99\n");
     fix_item[0].connections = WEIR_CONNECTIONS_WEIGHT;
     fix_build();
     assert_false(fix_wl.weighted);
@@ -214,7 +218,7 @@ static void a_message_has_the_tag_and_weight_of_its_flow(void **state)
     struct weir_source src;
     struct weir_message m;
     (void)state;
-    flows("1,2,3,4,3\n");
+    flows("1,2,3,4 ps,3\n");
     fix_add(PERMUTATION(.start_ps = 5));
     fix_build();
     weir_source_init(&src, &fix_wl, 1);
@@ -241,7 +245,8 @@ static void rows_of_a_group_are_in_its_list(void **state)
     struct weir_source src;
     struct weir_message m;
     (void)state;
-    flows("src,dst,bytes,start,weight,group\n5,1,10,4,1,1\n6,1,10,7,1,1\n9,1,10,2,1,3\n5,1,10,1,1,1\n7,1,10,4,1,0\n");
+    flows("src,dst,bytes,start,weight,group\n5,1,10,4 ps,1,1\n6,1,10,7 ps,1,1\n9,1,10,2 ps,1,3\n5,1,10,1 "
+          "ps,1,1\n7,1,10,4 ps,1,0\n");
     fix_add(INCAST(.fan_in = 4, .period_ps = 3, .size.bytes = 1));
     fix_limits.end_ps = 7;
     fix_limits.groups = true;

@@ -3,12 +3,12 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind",        "sizes",     "interpolate", "load",     "from",       "to",
-                                    "share",       "load_mean", "fan_in",      "arrivals", "size",       "period",
-                                    "start",       "stop",      "file",        "format",   "start_unit", "origin",
-                                    "connections", "jitter",    "policy",      "apart",    "count",      "weights",
-                                    "draw",        "changes",   "change_at",   "reply",    "measured",   "tenant",
-                                    "name" };
+static const char *const keys[] = { "kind",    "sizes",       "interpolate", "load",      "from",       "to",
+                                    "share",   "load_mean",   "fan_in",      "arrivals",  "size",       "period",
+                                    "start",   "stop",        "file",        "format",    "start_unit", "strict",
+                                    "origin",  "connections", "jitter",      "policy",    "apart",      "count",
+                                    "weights", "draw",        "changes",     "change_at", "reply",      "measured",
+                                    "tenant",  "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
