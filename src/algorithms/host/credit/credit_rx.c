@@ -249,8 +249,8 @@ static uint32_t rx_lose_old(const struct weir_host *h, struct credit_rx *r)
     return gap->lost_pkts - before;
 }
 
-/* Updates what is to be credited next after an arrival, and notifies the protocol if packets are lost, or if there is
- * now something to credit and was nothing before, or the reverse. */
+/* Updates what is to be credited next after an arrival. Notifies the protocol if packets are lost. Also notifies it if
+ * there is now something to credit and was nothing before, or the reverse. */
 static void rx_reconsider(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
