@@ -92,6 +92,10 @@ struct weir_credit_ops {
     /* Handles a change of grant_wire_bytes to or from 0 that is not due to a grant: packets were found lost, or
      * arrived. */
     void (*rx_again)(const void *config, void *host, void *peer, void *rx);
+    /* Handles the loss of `pkts` packets of rx: they have not arrived although much later ones have. They are credited
+     * again, and nothing returns the credit that they had. Called before rx_packet() of the packet that arrived;
+     * rx_again() may be called between them. NULL = missing packets wait for rx_silent() */
+    void (*rx_lost)(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps);
     /* Returns the time of the next rx_next() call if no packet arrives before: the earliest time >= now_ps at which
      * credit may be sent or the receiver half must act otherwise. WEIR_NEVER = none. */
     uint64_t (*rx_next_ps)(const void *config, const void *host, uint64_t now_ps);

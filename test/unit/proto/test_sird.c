@@ -140,7 +140,7 @@ static void step_settle(uint32_t loss_percent)
             arrive(i, loss_percent);
     }
     for (uint32_t i = 0; i < PEERS; i++)
-        (void)sird_rx_settle(&cfg, &host, &peer[i]);
+        (void)sird_rx_settle(&cfg, &host, &peer[i], 0);
 }
 
 static void step_grant(void)
@@ -186,8 +186,8 @@ static void drain(void)
         state.peer = &peer[i];
         state.sequence = sird_tx_settle(&cfg, &host, &peer[i]);
         sird->control(&cfg, &host, &state);
-        (void)sird_rx_settle(&cfg, &host, &peer[i]);
-        (void)sird_rx_settle(&cfg, &host, &peer[i]);
+        (void)sird_rx_settle(&cfg, &host, &peer[i], 0);
+        (void)sird_rx_settle(&cfg, &host, &peer[i], 0);
     }
 }
 

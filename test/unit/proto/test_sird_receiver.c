@@ -219,14 +219,14 @@ static void one_lost_of_three_comes_back_after_the_second_settling(void **state)
         assert_int_equal(grant_to(), 0);
     data(0, a, MSS, M, 0);
     data(0, a, MSS, 3 * M, 0); /* the second is missing */
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
     assert_int_equal(host.outstanding_bytes, 0);
     assert_int_equal(grant_to(), 0);
     data(0, a, MSS, 2 * M, 0); /* it comes all the same, counted as lost: returns nothing more */
     assert_int_equal(host.outstanding_bytes, M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), M);
 }
 
 static void reordering_loses_nothing(void **state)
@@ -239,10 +239,10 @@ static void reordering_loses_nothing(void **state)
     for (uint32_t i = 0; i < 6; i++) {
         data(0, a, MSS, order[i] * M, 0);
         if (i % 2 == 1) /* one after each second packet; all that a mark covers arrive before the next but one */
-            assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), (int64_t)(5 - i) * M);
+            assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), (int64_t)(5 - i) * M);
     }
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
     assert_int_equal(peer[0].settled, 6 * M);
 }
 
@@ -256,8 +256,8 @@ static void a_spurious_retransmission_returns_by_settling_only(void **state)
     data(0, a, MSS, 2 * M, WEIR_DATA_KNOWN);
     data(0, a, MSS, 2 * M, WEIR_DATA_KNOWN); /* the network may repeat it */
     assert_int_equal(host.outstanding_bytes, M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
 }
 
 static void released_credit_returns_with_a_state_packet(void **state)
@@ -270,8 +270,8 @@ static void released_credit_returns_with_a_state_packet(void **state)
     sird->rx_packet(&cfg, &host, &peer[0], NULL, &(struct weir_data){ .sequence = 7 * M }); /* says nothing of it */
     sird->control(&cfg, &host, &word);
     assert_int_equal(peer[0].spent_seen, 2 * M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 2 * M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 2 * M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
 }
 
 /* Charged, but lost whole: the sender's count says they were spent before the receiver hears of the message. */
@@ -279,8 +279,8 @@ static void unscheduled_bytes_lost_before_they_were_charged_balance_later(void *
 {
     (void)state;
     peer[0].spent_seen = 3 * M; /* another message's packet told so */
-    (void)sird_rx_settle(&cfg, &host, &peer[0]);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    (void)sird_rx_settle(&cfg, &host, &peer[0], 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
     assert_int_equal(peer[0].early_bytes, 3 * M);
     (void)arriving(0, 10 * MSS, 4);
     assert_int_equal(peer[0].outstanding_bytes, M);
@@ -298,8 +298,8 @@ static void running_totals_wrap_correctly(void **state)
     data(0, a, MSS, UINT32_MAX, 0);
     data(0, a, MSS, 2 * M - 1, 0);
     assert_int_equal(peer[0].spent_seen, 2 * M - 1);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0], 0), 0);
 }
 
 static void control_packets_drive_the_loops_in_ns2_only(void **state)

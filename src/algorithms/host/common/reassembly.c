@@ -23,7 +23,7 @@ struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge
     struct host_gap *fresh = host_pool_take(h, &h->gaps, 0, &index);
     if (fresh == NULL)
         return NULL;
-    fresh->high = edge;
+    fresh->high = fresh->judged = edge;
     fresh->got = host_bitmap_open(h, fresh->own);
     if (h->gap_bitmaps > 1)
         fresh->lost = host_bitmap_open(h, fresh->own + h->bitmap_units);

@@ -10,6 +10,7 @@ struct host_gap {                 /* packets beyond the edge of a connection or 
     uint32_t held_pkts;           /* bits set in got: packets that arrived */
     uint32_t lost_pkts;           /* bits set in lost; receiver-driven only, else 0 */
     uint32_t high;                /* one past the highest packet that arrived */
+    uint32_t judged;              /* receiver-driven only: below it, each missing packet was recorded as lost once */
     struct host_bitmap got, lost; /* got: packets that arrived; lost: to be credited again */
     uint64_t own[];               /* initial memory of got, then of lost */
 };

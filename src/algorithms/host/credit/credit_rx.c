@@ -224,14 +224,42 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
         host_credit_rx_finish(h, peer, r);
 }
 
-/* Updates what is to be credited next after an arrival, and notifies the protocol if there is now something to credit
- * and was nothing before, or the reverse. */
-static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+/* Records as lost each packet that is missing although one CREDIT_LATE_PKTS later has arrived. A hole that waited for
+ * silence would first stop the message where the window ends. Each packet is judged once, for one that was credited
+ * again may arrive as much later. Records nothing if the protocol has no rx_lost(), or no recovery. @return the number of
+ * packets recorded */
+static uint32_t rx_lose_old(const struct weir_host *h, struct credit_rx *r)
+{
+    const struct host_credit *c = host_credit_of(h);
+    struct weir_rx_msg *m = credit_rx_state(r);
+    struct host_gap *gap = credit_rx_gap(h, r);
+    uint32_t before;
+    if (gap == NULL || c->ops->rx_lost == NULL || c->loss_ps == 0)
+        return 0;
+    before = gap->lost_pkts;
+    gap->judged = gap->judged < m->cum ? m->cum : gap->judged;
+    for (; gap->high > gap->judged + CREDIT_LATE_PKTS; gap->judged++) {
+        uint32_t pkt = gap->judged;
+        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
+            continue;
+        host_bit_flip(&gap->lost, pkt);
+        gap->lost_pkts++;
+        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
+    }
+    return gap->lost_pkts - before;
+}
+
+/* Updates what is to be credited next after an arrival. Notifies the protocol if packets are lost. Also notifies it if
+ * there is now something to credit and was nothing before, or the reverse. */
+static void rx_reconsider(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     bool before = m->grant_wire_bytes > 0;
+    uint32_t lost = rx_lose_old(h, r);
     host_credit_rx_show(h, r);
+    if (lost > 0)
+        c->ops->rx_lost(c->config, c->state, credit_peer_state(peer), m, lost, now_ps);
     if (before != (m->grant_wire_bytes > 0))
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
@@ -254,7 +282,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
-        rx_reconsider(h, peer, r);
+        rx_reconsider(h, now_ps, peer, r);
     return HOST_NEW;
 }
 

@@ -73,6 +73,10 @@ enum credit_rx_flag {
     CREDIT_RX_BLOCKED = 1u << 1
 }; /* BLOCKED: the next packet to credit lies beyond the window */
 
+/* A packet that is missing although one this much later has arrived is lost. Half of the window leaves the other half
+ * for it to be credited again and to arrive. */
+#define CREDIT_LATE_PKTS (WEIR_CREDIT_WINDOW_PKTS / 4)
+
 struct credit_rx {       /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
     uint32_t index;      /* of this record; used as the pool's link while it is free */
     uint32_t number;     /* of the message among those from its peer */

@@ -270,6 +270,7 @@ const struct weir_credit_ops weir_homa_ops = {
     .rx_message = homa_rx_message,
     .rx_packet = homa_rx_packet,
     .rx_again = homa_rx_again,
+    .rx_lost = homa_rx_lost,
     .rx_silent = homa_rx_silent,
     .rx_next_ps = homa_rx_next_ps,
     .rx_next = homa_rx_next,

@@ -23,6 +23,7 @@ void homa_peer_init(const void *config, void *host, void *peer);
 void homa_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 bool homa_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
 void homa_rx_again(const void *config, void *host, void *peer, void *rx);
+void homa_rx_lost(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps);
 bool homa_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 uint64_t homa_rx_next_ps(const void *config, const void *host, uint64_t now_ps);
 bool homa_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);

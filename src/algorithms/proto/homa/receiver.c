@@ -212,6 +212,15 @@ void homa_rx_again(const void *config, void *host, void *peer, void *rx)
     settle(config, host, peer, rx);
 }
 
+/* Handles a loss: what is missing is no longer on its way, so it leaves room in the window. */
+void homa_rx_lost(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps)
+{
+    struct weir_homa_rx *m = rx;
+    (void)pkts, (void)now_ps;
+    m->lossy = true;
+    settle(config, host, peer, m);
+}
+
 /* Decides on a silent message. @return true = its outstanding packets count as lost; false = no packet is outstanding,
  * or the sender reported BUSY since the last silence */
 bool homa_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)

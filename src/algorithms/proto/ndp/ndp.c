@@ -168,6 +168,15 @@ static void ndp_rx_again(const void *config, void *host, void *peer, void *rx)
     requeue_rx(host, rx);
 }
 
+/* Makes a pull due for each lost packet: one that had arrived would have. */
+static void ndp_rx_lost(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps)
+{
+    struct weir_ndp_rx *m = rx;
+    (void)config, (void)peer, (void)now_ps;
+    m->pulls = weir_add_sat_u32(m->pulls, pkts);
+    requeue_rx(host, m);
+}
+
 /* Handles a silent message. If the message is not in the ring `due`, its packets under way, or the pulls for them, were
  * lost. Then makes a window of pulls due. @return true = the missing packets count as lost; false = they may still
  * arrive */
@@ -252,6 +261,7 @@ const struct weir_credit_ops weir_ndp_ops = {
     .rx_message = ndp_rx_message,
     .rx_packet = ndp_rx_packet,
     .rx_again = ndp_rx_again,
+    .rx_lost = ndp_rx_lost,
     .rx_silent = ndp_rx_silent,
     .rx_next_ps = ndp_rx_next_ps,
     .rx_next = ndp_rx_next,

@@ -2,8 +2,8 @@
  * that arrives at the receiver pulls another one.
  * Source: Handley et al., "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance",
  * SIGCOMM 2017.
- * Departs from the paper: switches drop whole packets, so only silence reveals a loss. The receiver acknowledges whole
- * messages only. */
+ * Departs from the paper: switches drop whole packets, so much later packets, or silence, reveal a loss. The receiver
+ * acknowledges whole messages only. */
 #ifndef WEIR_PROTO_NDP_H
 #define WEIR_PROTO_NDP_H
 #include "core/credit.h"

@@ -34,7 +34,7 @@ bool sird_peer_check(const void *config, void *host, void *peer, uint64_t now_ps
     struct weir_sird_peer *p = peer;
     if (p->changed_ps == WEIR_NEVER)
         return false;
-    if (sird_rx_settle(cfg, host, p) == 0) {
+    if (sird_rx_settle(cfg, host, p, now_ps) == 0) {
         p->changed_ps = WEIR_NEVER;
         return false;
     }

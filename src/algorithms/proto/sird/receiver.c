@@ -97,15 +97,17 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-/* Ends an interval of the account of a peer, once per loss_ps. Packets that were reported as spent before the previous
+/* Ends an interval of the account of a peer, once per loss_ps, or sooner after a loss. Packets that were reported as spent before the previous
  * call, and have not arrived, are lost: their credit is returned to the buckets. @return the credit that is outstanding
  * at this peer, in bytes */
-int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                       uint64_t now_ps)
 {
     uint32_t lost = p->mark - p->settled - p->returned_due;
     if ((int32_t)lost > 0)
         give_back(cfg, h, p, lost);
     p->settled = p->mark;
+    p->settled_ps = now_ps;
     p->mark = p->spent_seen;
     p->returned_due = p->returned_next;
     p->returned_next = 0;
@@ -156,6 +158,17 @@ void sird_rx_again(const void *config, void *host, void *peer, void *rx)
 {
     requeue_message(peer, rx);
     requeue_peer(config, host, peer);
+}
+
+/* Handles a loss. The credit of lost packets comes back by the account alone, since their place in it is not known; so
+ * the account is settled sooner. */
+void sird_rx_lost(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_peer *p = peer;
+    (void)rx, (void)pkts;
+    if (now_ps - p->settled_ps >= cfg->loss_ps / 4)
+        (void)sird_rx_settle(cfg, host, p, now_ps);
 }
 
 void sird_rx_done(const void *config, void *host, void *peer, void *rx)

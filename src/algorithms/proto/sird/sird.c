@@ -261,6 +261,7 @@ const struct weir_credit_ops weir_sird_ops = {
     .rx_packet = sird_rx_packet,
     .rx_message = sird_rx_message,
     .rx_again = sird_rx_again,
+    .rx_lost = sird_rx_lost,
     .rx_next = sird_rx_next,
     .rx_granted = sird_rx_granted,
     .rx_done = sird_rx_done,

@@ -120,6 +120,7 @@ struct weir_sird_peer { /* the state of another host; the receiver half comes fi
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
     struct weir_sird_peer *ring_next, *ring_prev;
     uint64_t credit_count; /* receiver half, round robin: the host's credit_count at its last credit */
+    uint64_t settled_ps;   /* receiver half: when its account was last settled */
 };
 _Static_assert(offsetof(struct weir_sird_peer, ready) == 136, "the receiver half: three lines with the host's record");
 

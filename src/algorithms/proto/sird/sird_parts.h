@@ -26,10 +26,12 @@ uint8_t sird_data_class(const void *config);
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void sird_rx_again(const void *config, void *host, void *peer, void *rx);
+void sird_rx_lost(const void *config, void *host, void *peer, void *rx, uint32_t pkts, uint64_t now_ps);
 bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
 void sird_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
 void sird_rx_done(const void *config, void *host, void *peer, void *rx);
-int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p);
+int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                       uint64_t now_ps);
 uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps);
 
 /* control.c */
