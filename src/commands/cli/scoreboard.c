@@ -66,7 +66,7 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     uint32_t at = 0;
     const char *name;
     int code = 0;
-    WEIR_ASSERT(store != NULL);
+    WEIR_ASSERT(board != NULL && store != NULL);
     while (code == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
         code = weir_board_make(&board[*count], name, store, store_count, err);
         if (code == 0 && board[*count].row_count == 0)
