@@ -55,7 +55,7 @@ info known.pcap
 same "info of every type" <<'END'
 Weir DATA #7 seq 0 +20 end unsched
 Weir DATA #7 seq 3 +4 own
-Weir DATA #4294967294 seq 2 +1 end retx
+Weir DATA #1073741822 seq 2 +1 end retx
 Weir DATA #8 seq 0 +16 end unsched
 Weir ACK #2 seq 9 ack 10 ece
 Weir REPLY #2 seq 9 ack 10
@@ -89,7 +89,7 @@ reads known.pcap -Y 'weir.type == 0' -T fields -E separator=, $fields -e weir.nu
 same "fields of DATA" <<'END'
 2,0,good,0x0102030405060708,7,17,0,0,20,1,0,0,1,0,0x0000000000000000
 2,0,good,0xfedcba9876543210,7,17,3,6152,10000000,0,1,1,,,
-2,0,good,0xfedcba9876543210,4294967294,2147483648,2,4294967295,2921,0,1,0,,,
+2,0,good,0xfedcba9876543210,1073741822,2147483648,2,4294967295,2921,0,1,0,,,
 2,0,good,0x0102030405060708,8,18,0,0,16,1,0,1,2,0,0x1122334455667788
 END
 reads known.pcap -Y 'weir.sent_ps || weir.more > 0 || weir.kind || weir.flags.retx == 1' -T fields -E separator=, -e weir.type \

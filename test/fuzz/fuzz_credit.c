@@ -224,7 +224,7 @@ static void start(void)
     if (weir_host_send(host[src], now_ps, 1 - src, msg, bytes) != 0)
         return;
     *m = (struct message){ .started = 1, .epoch = epoch[src] };
-    m->number = host_credit_peer(host[src], 1 - src)->tx_count - 1;
+    m->number = WEIR_PKT_CONN(host_credit_peer(host[src], 1 - src)->tx_count - 1);
 }
 
 static void cancel(void)

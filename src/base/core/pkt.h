@@ -34,6 +34,13 @@ enum weir_pkt_kind {
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_CLASSES_MAX - 1))
 #define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
 #define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
+/* weir_pkt.conn has a number and, in its top two bits, the law that the packet belongs to. A run may have several laws
+ * side by side, and each counts its connections and messages from 0. So (host, conn) is unique in a run, and a switch
+ * that keeps state by it need not know laws. WEIR_PKT_CONN() masks a number to its 30 bits. */
+#define WEIR_LAWS_MAX 4u /* most laws of a run */
+#define WEIR_PKT_CONN_BITS 30u
+#define WEIR_PKT_NO_CONN ((1u << WEIR_PKT_CONN_BITS) - 1)
+#define WEIR_PKT_CONN(number) ((number)&WEIR_PKT_NO_CONN)
 /* WEIR_PKT_GRANT: encodes weir_pkt.value of a CREDIT. pkts: number of credited packets, 1 ..; class_id: class of their
  * DATA. Bits 0 .. 31 hold pkts - 1, bits from 32 on class_id. WEIR_PKT_GRANT_CLASS: decodes class_id from such a
  * value. */
@@ -78,9 +85,10 @@ struct weir_pkt {
                                         weir_feature_plan.qdelay_unit_ps; saturates. With WEIR_NEED_RCP: the stamp */
         };
     };
-    uint32_t conn; /* sender-driven: connection number at the host that sends the DATA. Receiver-driven: number of
-                      the message among those from one host to another, from 0; UINT32_MAX in a CONTROL about no
-                      message. NOTICE: UINT32_MAX = for the law of the destination, not of a connection */
+    uint32_t conn; /* low 30 bits: a number; top two bits: the law, see WEIR_PKT_CONN(). Sender-driven: number of the
+                      connection at the host that sends the DATA. Receiver-driven: number of the message among those
+                      from one host to another, from 0, modulo 2^30; WEIR_PKT_NO_CONN in a CONTROL about no message.
+                      NOTICE: WEIR_PKT_NO_CONN = for the law of the destination, not of a connection */
     uint32_t msg;  /* the sender's handle of the message, as given to weir_host_send(). NOTICE: struct
                       weir_notice.source */
     uint32_t seq;  /* DATA: index of the packet on the connection modulo 2^32, receiver-driven: in the message. ACK:
@@ -135,8 +143,15 @@ struct weir_pkt {
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low byte of flags");
+_Static_assert(WEIR_LAWS_MAX == 1u << (32 - WEIR_PKT_CONN_BITS), "a law is the rest of weir_pkt.conn");
 _Static_assert(WEIR_PKT_SYN_ACK < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
+
+/* Returns the number of the law that a packet belongs to; 0 in a run with one law. */
+static inline uint32_t weir_pkt_law(const struct weir_pkt *pkt)
+{
+    return pkt->conn >> WEIR_PKT_CONN_BITS;
+}
 
 /* Returns the kind (enum weir_pkt_kind) of a packet if its destination is this host; else a number of 16 or more.
  * host_word: WEIR_PKT_HOST_WORD() of this host */

@@ -129,7 +129,7 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
         return code == WEIR_E_RANGE ? -EMSGSIZE : -ENOMEM;
     if (EP_HEAD_BYTES + op->bytes <= ep->mss)
         ep_tx_hurry(ep);
-    op->conn = p->tx_count++;
+    op->conn = WEIR_PKT_CONN(p->tx_count++);
     op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
     p->in_host++;
     return 0;

@@ -126,6 +126,12 @@ int weir_wire_type(const unsigned char *bytes, uint32_t length)
     return length == 0 ? -1 : bytes[AT_TYPE] & 15;
 }
 
+/* Returns the number as it is on the wire, where all 32 bits are ones if there is none. */
+static uint32_t wire_conn(uint32_t conn)
+{
+    return conn == WEIR_PKT_NO_CONN ? UINT32_MAX : conn;
+}
+
 void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, const void *payload, unsigned char *out)
 {
     uint32_t first, crc;
@@ -138,7 +144,7 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
             (pkt->class_id | (checked ? CHECKED : 0)) << 8;
     put64(out + AT_TYPE, (uint64_t)first << 32);
     put64(out + AT_TOKEN, token);
-    put64(out + AT_CONN, (uint64_t)pkt->conn << 32 | pkt->msg);
+    put64(out + AT_CONN, (uint64_t)wire_conn(pkt->conn) << 32 | pkt->msg);
     put64(out + AT_SEQ, (uint64_t)pkt->seq << 32 | pkt->ack);
     put64(out + AT_BYTES, pkt->msg_bytes);
     crc = weir_crc32c(0, out, WEIR_WIRE_HEAD_BYTES);
@@ -193,7 +199,7 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
     wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
     out->pkt = (struct weir_pkt){
         .msg_bytes = get64(bytes + AT_BYTES),
-        .conn = get32(bytes + AT_CONN),
+        .conn = WEIR_PKT_CONN(get32(bytes + AT_CONN)),
         .msg = get32(bytes + AT_MSG),
         .seq = get32(bytes + AT_SEQ),
         .ack = get32(bytes + AT_ACK),

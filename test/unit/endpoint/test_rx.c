@@ -92,7 +92,7 @@ static void malformed_datagrams_are_dropped_and_counted(void **state)
     inject(0, 1, data, payload); /* and the packet of a longer one */
     inject(0, 1, (struct weir_pkt){ .kind = WEIR_PKT_ACK }, NULL);
     inject(0, 1, (struct weir_pkt){ .kind = WEIR_PKT_REPLY }, NULL);
-    inject(0, 1, (struct weir_pkt){ .kind = WEIR_PKT_REQUEST, .conn = 0x7fffffff, .msg_bytes = 100 }, NULL);
+    inject(0, 1, (struct weir_pkt){ .kind = WEIR_PKT_REQUEST, .conn = 0x1fffffff, .msg_bytes = 100 }, NULL);
     run(1 * MS);
     assert_int_equal(stats(1).refused_packets - before, 6);
     expect_count(1, 1);
@@ -122,7 +122,7 @@ static void a_checked_endpoint_refuses_what_is_not_checked(void **state)
         { .kind = WEIR_PKT_CREDIT, .ack = 1000000 },
         { .kind = WEIR_PKT_ABORT, .conn = 1, .msg_bytes = 20 },
         { .kind = WEIR_PKT_DONE },
-        { .kind = WEIR_PKT_CONTROL, .conn = UINT32_MAX },
+        { .kind = WEIR_PKT_CONTROL, .conn = WEIR_PKT_NO_CONN },
     };
     const uint64_t count = sizeof(forged) / sizeof(forged[0]);
     const unsigned char payload[MSS] = { EP_SEND };

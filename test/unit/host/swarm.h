@@ -181,7 +181,7 @@ static inline void swarm_begin(struct swarm *s, uint64_t now_ps, uint32_t i)
 {
     struct swarm_msg *m = &s->msg[i];
     assert_int_equal(weir_host_send(s->host[m->src], now_ps, m->dst, i, m->bytes), 0);
-    m->number = host_credit_peer(s->host[m->src], m->dst)->tx_count - 1;
+    m->number = WEIR_PKT_CONN(host_credit_peer(s->host[m->src], m->dst)->tx_count - 1);
     m->epoch = s->epoch[m->src][m->dst];
 }
 

@@ -162,7 +162,7 @@ static void messages_end_in_any_order_over_the_end_of_numbers(void **state)
         expect_message(100);
     (void)host_credit_peer(s->host[1], 0);
     ((struct credit_peer *)credit_peer_at(host_credit_of(s->host[1]), 0))->rx_base = UINT32_MAX;
-    a.conn = UINT32_MAX, b.conn = 0, c.conn = 1;
+    a.conn = WEIR_PKT_NO_CONN, b.conn = 0, c.conn = 1;
     b.msg = 1, c.msg = 2;
     log_rx(s, 10, c);
     assert_int_equal(peer()->ring.count, 3);
@@ -220,7 +220,7 @@ static void a_lost_last_credit_comes_with_the_question(void **state)
     const struct log_entry *ask = log_of(WEIR_PKT_CONTROL, 0), *again = log_of(WEIR_PKT_CREDIT, 50);
     assert_int_equal(ask->at_ps, LOOK_PS(2));
     assert_int_equal(ask->pkt.seq, WEIR_SIRD_ASK);
-    assert_int_equal(ask->pkt.conn, UINT32_MAX);
+    assert_int_equal(ask->pkt.conn, WEIR_PKT_NO_CONN);
     assert_int_equal(ask->pkt.msg, UINT32_MAX);
     assert_int_equal(ask->pkt.ack, 49 * LOG_FULL + LONG_LAST_WIRE);
     assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_CONTROL_PS);
@@ -449,7 +449,7 @@ static void packets_that_make_no_sense_change_nothing(void **state)
     refused_data(sound, 0, 2, 1458);
     refused_data(sound, 0, 0, 0);
     refused_data(sound, 1u << 20, 0, 1458); /* a message much too far ahead */
-    refused_data(sound, INT32_MAX, 0, 1458);
+    refused_data(sound, CREDIT_OFFSET_PAST - 1, 0, 1458);
     refused(request); /* of no length */
     request.conn = 1u << 20;
     request.msg_bytes = 3000;
@@ -582,16 +582,16 @@ static void numbers_are_known_around_their_end(void **state)
     assert_int_equal(inbound(0), WEIR_INBOUND_NEW); /* a host not met yet */
     assert_int_equal(inbound((1u << 20) - 1), WEIR_INBOUND_NEW);
     assert_int_equal(inbound(1u << 20), WEIR_INBOUND_BEYOND);
-    assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_DONE);
+    assert_int_equal(inbound(WEIR_PKT_NO_CONN), WEIR_INBOUND_DONE);
     assert_int_equal(weir_host_inbound(s->host[1], 70000, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_NEW);
     assert_int_equal(host_credit_of(s->host[1])->peers.count, 0);
     host_credit_peer(s->host[1], 0)->rx_base = UINT32_MAX;
-    assert_int_equal(inbound(UINT32_MAX - 1), WEIR_INBOUND_DONE);
-    assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound(WEIR_PKT_NO_CONN - 1), WEIR_INBOUND_DONE);
+    assert_int_equal(inbound(WEIR_PKT_NO_CONN), WEIR_INBOUND_NEW);
     assert_int_equal(inbound((1u << 20) - 2), WEIR_INBOUND_NEW);
     assert_int_equal(inbound((1u << 20) - 1), WEIR_INBOUND_BEYOND);
-    assert_int_equal(inbound(INT32_MAX - 1u), WEIR_INBOUND_BEYOND);
-    assert_int_equal(inbound(INT32_MAX), WEIR_INBOUND_DONE);
+    assert_int_equal(inbound(CREDIT_OFFSET_PAST - 2), WEIR_INBOUND_BEYOND);
+    assert_int_equal(inbound(CREDIT_OFFSET_PAST - 1), WEIR_INBOUND_DONE);
     log_rx(s, 10, log_abort(1, 3000, 3));
     assert_int_equal(inbound(0), WEIR_INBOUND_NEW);
     assert_int_equal(inbound(1), WEIR_INBOUND_DONE);

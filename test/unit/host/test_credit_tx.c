@@ -46,7 +46,8 @@ static void credit(uint64_t now_ps, uint32_t granted_total, uint32_t seq, uint32
 static void ask(uint64_t now_ps, uint32_t granted_total)
 {
     struct weir_pkt pkt = log_control(WEIR_PKT_CONTROL, 1, 0);
-    pkt.conn = pkt.msg = UINT32_MAX;
+    pkt.conn = WEIR_PKT_NO_CONN;
+    pkt.msg = UINT32_MAX;
     pkt.seq = WEIR_SIRD_ASK;
     pkt.ack = granted_total;
     log_rx(s, now_ps, pkt);

@@ -92,7 +92,7 @@ static void a_faster_rate_does_not_shorten_the_overhead(void **state)
 {
     struct pair *p = law_reset();
     struct weir_pkt pkt = {
-        .kind = WEIR_PKT_NOTICE, .conn = UINT32_MAX, .src = 1, .dst = 0, .seq = 7, .value = UINT64_C(50000000000)
+        .kind = WEIR_PKT_NOTICE, .conn = WEIR_PKT_NO_CONN, .src = 1, .dst = 0, .seq = 7, .value = UINT64_C(50000000000)
     };
     (void)state;
     p->cfg.params.overhead_ps = 2 * PAIR_US;
@@ -141,7 +141,7 @@ static void a_message_starts_the_law_where_no_other_is_under_way(void **state)
 static struct weir_pkt notice_of_host_1(uint64_t rate_bps)
 {
     return (struct weir_pkt){ .value = rate_bps,
-                              .conn = UINT32_MAX,
+                              .conn = WEIR_PKT_NO_CONN,
                               .msg = 99,
                               .seq = 7,
                               .src = 1,

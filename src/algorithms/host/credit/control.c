@@ -51,7 +51,8 @@ static void control_send(struct weir_host *h, const struct weir_own_pkt *control
     WEIR_ASSERT(control->class_id < WEIR_CLASSES_MAX);
     WEIR_ASSERT(control->wire_bytes <= WEIR_WIRE_MAX_BYTES);
     pkt->value = control->value;
-    pkt->conn = pkt->msg = UINT32_MAX;
+    pkt->conn = WEIR_PKT_NO_CONN;
+    pkt->msg = UINT32_MAX;
     pkt->seq = control->kind;
     pkt->ack = control->sequence;
     pkt->size_word = WEIR_PKT_SIZE_WORD(control->wire_bytes != 0 ? control->wire_bytes : host_ack_wire_bytes(h),

@@ -75,7 +75,7 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     WEIR_ASSERT(unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS);
     memset(m, 0, c->ops->rx_bytes);
     *r = (struct credit_rx){
-        .index = index, .number = pkt->conn, .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
+        .index = index, .number = WEIR_PKT_CONN(pkt->conn), .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
     };
     *m = (struct weir_rx_msg){ .left_bytes = bytes,
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
@@ -126,8 +126,8 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
                             struct credit_rx **out)
 {
     struct host_credit *c = host_credit_of(h);
-    uint32_t index, *entry = NULL, known, offset = pkt->conn - peer->rx_base;
-    if ((int32_t)offset < 0)
+    uint32_t index, *entry = NULL, known, offset = credit_rx_offset(peer->rx_base, pkt->conn);
+    if (offset >= CREDIT_OFFSET_PAST)
         return RX_FINISHED;
     if (WEIR_LIKELY(peer->rx_head != HOST_NONE)) { /* usually the newest message: the ring's line is not needed */
         *out = credit_rx_at(c, peer->rx_head);
@@ -191,14 +191,15 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
 {
     struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(r->gap == 0);
-    WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
+    WEIR_ASSERT(credit_rx_offset(peer->rx_base, r->number) < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
     if (WEIR_UNLIKELY(c->ops->rx_reply != NULL))
         host_credit_tx_changed(h);
     if (WEIR_LIKELY(peer->ring.count == 0)) /* the only message, outside the ring */
         peer->rx_base++;
     else
-        *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
+        *(uint32_t *)host_ring_at(&peer->ring, credit_rx_offset(peer->rx_base, r->number), sizeof(uint32_t)) =
+            CREDIT_DONE;
     while (peer->ring.count > 0 && *(uint32_t *)host_ring_at(&peer->ring, 0, sizeof(uint32_t)) == CREDIT_DONE) {
         host_ring_drop(&peer->ring);
         peer->rx_base++;
@@ -379,7 +380,7 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     if (r != NULL && !(r->flags & CREDIT_RX_DELIVERED))
         rx_drop(h, peer, r);
     if (open && h->sink.dropped != NULL)
-        h->sink.dropped(h->sink.ctx, peer->id, pkt->conn, now_ps);
+        h->sink.dropped(h->sink.ctx, peer->id, WEIR_PKT_CONN(pkt->conn), now_ps);
     rx_answer_done(h, peer, pkt);
 }
 
@@ -396,7 +397,7 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
  * delivered, or has ended. */
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    uint32_t offset = pkt->conn - peer->rx_base, known;
+    uint32_t offset = credit_rx_offset(peer->rx_base, pkt->conn), known;
     if (offset >= CREDIT_RING_MAX)
         return NULL;
     known = rx_known(peer, offset);
@@ -410,8 +411,8 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 {
     const struct host_credit *c = host_credit_of(h);
     const struct credit_peer *peer = credit_peer_known(h, src);
-    uint32_t offset = pkt->conn - (peer != NULL ? peer->rx_base : 0), known;
-    if ((int32_t)offset < 0)
+    uint32_t offset = credit_rx_offset(peer != NULL ? peer->rx_base : 0, pkt->conn), known;
+    if (offset >= CREDIT_OFFSET_PAST)
         return WEIR_INBOUND_DONE;
     if (offset >= CREDIT_RING_MAX)
         return WEIR_INBOUND_BEYOND;

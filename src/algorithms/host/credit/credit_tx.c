@@ -58,7 +58,7 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     memset(m, 0, c->ops->tx_bytes);
     *t = (struct credit_tx){ .index = index,
                              .peer = peer->index,
-                             .number = peer->tx_count++,
+                             .number = WEIR_PKT_CONN(peer->tx_count++),
                              .msg = msg,
                              .bytes = bytes,
                              .since_ps = now_ps,

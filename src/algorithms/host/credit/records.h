@@ -1,6 +1,6 @@
 /* src/algorithms/host/credit/records.h - the records of a receiver-driven host, and functions that find them.
  *
- * Messages between two hosts are numbered from 0 in each direction (weir_pkt.conn). A receiver finds a message by its
+ * Messages between two hosts are numbered from 0 in each direction, modulo 2^30 (weir_pkt.conn). A receiver finds a message by its
  * number in a ring per peer, and knows the numbers of finished messages. So it delivers each message once, even if the
  * network repeats packets. A message's record is the host's part followed by the protocol's. Records lie in pools, and
  * never move while the message lives.
@@ -22,6 +22,8 @@
 #define CREDIT_DONE UINT32_MAX /* entry of a peer's ring of inbound messages: the message is finished */
 /* Most messages from one peer, from the oldest unfinished one to the newest; later ones are refused. */
 #define CREDIT_RING_MAX (1u << 20)
+/* Offsets from rx_base (credit_rx_offset()) from here on are of messages before it, which are finished. */
+#define CREDIT_OFFSET_PAST (1u << (WEIR_PKT_CONN_BITS - 1))
 #define CREDIT_HANDLES_MAX (1u << 30) /* handles of messages must be below */
 #define CREDIT_LENGTH_BITS 48         /* low bits of weir_pkt.msg_bytes: the message's payload */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* most doublings of the interval between a sender's requests */
@@ -42,6 +44,12 @@ struct credit_peer { /* record of another host; the protocol's state follows */
     struct host_ring ring;
 };
 _Static_assert(sizeof(struct credit_peer) == 56, "with 136 bytes of the protocol's receiver half three cache lines");
+
+/* Returns the offset of an inbound message's number from rx_base. Both count modulo 2^30, as packets do. */
+static inline uint32_t credit_rx_offset(uint32_t rx_base, uint32_t number)
+{
+    return WEIR_PKT_CONN(number - rx_base);
+}
 
 enum credit_tx_flag { /* state of struct credit_tx; 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,

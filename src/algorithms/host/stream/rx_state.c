@@ -84,7 +84,7 @@ static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const st
                                   .dst = r->src };
     }
     WEIR_ASSERT(notice->dst < WEIR_PKT_HOSTS_MAX);
-    return (struct weir_pkt){ .conn = HOST_NONE,
+    return (struct weir_pkt){ .conn = WEIR_PKT_NO_CONN,
                               .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h)
                                                                   : host_path_hash(h, notice->dst, HOST_NONE),
                               .dst = WEIR_PKT_HOST(notice->dst) };

@@ -80,7 +80,7 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
-    if (notice && pkt->conn == HOST_NONE && host_stream_of(h)->per_peer)
+    if (notice && pkt->conn == WEIR_PKT_NO_CONN && host_stream_of(h)->per_peer)
         host_flow_notice_shared(h, now_ps, pkt);
     else if (notice)
         host_flow_notice(h, now_ps, pkt);
