@@ -51,9 +51,19 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */
+    /* Several laws in one host: law_count configurations, each of one law; of this one only params.nic_queue,
+     * params.mark_bytes, seed and rates count besides. NULL = one law, which is the law law_number of its run. */
+    const struct weir_host_config *law;
+    uint32_t law_count, law_number;
 };
 
-/* Returns the needs of the configured protocol: bits of enum weir_need. */
+/* Returns the configuration of a law of the run; with one law that is cfg itself. */
+static inline const struct weir_host_config *weir_host_config_of(const struct weir_host_config *cfg, uint32_t law)
+{
+    return cfg->law != NULL ? &cfg->law[law] : cfg;
+}
+
+/* Returns the needs of the configured protocol, or of all protocols if there are several: bits of enum weir_need. */
 uint32_t weir_host_needs(const struct weir_host_config *cfg);
 
 /* Tests whether the host sends DATA with ECT. needs: bits of enum weir_need of the protocol */
@@ -127,6 +137,9 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
+/* Does the same by one law of several; weir_host_send() takes law 0. law: below cfg->law_count, or 0 */
+int weir_host_send_by(struct weir_host *h, uint32_t law, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+
 /* Processes `count` packets that arrived at now_ps. now_ps must never be less than in an earlier call of any function
  * of this host. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
@@ -188,7 +201,13 @@ uint64_t weir_host_next_ps(const struct weir_host *h);
 
 /* Tests whether weir_host_tx() would write a packet now if no timer were due. */
 bool weir_host_ready(const struct weir_host *h);
+/* Returns the counters; with several laws their sum, as it is now. */
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
+/* Adds the counters of another host, or of another law. */
+void weir_host_stats_add(struct weir_host_stats *sum, const struct weir_host_stats *more);
+/* Returns the host of one law of several, for its counters and credit; h itself if there is one law. Only
+ * weir_host_send_by() and its like may change it. */
+const struct weir_host *weir_host_of_law(const struct weir_host *h, uint32_t law);
 
 /* Writes the sums of the credit that this host gave, holds and may give to *out. If the protocol is sender-driven or
  * counts no credit, all fields are 0, except that most_bytes is INT64_MAX. */

@@ -11,6 +11,11 @@ size_t weir_host_bytes(const struct weir_host_config *cfg)
 
 uint32_t weir_host_needs(const struct weir_host_config *cfg)
 {
+    uint32_t needs = 0;
+    for (uint32_t i = 0; cfg->law != NULL && i < cfg->law_count; i++)
+        needs |= weir_host_needs(&cfg->law[i]);
+    if (cfg->law != NULL)
+        return needs;
     return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
 }
 
@@ -50,7 +55,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .sink = *sink,
         .mem = *mem,
     };
-    h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, 0);
+    h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, cfg->law_number);
     h->machine->init(h);
     return h;
 }
@@ -62,6 +67,13 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
     if (dst >= WEIR_PKT_HOSTS_MAX || bytes > UINT32_MAX * mss)
         return WEIR_E_RANGE;
     return h->machine->send(h, now_ps, dst, msg, bytes);
+}
+
+int weir_host_send_by(struct weir_host *h, uint32_t law, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    if (WEIR_LIKELY(h->machine->send_by == NULL))
+        return weir_host_send(h, now_ps, dst, msg, bytes);
+    return h->machine->send_by(h, law, now_ps, dst, msg, bytes);
 }
 
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
@@ -197,9 +209,47 @@ bool weir_host_ready(const struct weir_host *h)
     return ready_held(h);
 }
 
+bool host_has_answer(const struct weir_host *h)
+{
+    return first_may(h, &h->notices) || first_may(h, &h->acks);
+}
+
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h)
 {
+    if (h->machine->stats != NULL)
+        h->machine->stats((struct weir_host *)(uintptr_t)h); /* a cache, which nobody else reads */
     return &h->stats;
+}
+
+void weir_host_stats_add(struct weir_host_stats *sum, const struct weir_host_stats *more)
+{
+    sum->tx_data_pkts += more->tx_data_pkts;
+    sum->tx_ack_pkts += more->tx_ack_pkts;
+    sum->rx_data_pkts += more->rx_data_pkts;
+    sum->rx_ack_pkts += more->rx_ack_pkts;
+    sum->rx_new_bytes += more->rx_new_bytes;
+    sum->tx_acked_bytes += more->tx_acked_bytes;
+    sum->tx_done_bytes += more->tx_done_bytes;
+    sum->retransmissions += more->retransmissions;
+    sum->duplicates += more->duplicates;
+    sum->rx_again_pkts += more->rx_again_pkts;
+    sum->timeouts += more->timeouts;
+    sum->refused_pkts += more->refused_pkts;
+    sum->marked_pkts += more->marked_pkts;
+    sum->dropped_pkts += more->dropped_pkts;
+    sum->tx_nack_pkts += more->tx_nack_pkts;
+    sum->tx_notice_pkts += more->tx_notice_pkts;
+    sum->rx_notice_pkts += more->rx_notice_pkts;
+    sum->source_marked_pkts += more->source_marked_pkts;
+    sum->connections += more->connections;
+    sum->rx_connections += more->rx_connections;
+    sum->grown_bytes += more->grown_bytes;
+}
+_Static_assert(sizeof(struct weir_host_stats) == 20 * sizeof(uint64_t), "weir_host_stats_add() adds every counter");
+
+const struct weir_host *weir_host_of_law(const struct weir_host *h, uint32_t law)
+{
+    return h->machine->law != NULL ? h->machine->law(h, law) : h;
 }
 
 void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out)
@@ -212,6 +262,8 @@ void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out)
 const char *weir_host_check(const struct weir_host *h)
 {
     struct weir_credit_sums sums;
+    if (h->machine->check != NULL)
+        return h->machine->check(h);
     weir_host_credit(h, &sums);
     if (sums.outstanding_bytes > sums.most_bytes)
         return "a receiver has more credit outstanding than its bucket holds";

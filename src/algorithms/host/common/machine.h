@@ -24,6 +24,9 @@ struct host_machine {
     /* Completes *answer, which was first in the queue and leaves now. Called only with HOST_EXTENDED_HOPS or
      * HOST_EXTENDED_HELD. */
     void (*answer_leaves)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
+    /* Returns the bytes of DATA that may leave now: the next packet of each connection; without the connection whose
+     * turn is next if `but_first`. Sender-driven with acknowledgements only */
+    uint64_t (*waiting_bytes)(const struct weir_host *h, bool but_first);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* runs the timers due by now_ps */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* of DATA only; host.c does it for all other packets */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
@@ -42,7 +45,15 @@ struct host_machine {
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
     int (*weight)(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
     int (*rate)(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
+    /* of a host with several laws only */
+    int (*send_by)(struct weir_host *h, uint32_t law, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+    void (*stats)(struct weir_host *h); /* brings h->stats up to date */
+    const char *(*check)(const struct weir_host *h);
+    const struct weir_host *(*law)(const struct weir_host *h, uint32_t law);
 };
+
+/* Tests whether weir_host_tx() would write a packet other than DATA now. */
+bool host_has_answer(const struct weir_host *h);
 
 /* Returns the functions of the half that cfg selects (halves.c). */
 const struct host_machine *host_machine_of(const struct weir_host_config *cfg);

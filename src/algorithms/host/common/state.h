@@ -1,5 +1,6 @@
 /* src/algorithms/host/common/state.h - struct weir_host: the state that both halves of an end host share, and values
- * derived from it. The half's own record (struct host_stream or struct host_credit) follows in memory. */
+ * derived from it. The half's own record (struct host_stream or struct host_credit) follows in memory. A shell around
+ * several laws uses cfg, machine, next_ps and ready_count alone. */
 #ifndef WEIR_HOST_COMMON_STATE_H
 #define WEIR_HOST_COMMON_STATE_H
 #include "core/err.h"
@@ -95,10 +96,11 @@ static inline uint32_t host_self(const struct weir_host *h)
     return h->self_word / WEIR_PKT_HOST_WORD(1);
 }
 
-/* Computes the path entropy of connection conn to host dst, for routing that does not spray. */
+/* Computes the path entropy of connection conn to host dst, for routing that does not spray. Laws of a run differ. */
 static inline uint32_t host_path_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
 {
-    return weir_rng_path(h->cfg->seed, host_self(h), dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
+    return weir_rng_path(h->cfg->seed, host_self(h), dst, conn ^ h->cfg->law_number << WEIR_PKT_CONN_BITS,
+                         h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
 /* Returns the wire bytes of a full DATA packet. */

@@ -13,21 +13,26 @@ static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flo
     return weir_framing_wire(&h->cfg->framing, host_pkt_bytes(h, f, f->next));
 }
 
+uint64_t host_stream_waiting_bytes(const struct weir_host *h, bool but_first)
+{
+    const struct host_stream *s = host_stream_of(h);
+    uint64_t waiting_bytes = 0;
+    for (uint32_t i = but_first; i < s->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        if (f->flags & HOST_READY)
+            waiting_bytes += next_wire_bytes(h, f);
+    }
+    return waiting_bytes;
+}
+
 /* Tests whether more than threshold_bytes wait behind the packet being sent, which belongs to the connection at the
  * front of the ready ring. Does not read the ring if even full packets on all other connections would not exceed the
  * threshold. */
 static bool waits_above(const struct weir_host *h, uint64_t threshold_bytes)
 {
-    const struct host_stream *s = host_stream_of(h);
-    uint64_t waiting_bytes = 0;
     if ((uint64_t)(h->ready_count - 1) * host_full_wire_bytes(h) <= threshold_bytes)
         return false;
-    for (uint32_t i = 1; i < s->ready.count; i++) {
-        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
-        if (f->flags & HOST_READY)
-            waiting_bytes += next_wire_bytes(h, f);
-    }
-    return waiting_bytes > threshold_bytes;
+    return host_stream_waiting_bytes(h, true) > threshold_bytes;
 }
 
 /* Marks a DATA packet that is leaving with CE, if it has ECT and more than host.mark waits behind it. */

@@ -7,6 +7,7 @@
 #include "host/stream/handshake.h"
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
+#include "host/stream/mark.h"
 #include "host/stream/message.h"
 #include "host/stream/pace.h"
 #include "host/stream/peers.h"
@@ -201,6 +202,7 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .weight = host_track_set_weight,
                                                   .rate = host_track_set_rate,
                                                   .flow = host_track_flow,
+                                                  .waiting_bytes = host_stream_waiting_bytes,
                                                   STREAM_CALLS };
 
 const struct host_machine host_single_machine = { .send = host_single_send,
