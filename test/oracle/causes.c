@@ -121,6 +121,47 @@ static struct oracle_why ask_mark(const struct oracle *o, const struct oracle_po
     return (struct oracle_why){ 0 };
 }
 
+/* What a law needs whose packets have the field that this feature writes; 0 = all packets have it. Our own table: the feature has
+ * another, and where the two do not agree the engine's packets differ from ours. */
+static uint32_t owners_need(const struct weir_feature *row)
+{
+    static const struct {
+        const char *feature;
+        uint32_t need;
+    } table[] = { { "maxqd", WEIR_NEED_QDELAY },
+                  { "rcp", WEIR_NEED_RCP },
+                  { "int", WEIR_NEED_INT | WEIR_NEED_ACK_INT } };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (strcmp(table[i].feature, row->name) == 0)
+            return table[i].need;
+    return 0;
+}
+
+/* Is the packet of a law whose packets have the feature's field? With none that has, or one law alone, all have it. */
+static bool owns_field(const struct oracle *o, const struct weir_feature *row, const struct weir_pkt *pkt)
+{
+    const struct weir_host_config *host = &o->model->host;
+    uint32_t need = owners_need(row);
+    if (host->law == NULL || (weir_host_needs(host) & need) == 0)
+        return true;
+    return (weir_host_needs(weir_host_config_of(host, weir_pkt_law(pkt))) & need) != 0;
+}
+
+/* Calls an on_start hook. What it writes into a packet of a law without the field is undone. */
+static uint32_t call_start(const struct oracle *o, const struct weir_start_hook *hook, struct weir_start *start)
+{
+    struct weir_pkt before = *start->pkt;
+    uint32_t answer = hook->call(&hook->here, start);
+    for (uint32_t f = 0; f < o->model->features.count; f++) {
+        const struct weir_feature *row = o->model->features.on[f].row;
+        if (row->on_start != hook->call || owns_field(o, row, &before))
+            continue;
+        *start->pkt = before;
+        answer &= ~(uint32_t)WEIR_RECORD;
+    }
+    return answer;
+}
+
 uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
                           struct oracle_why *why)
 {
@@ -128,7 +169,7 @@ uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port
     *why = (struct oracle_why){ 0 };
     for (uint32_t i = 0; i < port->chain.start_count; i++) {
         const struct weir_start_hook *hook = &port->chain.start[i];
-        uint32_t answer = hook->call(&hook->here, start);
+        uint32_t answer = call_start(o, hook, start);
         all |= answer & (WEIR_RULE(1) - 1);
         for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_LOSE) != 0 && !oracle_is_why(why); f++)
             if (o->model->features.on[f].row->on_start == hook->call)
@@ -146,7 +187,7 @@ static bool is_one_of(uint32_t kind, uint32_t kinds)
 
 static uint32_t kind_of(const struct oracle *o, const struct weir_pkt *pkt)
 {
-    const struct weir_credit_ops *credit = o->model->host.credit;
+    const struct weir_credit_ops *credit = weir_host_config_of(&o->model->host, weir_pkt_law(pkt))->credit;
     bool is_own = pkt->kind == WEIR_PKT_CONTROL && credit != NULL && pkt->seq < WEIR_CONTROL_KINDS;
     if (pkt->kind == WEIR_PKT_DATA)
         return WEIR_LOST_DATA;

@@ -56,11 +56,12 @@ struct weir_host_sink oracle_edge_sink(struct oracle *o, struct oracle_host *oh)
                                     .ctx = oh };
 }
 
-int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uint32_t msg, uint64_t bytes)
+int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t law, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
     int failed;
     if (o->tape == NULL)
-        return weir_host_send(oh->host, o->now_ps, dst, msg, bytes);
+        return weir_host_send_by(oh->host, law, o->now_ps, dst, msg, bytes);
+    WEIR_ASSERT(law == 0); /* a tape has no laws */
     edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_SEND, .peer = dst, .msg = msg, .value = bytes });
     failed = weir_host_send(oh->host, o->now_ps, dst, msg, bytes);
     edge_end(o, oh);

@@ -462,12 +462,16 @@ void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
         twin_generate_whole(seed, text, show);
     else if (kind == TWIN_LOSSLESS)
         twin_generate_lossless(seed, text);
+    else if (kind == TWIN_MIXED)
+        twin_generate_mixed(seed, text);
     else
         twin_generate(seed, text);
 }
 
 uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count)
 {
+    if (kind == TWIN_MIXED)
+        return count / 2;
     return kind == TWIN_PLAIN ? 0 : count / 10;
 }
 

@@ -144,7 +144,8 @@ static void send_message(struct oracle *o, const struct weir_message *m)
     uint32_t handle;
     o->error = weir_account_start(&o->account.host[m->src], m, &handle);
     if (o->error == 0)
-        o->error = oracle_edge_send(o, oh, m->dst, handle, weir_message_bytes(o->model->workload, m));
+        o->error = oracle_edge_send(o, oh, o->model->law_of_item[m->item], m->dst, handle,
+                                    weir_message_bytes(o->model->workload, m));
     if (o->error == 0 && o->model->workload->weighted &&
         weir_host_weight(oh->host, o->now_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
         o->error = WEIR_E_MEMORY;

@@ -277,7 +277,8 @@ void oracle_jobs_tick(struct oracle *o);
 /* edge.c: the calls of host.h, and the tape's notes of them */
 /* What a host is given as its sink instead of oh->sink. */
 struct weir_host_sink oracle_edge_sink(struct oracle *o, struct oracle_host *oh);
-int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uint32_t msg, uint64_t bytes);
+int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t law, uint32_t dst, uint32_t msg,
+                     uint64_t bytes);
 /* hop: the packet's records; NULL = none */
 void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt,
                     const struct weir_telemetry *hop);

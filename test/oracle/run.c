@@ -126,7 +126,7 @@ static uint64_t next_event_ps(struct oracle *o)
 static void check_links(struct oracle *o, struct oracle_pkt *p)
 {
     const struct weir_pkt *pkt = &p->pkt;
-    uint32_t tokens = o->model->host.tokens, least;
+    uint32_t tokens = weir_host_config_of(&o->model->host, weir_pkt_law(pkt))->tokens, least;
     if (tokens == 0 || !o->topo->layered || o->model->event_count > 0 || pkt->kind != WEIR_PKT_DATA)
         return;
     least = weir_route_links_from(&o->routes[0], o->topo, o->topo->link[o->topo->node[pkt->src].first_out].dst,

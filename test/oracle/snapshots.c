@@ -113,7 +113,7 @@ static void sample(struct oracle *o)
             weir_histogram_add(&o->samples->port, oracle_port_queue_bytes(&o->port[i], o->now_ps));
     if (o->model->sample_average)
         sample_averages(o);
-    if (o->model->host.credit != NULL && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {
+    if (weir_host_has_credit(&o->model->host) && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {
         o->samples->credit_count++;
         for (uint32_t h = 0; h < o->topo->host_count; h++)
             weir_account_credit_add(&o->samples->credit, o->host[h].host, 1);
@@ -166,7 +166,7 @@ void oracle_tell(struct oracle *o, uint64_t at_ps)
 {
     struct weir_snapshot snapshot = { .at_ps = at_ps,
                                       .unfinished_bytes = weir_account_unfinished_bytes(&o->account),
-                                      .has_credit = o->model->host.credit != NULL,
+                                      .has_credit = weir_host_has_credit(&o->model->host),
                                       .host = o->tell_host,
                                       .port_queue_bytes = o->tell_port_bytes,
                                       .flow = o->tell_flow };

@@ -73,7 +73,7 @@ void twin_add_to_tally(struct twin_tally *t, const struct weir_result *r);
 /* One line on stdout. */
 void twin_print_tally(const char *title, const struct twin_tally *tally);
 
-enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS };
+enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS, TWIN_MIXED };
 
 /* A random scenario of a kind, by one of the next three. show: for TWIN_WHOLE. text: TWIN_TEXT_MAX bytes. */
 void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show);
@@ -91,6 +91,9 @@ void twin_generate_whole(uint64_t seed, char *text, FILE *show);
 /* A random scenario of lossless networks, whose switches change between calm and exact windows. Less than one in ten is refused by
  * set-up. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_lossless(uint64_t seed, char *text);
+
+/* A random scenario of several laws side by side; up to half of them are refused by set-up. text: TWIN_TEXT_MAX bytes. */
+void twin_generate_mixed(uint64_t seed, char *text);
 
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
 void twin_fabric(struct weir_model *m, uint64_t seed);

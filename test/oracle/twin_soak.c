@@ -1,12 +1,12 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
- * [--jobs] [--graph] [--whole] [--lossless] [--show] [--set key=value].. */
+ * [--jobs] [--graph] [--whole] [--lossless] [--mixed] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const kind_option[] = {
-    [TWIN_PLAIN] = "", [TWIN_WHOLE] = " --whole", [TWIN_LOSSLESS] = " --lossless"
+    [TWIN_PLAIN] = "", [TWIN_WHOLE] = " --whole", [TWIN_LOSSLESS] = " --lossless", [TWIN_MIXED] = " --mixed"
 };
 
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
@@ -37,6 +37,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->kind = TWIN_WHOLE;
         else if (strcmp(argv[i], "--lossless") == 0 && s->kind == TWIN_PLAIN)
             s->kind = TWIN_LOSSLESS;
+        else if (strcmp(argv[i], "--mixed") == 0 && s->kind == TWIN_PLAIN)
+            s->kind = TWIN_MIXED;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -60,7 +62,7 @@ int main(int argc, char **argv)
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
             stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--whole] [--lossless] [--show] [--set key=value]..\n");
+                    "[--whole] [--lossless] [--mixed] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {

@@ -63,6 +63,9 @@ static inline const struct weir_host_config *weir_host_config_of(const struct we
     return cfg->law != NULL ? &cfg->law[law] : cfg;
 }
 
+/* Tests whether the protocol is receiver-driven, or one of several is. */
+bool weir_host_has_credit(const struct weir_host_config *cfg);
+
 /* Returns the needs of the configured protocol, or of all protocols if there are several: bits of enum weir_need. */
 uint32_t weir_host_needs(const struct weir_host_config *cfg);
 

@@ -20,7 +20,8 @@ struct weir_timer;
 
 /* Bits of weir_feature.host_needs. */
 enum weir_feature_host_need {
-    WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* the protocol must be sender-driven */
+    WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* some law must be sender-driven */
+    WEIR_FEATURE_SENDERS_ALONE = 1u << 1, /* every law must be sender-driven */
 };
 
 /* The time at which hooks must be called. It decides how the engine serves ports. */

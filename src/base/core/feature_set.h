@@ -15,6 +15,7 @@ struct weir_feature_on { /* one feature of a run */
     bool skips_joined, late_start, coupled;
     size_t node_bytes;
     const char *warning;
+    uint8_t laws; /* as in the plan, but never 0 */
 };
 
 struct weir_features {          /* all features of a run, in the order in which their hooks are called */

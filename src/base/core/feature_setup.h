@@ -31,20 +31,34 @@ struct weir_fabric_network { /* queries about the topology for set-up; the funct
     uint32_t (*cable)(const struct weir_fabric_env *env, const char *name);
 };
 
+struct weir_fabric_law { /* one law of a run */
+    const char *protocol;
+    uint32_t needs; /* enum weir_need */
+    struct weir_telemetry_read telemetry;
+    uint32_t mtu_bytes; /* a full packet on the wire */
+    uint32_t data_class, ack_class;
+    bool receiver_driven;
+};
+
 struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     /* Positions in the scenario, for messages. where: the feature's section, or the section protocol if that turned the
      * feature on. The others: the sections topology, protocol and fabric */
     const struct weir_tok *where;
     const struct weir_tok *where_topology, *where_protocol, *where_fabric;
-    bool is_set;                          /* the scenario or a preset has the section, or one of its keys */
-    const char *protocol;                 /* name of the protocol */
-    uint32_t needs;                       /* enum weir_need of the protocol */
-    struct weir_telemetry_read telemetry; /* records that the protocol reads */
+    bool is_set; /* the scenario or a preset has the section, or one of its keys */
+    /* Laws of the run. law: law_count of them; a test of one law may leave law_count 0. Fields below that speak of the
+     * protocol are of law 0, unless they say otherwise. */
+    struct weir_fabric_law law[WEIR_LAWS_MAX];
+    uint32_t law_count;
+    const char *protocol; /* name of the protocol; of several laws all names, as "dctcp and cubic" */
+    uint32_t needs;       /* enum weir_need of the protocol; of several laws all their needs */
+    struct weir_telemetry_read
+        telemetry; /* records that the protocol reads; of several laws, the first that reads any */
     uint64_t host_link_bps;
     uint64_t base_rtt_ps;  /* round trip on the longest path */
     uint64_t memory_bytes; /* memory of a switch; UINT64_MAX = unlimited */
-    uint32_t mtu_bytes;    /* a full packet on the wire, headers and gap included */
-    uint32_t ack_bytes;    /* an ACK on the wire, headers and gap included */
+    uint32_t mtu_bytes;    /* a full packet on the wire, headers and gap included; the largest of all laws */
+    uint32_t ack_bytes;    /* an ACK on the wire, headers and gap included; the largest of all laws */
     uint32_t classes;      /* priority classes of a port */
     /* class_id of DATA. If it is classes or more, DATA uses the last class. With virtual lanes: class of the first
      * lane */
@@ -52,8 +66,8 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     uint32_t ack_class;     /* class_id of ACKs; if it is classes or more, ACKs use the last class */
     uint32_t lanes;         /* number of virtual lanes of DATA: the last classes, from data_class on; 0 = none */
     bool data_apart;        /* DATA never shares a queue with other packets */
-    bool receiver_driven;   /* the protocol is receiver-driven */
-    bool has_ecn;           /* DATA has ECT, and senders react to ECE */
+    bool receiver_driven;   /* all laws are receiver-driven */
+    bool has_ecn;           /* DATA has ECT, and senders react to ECE, of some law */
     uint64_t mark_bytes;    /* least marking threshold of the features set up before; UINT64_MAX = none */
     bool nics_pull;         /* hosts have pull NICs */
     bool routes_spray;      /* packets of a flow take different paths */
@@ -64,6 +78,31 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     const struct weir_fabric_network *network;
     const void *ctx;
 };
+
+/* Returns the laws that have any of these needs: bit k for law k. */
+static inline uint32_t weir_fabric_laws_with(const struct weir_fabric_env *env, uint32_t needs)
+{
+    uint32_t laws = 0;
+    for (uint32_t k = 0; k < env->law_count; k++)
+        laws |= (uint32_t)((env->law[k].needs & needs) != 0) << k;
+    return laws;
+}
+
+#define WEIR_LAWS_ALL ((1u << WEIR_LAWS_MAX) - 1)
+
+/* Returns the laws into whose packets a feature with an extension writes: those with any of these needs, and all if
+ * none has. A packet of another law keeps its own fields where the extension would be. */
+static inline uint8_t weir_fabric_owners(const struct weir_fabric_env *env, uint32_t needs)
+{
+    uint32_t laws = weir_fabric_laws_with(env, needs);
+    return (uint8_t)(env->law_count > 1 && laws != 0 ? laws : WEIR_LAWS_ALL);
+}
+
+/* Returns the laws whose packets such a feature leaves alone: those that are not weir_fabric_owners(). */
+static inline uint8_t weir_fabric_foreign(const struct weir_fabric_env *env, uint32_t needs)
+{
+    return (uint8_t)(WEIR_LAWS_ALL & ~(uint32_t)weir_fabric_owners(env, needs));
+}
 
 /* Tests whether the switches form a tree: one path between any two of them. The network must be connected: then the
  * test only counts cables between switches. */
@@ -99,7 +138,8 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint64_t mark_bytes; /* with marks_by_queue: its threshold at ports of the host link's rate */
     uint32_t tokens;     /* tokens in DATA of messages of up to token_bytes; 0 .. WEIR_PKT_TOKENS_MAX */
     uint64_t token_bytes;
-    uint32_t offers;                          /* needs of protocols that the feature meets: enum weir_need */
+    uint32_t offers; /* needs of protocols that the feature meets: enum weir_need */
+    uint8_t laws; /* laws into whose packets the extension is written, bit k for law k; 0 = all: weir_fabric_owners() */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
     uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none. 1 if it carries
                                                  stamps of RCP */

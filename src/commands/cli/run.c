@@ -129,7 +129,8 @@ static int simulate(struct run *run, struct weir_err *err)
     };
     uint64_t start_ns = weir_wall_ns();
     int code;
-    run->setup.model.host.track |= options.snapshot_flows;
+    if (options.snapshot_flows)
+        weir_setup_track(&run->setup);
     options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
     run->snapshot_every_ps = options.snapshot_ps;
     weir_run_files_options(&run->files, &options);

@@ -212,7 +212,7 @@ uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_
 int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err)
 {
     const struct weir_topology *topo = &rec->setup->topo;
-    bool has_credit = rec->setup->scn->protocol->credit != NULL;
+    bool has_credit = weir_host_has_credit(&rec->setup->model.host);
     int code = 0;
     rec->hosts = topo->host_count <= WEIR_SNAPSHOT_HOSTS ? topo->host_count : 0;
     rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;

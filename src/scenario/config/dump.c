@@ -160,12 +160,30 @@ static void dump_fabric(FILE *out, const struct weir_scenario *scn)
     dump_features(out, scn);
 }
 
+/* Writes the law of a traffic item, unless it is the run's. Keys of the NIC are the run's. */
+static void dump_law(FILE *out, const struct weir_law_keys *law)
+{
+    struct dump keys = { .out = out, .indent = "      ", .first = "      " };
+    if (law->own_protocol) {
+        (void)fprintf(out, "    protocol:\n      name: %s\n", law->protocol->name);
+        if (law->preset != NULL)
+            (void)fprintf(out, "      preset: %s\n", law->preset->name);
+        dump_rows(&keys, law->protocol->params, law->config);
+    }
+    (void)fputs("    host:\n", out);
+    for (const struct weir_param *row = weir_host_param_rows; row->key != NULL; row++)
+        if (strcmp(row->key, "nic_queue") != 0 && strcmp(row->key, "mark") != 0)
+            dump_row(&keys, row, &law->host);
+}
+
 static void dump_traffic(FILE *out, const struct weir_scenario *scn)
 {
     (void)fputs("traffic:\n", out);
     for (uint32_t i = 0; i < scn->traffic_count; i++) {
         struct dump item = { .out = out, .indent = "    ", .first = "  - ", .kind = &scn->traffic[i].kind };
         dump_rows(&item, weir_traffic_params, &scn->traffic[i]);
+        if (scn->law_of_item[i] != 0)
+            dump_law(out, &scn->law[scn->law_of_item[i]]);
     }
 }
 

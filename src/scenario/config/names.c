@@ -27,7 +27,12 @@ static const struct fixed fixed_list[] = {
       "Which of the shortest paths packets take. `routing: spray` is short for `routing: {mode: spray}`.",
       weir_routing_params },
     { FEATURES, NULL, NULL },
-    { "traffic", "A list: who sends how much to whom, when. At least one item is needed.", weir_traffic_params },
+    { "traffic",
+      "A list: who sends how much to whom, when. At least one item is needed. An item may have a protocol of its own, "
+      "`protocol: cubic` or `protocol: {name: cubic, preset: linux}` with its keys, and `host`, a map of keys of "
+      "section "
+      "`host`: doc/mixed.md.",
+      weir_traffic_params },
     { "run", "How long, and with which random choices.", weir_run_params },
 };
 
@@ -103,7 +108,12 @@ static void each_row(const char *section, const struct weir_param *rows,
 
 void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx)
 {
-    static const char *const without_row[] = { "name", "framing.preset", "protocol.name", "protocol.preset" };
+    static const char *const without_row[] = { "name",
+                                               "framing.preset",
+                                               "protocol.name",
+                                               "protocol.preset",
+                                               "traffic[0].protocol.name",
+                                               "traffic[0].protocol.preset" };
     struct weir_section s;
     for (size_t i = 0; i < sizeof(without_row) / sizeof(without_row[0]); i++)
         each(ctx, without_row[i], NULL);

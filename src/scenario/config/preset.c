@@ -1,6 +1,7 @@
 /* src/scenario/config/preset.c - expands short forms, and turns presets into trees. */
 #include "config/features.h"
 #include "config/keys.h"
+#include "config/laws.h"
 #include "config/load.h"
 #include "core/assert.h"
 #include "param/suggest.h"
@@ -62,6 +63,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_load_widen_key(l, root, "framing", "preset");
     if (code == 0)
         code = weir_load_widen_key(l, fabric, "routing", "mode");
+    if (code == 0)
+        code = weir_laws_widen(l, weir_tree_find(root, "traffic"));
     if (code == 0)
         code = weir_features_widen(l, fabric);
     return code != 0 ? code : weir_load_join_list(l, fabric, "order");

@@ -198,6 +198,13 @@ static int resolve(const struct weir_param *rows, void *config, uint64_t bdp_byt
     return weir_param_check_bdp(rows, config, where, section, err);
 }
 
+int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, uint64_t bdp_bytes, struct weir_err *err)
+{
+    struct weir_scenario_law keys = weir_scenario_law(scn, law);
+    int code = resolve(weir_host_param_rows, keys.host, bdp_bytes, keys.where_host, "host", err);
+    return code != 0 ? code : resolve(keys.protocol->params, keys.config, bdp_bytes, keys.where, "protocol", err);
+}
+
 int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
 {
     int code = resolve(weir_topology_params, &scn->topology, bdp_bytes, &scn->where_topology, "topology", err);

@@ -5,6 +5,7 @@
 #define WEIR_CONFIG_SCENARIO_H
 #include "core/err.h"
 #include "core/host_params.h"
+#include "core/pkt.h"
 #include "registry.h"
 #include "topology/topology.h"
 #include "workload/workload.h"
@@ -44,6 +45,16 @@ struct weir_feature_keys { /* a switch feature, and the values of its keys in th
     bool is_set;           /* the feature's section, or one of its keys, is in the scenario or a preset */
 };
 
+struct weir_law_keys { /* the law of some traffic items: a protocol with its keys, its host keys and its frames */
+    const struct weir_protocol *protocol;
+    const struct weir_preset *preset; /* as in struct weir_scenario */
+    void *config;
+    struct weir_framing framing;
+    struct weir_host_params host;      /* nic_queue and mark_bytes are those of the run */
+    struct weir_tok where, where_host; /* of the first item with this law */
+    bool own_protocol;                 /* the item has a key `protocol`; else it changes host keys of the run's law */
+};
+
 struct weir_scenario { /* everything that a scenario file says; defaults filled in */
     char name[WEIR_TEXT_MAX];
     struct weir_topology_config topology;
@@ -58,6 +69,11 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     uint32_t feature_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
+    /* Laws besides the run's, from index 1 on; law 0 is that of the sections `protocol`, `host` and `framing`. The last
+     * entry is used while the list is read. */
+    struct weir_law_keys law[WEIR_LAWS_MAX + 1];
+    uint32_t law_count; /* with law 0 */
+    uint8_t law_of_item[WEIR_TRAFFIC_MAX];
     struct weir_run_config run;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
@@ -95,7 +111,23 @@ void weir_scenario_free(struct weir_scenario *scn);
 /* Returns the scenario's entry for the switch feature of this name; NULL = no feature has that name. */
 const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
-/* Computes the bytes of every size in the scenario that was given in BDP. bdp_bytes: one BDP. @return 0, or
- * WEIR_E_RANGE with err: a size is out of its range */
+struct weir_scenario_law { /* one law of a scenario, which owns all of it */
+    const struct weir_protocol *protocol;
+    const struct weir_preset *preset;
+    void *config;
+    struct weir_framing *framing;
+    struct weir_host_params *host;
+    const struct weir_tok *where, *where_host;
+};
+
+/* Returns law number `law`, below scn->law_count; law 0 is the run's. */
+struct weir_scenario_law weir_scenario_law(struct weir_scenario *scn, uint32_t law);
+
+/* Computes the bytes of the sizes of law `law` that were given in BDP, for a law other than 0. @return as
+ * weir_scenario_resolve_bdp() */
+int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, uint64_t bdp_bytes, struct weir_err *err);
+
+/* Computes the bytes of every size in the scenario that was given in BDP, but for laws of traffic items. bdp_bytes: one
+ * BDP. @return 0, or WEIR_E_RANGE with err: a size is out of its range */
 int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 #endif

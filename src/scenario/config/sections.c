@@ -3,6 +3,7 @@
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/kinds.h"
+#include "config/laws.h"
 #include "config/load.h"
 #include "config/names.h"
 #include "core/assert.h"
@@ -179,6 +180,7 @@ static int read_traffic(struct weir_load *l)
     static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
     const struct weir_tree *list = weir_tree_find(l->file, "traffic");
     uint32_t index = 0;
+    l->scn->law_count = 1;
     if (list == NULL || list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
         struct weir_tok tok = where_of(l, list, "traffic");
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
@@ -196,14 +198,16 @@ static int read_traffic(struct weir_load *l)
         l->scn->where_traffic[index] = where_of(l, item, "traffic");
         if (item->kind != WEIR_TREE_MAP)
             return weir_keys_fail_kind(item, label, "a map", l->err);
-        code = apply(l, item, weir_traffic_params, NULL, &l->scn->traffic[index], label);
+        code = apply(l, item, weir_traffic_params, weir_laws_keys, &l->scn->traffic[index], label);
         if (code == 0)
             code = weir_kinds_check_traffic(l, item, index);
+        if (code == 0)
+            code = weir_laws_read(l, item, index);
         if (code != 0)
             return code;
     }
     l->scn->traffic_count = list->count;
-    return 0;
+    return weir_laws_settle(l);
 }
 
 /* Sets scn->name to the key `name`, or without that key to the file's name: "a/b/incast.yaml" gives "incast". In a
@@ -254,5 +258,7 @@ int weir_load_read(struct weir_load *l)
         code = read_fabric(l);
     if (code == 0)
         code = read_traffic(l);
-    return code != 0 ? code : apply_both(l, "run", weir_run_params, NULL, &scn->run);
+    if (code == 0)
+        code = apply_both(l, "run", weir_run_params, NULL, &scn->run);
+    return code != 0 ? code : weir_laws_check_presets(l);
 }

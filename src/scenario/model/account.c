@@ -128,11 +128,11 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     return 0;
 }
 
-void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
-                        uint64_t *payload_ps)
+void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
+                        uint64_t *ideal_ps, uint64_t *payload_ps)
 {
     const struct weir_model *model = acc->model;
-    const struct weir_framing *f = &model->host.framing;
+    const struct weir_framing *f = &weir_model_law(model, item)->framing;
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
     uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
     struct weir_route_path path;
@@ -157,7 +157,7 @@ static const struct weir_sender_group *account_group(const struct weir_account *
 static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
 {
     uint64_t sent_bytes = m->bytes + weir_group_bytes(account_group(ah->account, m)),
-             payload_bytes = ah->account->model->host.framing.payload_bytes;
+             payload_bytes = weir_model_law(ah->account->model, m->item)->framing.payload_bytes;
     struct weir_delivery d = { .id = m->id,
                                .bytes = m->bytes,
                                .pkts = (sent_bytes + payload_bytes - 1) / payload_bytes,
@@ -170,7 +170,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .measured = weir_account_measures(ah->account, m),
                                .call = m->is_reply ? m->call : 0,
                                .is_reply = m->is_reply };
-    weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
+    weir_account_ideal(ah->account, m->item, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }
 
@@ -256,7 +256,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
     account_asks(self, src, m, now_ps);
-    if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
+    if ((weir_host_needs(weir_model_law(self->account->model, m->item)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
         if (m->tag != 0)

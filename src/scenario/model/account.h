@@ -120,11 +120,11 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Computes the least latency of a message on an idle network with all cables up, and SIRD's payload form of it. The
- * latter is propagation plus the payload at the rate of the slowest link of the path. The path is that of hash 0. Both
- * are 0 if there is no route. */
-void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
-                        uint64_t *payload_ps);
+/* Computes the least latency of a message of a traffic item on an idle network with all cables up, and SIRD's payload
+ * form of it. The latter is propagation plus the payload at the rate of the slowest link of the path. The path is that
+ * of hash 0. Both are 0 if there is no route. */
+void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
+                        uint64_t *ideal_ps, uint64_t *payload_ps);
 
 /* Returns the payload of messages that have started and are not delivered, over all shards. Called between windows
  * only. */

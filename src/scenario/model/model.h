@@ -23,8 +23,9 @@ struct weir_progress {       /* reported from time to time, between windows */
 struct weir_model { /* all that a run simulates. Engine and oracle only read it */
     const struct weir_topology *topo;
     enum weir_routing routing;
-    enum weir_route_metric metric; /* metric by which paths are shortest */
-    struct weir_host_config host;  /* host.params.nic_queue: how hosts feed their link */
+    enum weir_route_metric metric;         /* metric by which paths are shortest */
+    struct weir_host_config host;          /* host.params.nic_queue: how hosts feed their link */
+    uint8_t law_of_item[WEIR_TRAFFIC_MAX]; /* law of host.law, by traffic item; 0 with one law */
     const struct weir_workload *workload;
     struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
@@ -46,6 +47,12 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     uint32_t sample_limit;   /* most samples kept per set; WEIR_SAMPLES_MAX except in tests */
     bool ends_at_sender;     /* in results by message, a message ends when its sender knows; else with its last byte */
 };
+
+/* Returns the configuration of the law by which messages of a traffic item are sent. */
+static inline const struct weir_host_config *weir_model_law(const struct weir_model *m, uint32_t item)
+{
+    return weir_host_config_of(&m->host, m->law_of_item[item]);
+}
 
 #define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */
 

@@ -36,6 +36,7 @@ static const char *const start_units[] = {
 };
 static const struct weir_keyword not_at_all = { "never", 0 };
 static const struct weir_keyword never = { "never", WEIR_NEVER };
+static const struct weir_keyword own_class = { "auto", WEIR_TRAFFIC_CLASS_AUTO };
 static const struct weir_keyword auto_period = { "auto", 0 };
 
 #define OF(kind) (1u << WEIR_TRAFFIC_##kind)
@@ -138,6 +139,10 @@ const struct weir_param weir_traffic_params[] = {
                 "nothing else"),
     ITEM("tenant", tenant, WEIR_KIND_U32, 0, WEIR_TENANTS_MAX - 1, 0,
          "whose its messages are, for protocols that keep tenants apart (dart, protocol.tenants)"),
+    WEIR_PARAM_KEYWORD("class", struct weir_traffic_config, class_id, WEIR_KIND_U32, 0, 7, WEIR_TRAFFIC_CLASS_AUTO,
+                       &own_class,
+                       "priority class of its data, 0 the highest: host.data_class for this item alone; its ACKs keep "
+                       "host.ack_class; auto = host.data_class (doc/mixed.md)"),
     ITEM_TEXT("name", name, "how results call the item"),
     { 0 },
 };

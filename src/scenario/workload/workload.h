@@ -13,6 +13,7 @@
 struct weir_allotment;
 struct weir_jobs; /* workload/jobs.h */
 
+#define WEIR_TRAFFIC_CLASS_AUTO UINT32_MAX
 #define WEIR_TRAFFIC_MAX 16u /* most items in a scenario's `traffic` list */
 
 enum weir_traffic_kind {
@@ -77,6 +78,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     char name[64];         /* name in results */
     uint64_t reply_bytes;  /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
     uint32_t tenant;       /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
+    uint32_t class_id;     /* priority class of its DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later by a random time below this */
     char policy[24];       /* jobs: policy of all jobs, instead of that in the file; "" = as in the file */

@@ -21,6 +21,8 @@ static bool starts_may_wait(const struct weir_model *m, const struct weir_chain 
 {
     /* packets that are known to be in class 0 */
     uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0;
+    for (uint32_t k = 0; m->host.law != NULL && k < m->host.law_count; k++)
+        first = m->host.law[k].params.ack_class == 0 ? first : 0;
     bool other_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
     return chain->start_count == 0 || (chain->late_start && other_is_first);
 }

@@ -40,7 +40,8 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
                                                                 .late_start = plan->late_start,
                                                                 .coupled = plan->coupled,
                                                                 .node_bytes = plan->node_bytes,
-                                                                .warning = plan->warning };
+                                                                .warning = plan->warning,
+                                                                .laws = plan->laws != 0 ? plan->laws : WEIR_LAWS_ALL };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
         features->records_max = plan->records_max;
@@ -99,6 +100,16 @@ static const char *title_of(const struct weir_feature *row)
     return row->title != NULL ? row->title : row->name;
 }
 
+/* Tests whether packets would carry the values of two features in the same field. Features that write into packets of
+ * different laws do not meet, but for WEIR_PART_BYTE: the engine reads it as a number of records in any packet. */
+static bool extensions_meet(const struct weir_feature_on *a, const struct weir_feature_on *b)
+{
+    if (!weir_extensions_meet(a->row->extension, b->row->extension))
+        return false;
+    return a->laws == 0 || b->laws == 0 || (a->laws & b->laws) != 0 ||
+           (a->row->extension->parts & b->row->extension->parts & WEIR_PART_BYTE) != 0;
+}
+
 /* Refuses pairs of features whose values packets would carry in the same field. @return 0, or WEIR_E_CONFLICT with
  * err */
 static int check_extensions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
@@ -106,7 +117,7 @@ static int check_extensions(const struct weir_features *features, const struct w
     for (uint32_t i = 0; i < features->count; i++)
         for (uint32_t j = 0; j < i; j++) {
             const struct weir_feature *a = features->on[i].row, *b = features->on[j].row;
-            if (weir_extensions_meet(a->extension, b->extension))
+            if (extensions_meet(&features->on[i], &features->on[j]))
                 return weir_fail(err, WEIR_E_CONFLICT, where, leave_one,
                                  "fabric: %s and %s exclude each other: packets carry %s where they would carry %s",
                                  title_of(a), title_of(b), b->extension->name, a->extension->name);
@@ -152,19 +163,32 @@ int weir_features_check(const struct weir_features *features, const struct weir_
     return code != 0 ? code : check_companions(features, where, err);
 }
 
-int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err)
+/* Returns the protocol of a receiver-driven law that does not suit a feature; NULL = all laws do. laws: those into
+ * whose packets the feature writes; 0 = all */
+static const char *unsuited(const struct weir_feature *row, const struct weir_fabric_env *env, uint32_t laws)
+{
+    bool all = (row->host_needs & WEIR_FEATURE_SENDERS_ALONE) != 0;
+    bool writes = weir_extensions_meet(row->extension, &of_credit);
+    bool some = (row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0;
+    for (uint32_t k = 0; k < env->law_count; k++)
+        if (env->law[k].receiver_driven && (all || (writes && (laws == 0 || (laws >> k & 1) != 0))))
+            return env->law[k].protocol;
+    return env->receiver_driven && (all || writes || some) ? env->protocol : NULL;
+}
+
+int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, uint32_t laws,
+                             struct weir_err *err)
 {
     char hint[LIST];
-    bool senders =
-        (row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 || weir_extensions_meet(row->extension, &of_credit);
-    if (senders && env->receiver_driven) {
+    const char *receiver = unsuited(row, env, laws);
+    if (receiver != NULL) {
         (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name",
                        row->section != NULL  ? row->section
                        : row->params != NULL ? row->params[0].key
                                              : row->list->key);
         return weir_fail(err, WEIR_E_CONFLICT, env->where, hint,
                          "fabric: %s is for sender-driven protocols, and %s is receiver-driven", title_of(row),
-                         env->protocol);
+                         receiver);
     }
     if (row->when == WEIR_WHEN_COUPLED && !env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: pull",

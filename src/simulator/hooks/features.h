@@ -45,8 +45,10 @@ int weir_feature_check_pair(const struct weir_feature *row, const struct weir_fe
                             const struct weir_tok *where, struct weir_err *err);
 
 /* Refuses a feature that does not suit the hosts of the run: one for sender-driven protocols with a receiver-driven
- * protocol, or one that is WEIR_WHEN_COUPLED with unlimited NICs. @return 0, or WEIR_E_CONFLICT with err */
-int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err);
+ * protocol, or one that is WEIR_WHEN_COUPLED with unlimited NICs. laws: those into whose packets it writes, bit k for
+ * law k; 0 = all. @return 0, or WEIR_E_CONFLICT with err */
+int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, uint32_t laws,
+                             struct weir_err *err);
 
 /**
  * Puts the features into the order in which their hooks are called.

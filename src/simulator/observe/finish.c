@@ -62,11 +62,16 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
  * credit. @return NULL = none is outstanding, or events may still come; else a sentence */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
-    const struct weir_host_config *cfg = &e->model->host;
     struct weir_account_credit sum = { 0 };
     bool quiet = e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER;
-    if (!quiet || cfg->credit == NULL || cfg->credit->loss_ps(cfg->cc_config) == 0)
+    uint32_t laws = e->model->host.law != NULL ? e->model->host.law_count : 1;
+    if (!quiet || !weir_host_has_credit(&e->model->host))
         return NULL;
+    for (uint32_t k = 0; k < laws; k++) {
+        const struct weir_host_config *cfg = weir_host_config_of(&e->model->host, k);
+        if (cfg->credit != NULL && cfg->credit->loss_ps(cfg->cc_config) == 0)
+            return NULL;
+    }
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
         weir_account_credit_add(&sum, e->host[h].h, 1);
     return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;

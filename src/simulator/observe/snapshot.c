@@ -23,14 +23,14 @@ uint64_t weir_sim_sample_every(const struct sim_engine *e)
 {
     if (!e->samples_apart)
         return e->model->sample_ps;
-    return e->model->host.credit != NULL ? WEIR_CREDIT_SAMPLES * e->model->sample_ps : WEIR_NEVER;
+    return weir_host_has_credit(&e->model->host) ? WEIR_CREDIT_SAMPLES * e->model->sample_ps : WEIR_NEVER;
 }
 
 /* Returns how many of the next `count` samples of a thread are samples of credit, too. */
 static uint64_t sample_credits(const struct sim_thread *th, uint64_t count)
 {
     uint64_t next = th->sample_count;
-    if (th->engine->model->host.credit == NULL)
+    if (!weir_host_has_credit(&th->engine->model->host))
         return 0;
     if (th->engine->samples_apart)
         return count;
@@ -130,7 +130,7 @@ void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps
 {
     struct weir_snapshot snapshot = { .at_ps = now_ps,
                                       .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
-                                      .has_credit = e->model->host.credit != NULL,
+                                      .has_credit = weir_host_has_credit(&e->model->host),
                                       .host = e->snapshot_host,
                                       .port_queue_bytes = e->snapshot_port_bytes,
                                       .lost_by_cause = e->snapshot_lost,

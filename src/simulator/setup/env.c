@@ -3,6 +3,7 @@
 #include "core/credit_ops.h"
 #include "core/feature_setup.h"
 #include "setup/features.h"
+#include "core/math.h"
 #include "registry.h"
 
 /* ---- the network ---- */
@@ -50,40 +51,64 @@ static const struct weir_fabric_network network = {
 
 /* ---- all of it ---- */
 
-static uint32_t env_data_class(const struct weir_scenario *scn)
+static struct weir_fabric_law env_law(const struct weir_setup *s, uint32_t k)
 {
-    const struct weir_credit_ops *credit = scn->protocol->credit;
-    return credit != NULL ? credit->data_class(scn->protocol_config) : scn->host.data_class;
+    const struct weir_scenario_law law = weir_scenario_law(s->scn, k);
+    const struct weir_credit_ops *credit = law.protocol->credit;
+    return (struct weir_fabric_law){ .protocol = law.protocol->name,
+                                     .needs = weir_protocol_needs(law.protocol),
+                                     .telemetry = weir_protocol_telemetry(law.protocol, law.config),
+                                     .mtu_bytes = weir_framing_wire(law.framing, law.framing->payload_bytes),
+                                     .data_class =
+                                         credit != NULL ? credit->data_class(law.config) : law.host->data_class,
+                                     .ack_class =
+                                         credit != NULL ? credit->control_class(law.config) : law.host->ack_class,
+                                     .receiver_driven = credit != NULL };
 }
 
-struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
+/* Fills the fields of *env that are of all laws together. */
+static void env_laws(struct weir_setup *s, struct weir_fabric_env *env)
+{
+    const uint32_t reading = WEIR_NEED_INT | WEIR_NEED_ACK_INT;
+    env->law_count = s->law_count;
+    env->receiver_driven = true;
+    for (uint32_t k = 0; k < s->law_count; k++) {
+        const struct weir_scenario_law keys = weir_scenario_law(s->scn, k);
+        struct weir_fabric_law *law = &env->law[k];
+        *law = env_law(s, k);
+        if (k == 0 || ((law->needs & reading) != 0 && (env->needs & reading) == 0))
+            env->telemetry = law->telemetry;
+        env->needs |= law->needs;
+        env->receiver_driven = env->receiver_driven && law->receiver_driven;
+        env->has_ecn |= weir_host_ect(keys.host, law->needs);
+        env->mtu_bytes = (uint32_t)weir_max_u64(env->mtu_bytes, law->mtu_bytes);
+        env->ack_bytes = (uint32_t)weir_max_u64(env->ack_bytes, keys.framing->ack_wire_bytes);
+    }
+    env->protocol = s->law_names;
+    env->data_class = env->law[0].data_class;
+    env->ack_class = s->scn->host.ack_class;
+}
+
+struct weir_fabric_env weir_setup_env(struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
-    uint32_t needs = weir_protocol_needs(scn->protocol);
-    return (struct weir_fabric_env){ .where_topology = &scn->where_topology,
-                                     .where_protocol = &scn->where_protocol,
-                                     .where_fabric = &scn->where_fabric,
-                                     .protocol = scn->protocol->name,
-                                     .needs = needs,
-                                     .telemetry = weir_protocol_telemetry(scn->protocol, scn->protocol_config),
-                                     .host_link_bps = s->topo.host_link_bps,
-                                     .base_rtt_ps = s->base_rtt_ps,
-                                     .memory_bytes = scn->fabric.buffer_bytes,
-                                     .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
-                                     .ack_bytes = scn->framing.ack_wire_bytes,
-                                     .classes = 1,
-                                     .data_class = env_data_class(scn),
-                                     .ack_class = scn->host.ack_class,
-                                     .receiver_driven = scn->protocol->credit != NULL,
-                                     .has_ecn = weir_host_ect(&scn->host, needs),
-                                     .mark_bytes = UINT64_MAX,
-                                     .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
-                                     .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
-                                     .routes_shortest = scn->routing.mode != WEIR_ROUTE_TREES,
-                                     .routes_symmetric = weir_routing_is_symmetric(scn->routing.mode),
-                                     .path_switches = s->path_links - 1,
-                                     .link_count = s->topo.link_count,
-                                     .switch_count = s->topo.switch_count,
-                                     .network = &network,
-                                     .ctx = s };
+    struct weir_fabric_env env = { .where_topology = &scn->where_topology,
+                                   .where_protocol = &scn->where_protocol,
+                                   .where_fabric = &scn->where_fabric,
+                                   .host_link_bps = s->topo.host_link_bps,
+                                   .base_rtt_ps = s->base_rtt_ps,
+                                   .memory_bytes = scn->fabric.buffer_bytes,
+                                   .classes = 1,
+                                   .mark_bytes = UINT64_MAX,
+                                   .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
+                                   .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
+                                   .routes_shortest = scn->routing.mode != WEIR_ROUTE_TREES,
+                                   .routes_symmetric = weir_routing_is_symmetric(scn->routing.mode),
+                                   .path_switches = s->path_links - 1,
+                                   .link_count = s->topo.link_count,
+                                   .switch_count = s->topo.switch_count,
+                                   .network = &network,
+                                   .ctx = s };
+    env_laws(s, &env);
+    return env;
 }

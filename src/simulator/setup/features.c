@@ -71,7 +71,7 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         env->is_set = keys->is_set;
         code = keys->row->setup(keys->config, env, all[i].model, plan, err);
         /* reported even if setup() failed: this reason is easier to understand */
-        if (plan->on && weir_feature_check_hosts(keys->row, env, err) != 0) {
+        if (plan->on && weir_feature_check_hosts(keys->row, env, plan->laws, err) != 0) {
             features_check_rivals(scn, all, i, err);
             code = WEIR_E_CONFLICT;
         }
@@ -84,26 +84,36 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
     return code;
 }
 
-/* Copies the requests of a feature that is on from its plan to the model, the model's hosts, s->offers, and the
+/* Copies the requests of a feature that is on from its plan to the configuration of one law. */
+static void features_take_law(struct weir_host_config *host, const struct weir_feature_plan *plan)
+{
+    host->wrr |= plan->weights_in_data;
+    if (plan->qdelay_unit_ps != 0)
+        host->qdelay_unit_ps = plan->qdelay_unit_ps;
+    if (plan->tokens != 0) {
+        host->tokens = plan->tokens;
+        host->token_bytes = plan->token_bytes;
+    }
+    if (plan->aged_classes != 0)
+        host->lanes = plan->aged_classes;
+    if (plan->rtt_unit_ps != 0)
+        host->rtt_unit_ps = plan->rtt_unit_ps;
+    if (plan->rates != NULL)
+        host->rates = plan->rates;
+}
+
+/* Copies the requests of a feature that is on from its plan to the model, the laws that it is for, s->offers, and the
  * scenario's buffer size. */
 static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
 {
     struct weir_model *m = &s->model;
     s->offers |= plan->offers;
-    m->host.wrr |= plan->weights_in_data;
-    if (plan->qdelay_unit_ps != 0)
-        m->host.qdelay_unit_ps = plan->qdelay_unit_ps;
-    if (plan->tokens != 0) {
-        m->host.tokens = plan->tokens;
-        m->host.token_bytes = plan->token_bytes;
-    }
+    for (uint32_t k = 0; k < s->law_count; k++)
+        if (plan->laws == 0 || (plan->laws >> k & 1) != 0)
+            features_take_law(&s->law[k], plan);
     if (plan->aged_classes != 0)
-        m->aged_classes = m->host.lanes = plan->aged_classes;
+        m->aged_classes = plan->aged_classes;
     m->escapes |= plan->escapes;
-    if (plan->rtt_unit_ps != 0)
-        m->host.rtt_unit_ps = plan->rtt_unit_ps;
-    if (plan->rates != NULL)
-        m->host.rates = plan->rates;
     if (plan->memory_bytes != 0)
         m->memory_bytes = s->scn->fabric.buffer_bytes = plan->memory_bytes;
     if (plan->event_count > 0) {
@@ -129,32 +139,33 @@ static int features_check_marks(const struct weir_setup *s, const struct setting
 
 /* Returns the mechanism that excludes host.short, since it divides or orders DATA itself; NULL = there is none. The
  * mechanism is returned as the end of a sentence. */
-static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
+static const char *rival_of_short(const struct weir_fabric_env *env, const struct weir_fabric_law *law)
 {
-    if (s->scn->protocol->credit != NULL)
+    if (law->receiver_driven)
         return "a receiver-driven protocol orders it by itself";
-    if ((env->needs & WEIR_NEED_NO_ACKS) != 0)
+    if ((law->needs & WEIR_NEED_NO_ACKS) != 0)
         return "without connections there is nothing to order";
-    if ((env->needs & WEIR_NEED_QDELAY) != 0)
+    if ((law->needs & WEIR_NEED_QDELAY) != 0)
         return "delays of queues are measured in one class";
     if (env->data_apart)
         return "weighted round robin serves flows in turn";
     return env->lanes > 0 ? "fabric.lanes has classes of its own for it" : NULL;
 }
 
-/* Refuses host.short (short messages first, in a class of their own) if another mechanism orders DATA or ports have too
- * few classes. @return 0, or WEIR_E_CONFLICT with err */
-static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, struct weir_err *err)
+/* Refuses host.short of law k (short messages first, in a class of their own) if another mechanism orders DATA or ports
+ * have too few classes. @return 0, or WEIR_E_CONFLICT with err */
+static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, uint32_t k,
+                                struct weir_err *err)
 {
-    const struct weir_scenario *scn = s->scn;
-    const char *rival = rival_of_short(s, env);
-    if (scn->host.short_bytes == 0)
+    const struct weir_scenario_law keys = weir_scenario_law(s->scn, k);
+    const char *rival = rival_of_short(env, &env->law[k]);
+    if (keys.host->short_bytes == 0)
         return 0;
     if (rival != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "leave host.short out",
+        return weir_fail(err, WEIR_E_CONFLICT, keys.where_host, "leave host.short out",
                          "host.short divides data into two classes, and %s", rival);
-    if (env->classes < scn->host.data_class + 2)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "set fabric.priorities: 3 and host.data_class: 1",
+    if (env->classes < keys.host->data_class + 2)
+        return weir_fail(err, WEIR_E_CONFLICT, keys.where_host, "set fabric.priorities: 3 and host.data_class: 1",
                          "host.short needs a class for longer messages below data_class, and ports have %u",
                          (unsigned)env->classes);
     return 0;
@@ -182,8 +193,8 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
     if (code == 0)
         code = features_check_marks(s, all, err);
     free(all);
-    if (code == 0)
-        code = features_check_short(s, &env, err);
+    for (uint32_t k = 0; k < s->law_count && code == 0; k++)
+        code = features_check_short(s, &env, k, err);
     if (code == 0)
         code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
@@ -214,27 +225,26 @@ static const struct need need_list[] = {
 
 /* Refuses ports with fewer classes than the protocol needs. Without this check, packets of classes beyond the last
  * would use the last class, which would make it another protocol. @return 0, or WEIR_E_CONFLICT with err */
-static int check_classes(const struct weir_setup *s, struct weir_err *err)
+static int check_classes(const struct weir_setup *s, const struct weir_scenario_law *law, struct weir_err *err)
 {
-    const struct weir_scenario *scn = s->scn;
-    const struct weir_credit_ops *ops = scn->protocol->credit;
-    uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(scn->protocol_config) : 1;
+    const struct weir_credit_ops *ops = law->protocol->credit;
+    uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(law->config) : 1;
     if (s->model.classes >= least)
         return 0;
-    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric,
+    return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric,
                      "set fabric.priorities, or leave it to the protocol's preset",
-                     "fabric: protocol %s needs %u priorities, and ports have %u", scn->protocol->name, (unsigned)least,
+                     "fabric: protocol %s needs %u priorities, and ports have %u", law->protocol->name, (unsigned)least,
                      (unsigned)s->model.classes);
 }
 
-int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
+int weir_setup_needs(const struct weir_setup *s, uint32_t k, struct weir_err *err)
 {
-    const struct weir_scenario *scn = s->scn;
-    uint32_t missing = weir_host_needs(&s->model.host) & ~s->offers;
+    const struct weir_scenario_law law = weir_scenario_law(s->scn, k);
+    uint32_t missing = weir_host_needs(&s->law[k]) & ~s->offers;
     for (size_t i = 0; i < sizeof(need_list) / sizeof(need_list[0]); i++) {
         if ((missing & need_list[i].bit) != 0)
-            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
-                             scn->protocol->name, need_list[i].text);
+            return weir_fail(err, WEIR_E_CONFLICT, law.where, need_list[i].hint, "protocol %s %s", law.protocol->name,
+                             need_list[i].text);
     }
-    return check_classes(s, err);
+    return check_classes(s, &law, err);
 }

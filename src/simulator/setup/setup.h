@@ -11,13 +11,17 @@ struct weir_setup {
     struct weir_topology topo;
     struct weir_workload workload;
     struct weir_list_note note[WEIR_TRAFFIC_MAX]; /* of each traffic item with a file */
-    struct weir_jobs jobs; /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
-    uint64_t bdp_bytes, base_rtt_ps;
-    uint32_t path_links;  /* links of the longest path between hosts */
-    void *feature_models; /* memory of model.features and of the models that it points to; owned */
-    /* memory that model.host.hops points to; owned; NULL = the protocol has no WEIR_NEED_HOPS */
+    struct weir_jobs jobs;           /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
+    uint64_t bdp_bytes, base_rtt_ps; /* of law 0 */
+    uint32_t path_links;             /* links of the longest path between hosts */
+    void *feature_models;            /* memory of model.features and of the models that it points to; owned */
+    /* memory that the laws' hops point to; owned; NULL = no law has WEIR_NEED_HOPS */
     uint8_t *switches;
-    uint32_t offers;         /* enum weir_need: the bits that model.features offers */
+    uint32_t offers; /* enum weir_need: the bits that model.features offers */
+    /* The laws of the run, law_count of them; model.host points to them if there are several. */
+    struct weir_host_config law[WEIR_LAWS_MAX];
+    uint32_t law_count;
+    char law_names[128];     /* names of their protocols, each once, for messages: "dctcp and cubic" */
     struct weir_model model; /* points into this struct and into scn */
 };
 
@@ -34,6 +38,8 @@ int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *s
 /* Sets up a scenario for a run. The scenario is lent until weir_setup_free(). @return 0, or a code with err; then
  * nothing needs freeing */
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+/* Makes hosts keep what weir_host_flow() and weir_host_weight() need, for every law. Called before the run. */
+void weir_setup_track(struct weir_setup *setup);
 /* Frees all that a setup owns, but neither *setup nor its scenario. */
 void weir_setup_free(struct weir_setup *setup);
 

@@ -6,12 +6,23 @@
 
 #define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* an item that lasts longer counts as if it lasted so long */
 
-/* Returns about the expected number of messages of a traffic item in the whole run. @return 0 = the item is not of
- * kind poisson, or does not start before the end of the run */
-static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
+struct sizes_of { /* a workload, and the traffic items whose messages count */
+    const struct weir_workload *wl;
+    uint32_t items; /* bit i: item i counts */
+};
+
+static bool sizes_count(const struct sizes_of *of, uint32_t item)
 {
+    return (of->items >> item & 1) != 0;
+}
+
+/* Returns about the expected number of messages of a traffic item in the whole run. @return 0 = the item does not
+ * count, is not of kind poisson, or does not start before the end of the run */
+static uint64_t sizes_expected(const struct sizes_of *of, uint32_t i)
+{
+    const struct weir_workload *wl = of->wl;
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
-    if (wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
+    if (!sizes_count(of, i) || wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
         return 0;
     uint64_t time_ps = weir_min_u64(until_ps - wl->item[i].start_ps, LONG_RUN_PS);
     /* at most 10^18: one message per femtosecond */
@@ -34,42 +45,57 @@ static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_
     return share;
 }
 
-static uint32_t sizes_drawn(const struct weir_workload *wl, struct weir_size_share *share)
+static uint32_t sizes_drawn(const struct sizes_of *of, struct weir_size_share *share)
 {
+    const struct weir_workload *wl = of->wl;
     struct weir_size_share *end = share;
     uint64_t all = 0;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        all += sizes_expected(wl, i);
+        all += sizes_expected(of, i);
     for (uint32_t i = 0; i < wl->item_count; i++)
-        if (sizes_expected(wl, i) != 0)
-            end = sizes_of_item(&wl->cdf[i], weir_mul_div_u64(sizes_expected(wl, i), WEIR_SIZES_ONE, all), end);
+        if (sizes_expected(of, i) != 0)
+            end = sizes_of_item(&wl->cdf[i], weir_mul_div_u64(sizes_expected(of, i), WEIR_SIZES_ONE, all), end);
     return (uint32_t)(end - share);
 }
 
-/* Writes the sizes of listed messages and then flows of jobs, every step-th of them, with equal shares. known:
- * number of listed messages and flows together. @return number of entries written */
-static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uint64_t step,
-                             struct weir_size_share *share)
+/* Returns the size of known message n: listed messages come first, then flows of jobs. 0 = it does not count */
+static uint64_t sizes_known(const struct sizes_of *of, uint64_t n)
 {
+    const struct weir_workload *wl = of->wl;
     uint64_t listed = wl->listed_first[wl->hosts];
+    WEIR_ASSERT(n < listed || wl->jobs != NULL);
+    uint32_t item = n < listed ? wl->listed[n].item : wl->jobs->flow[n - listed].item;
+    if (!sizes_count(of, item))
+        return 0;
+    return n < listed ? wl->listed[n].bytes : wl->jobs->flow[n - listed].bytes;
+}
+
+/* Writes the sizes of known messages, every step-th of them, with equal shares. known: their number. @return number of
+ * entries written */
+static uint32_t sizes_listed(const struct sizes_of *of, uint64_t known, uint64_t step, struct weir_size_share *share)
+{
     uint32_t count = 0;
     for (uint64_t n = 0; n < known; n += step) {
-        WEIR_ASSERT(n < listed || wl->jobs != NULL);
-        share[count++].bytes = n < listed ? wl->listed[n].bytes : wl->jobs->flow[n - listed].bytes;
+        share[count].bytes = sizes_known(of, n);
+        count += share[count].bytes != 0;
     }
     for (uint32_t n = 0; n < count; n++)
         share[n].weight = WEIR_SIZES_ONE / count;
     return count;
 }
 
-struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t *count)
+struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, const uint8_t *law_of_item, uint32_t laws,
+                                         uint32_t *count)
 {
+    struct sizes_of all = { .wl = wl }, *of = &all;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        all.items |= (laws >> law_of_item[i] & 1) << i;
     uint64_t points = 0, known = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
     uint64_t step = 1 + known / WEIR_SIZES_LISTED_MAX;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        points += sizes_expected(wl, i) != 0 ? wl->cdf[i].count : 0;
+        points += sizes_expected(of, i) != 0 ? wl->cdf[i].count : 0;
     struct weir_size_share *share = calloc(points + known / step + 1, sizeof(*share));
     if (share != NULL)
-        *count = points != 0 ? sizes_drawn(wl, share) : sizes_listed(wl, known, step, share);
+        *count = points != 0 ? sizes_drawn(of, share) : sizes_listed(of, known, step, share);
     return share;
 }

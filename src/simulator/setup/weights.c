@@ -28,19 +28,40 @@ static bool law_reads_weights(const struct weir_host_config *h)
 
 void weir_setup_weights(struct weir_setup *s)
 {
-    s->model.host.track = s->workload.weighted;
-    if (s->workload.weighted && law_reads_weights(&s->model.host))
-        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
+    for (uint32_t k = 0; k < s->law_count; k++) {
+        s->law[k].track = s->workload.weighted;
+        if (s->workload.weighted && law_reads_weights(&s->law[k]))
+            s->law[k].path.least_weight_q20 = least_weight_q20(&s->workload);
+    }
+}
+
+/* Tests whether messages of law k have weights, or may get one by a policy. */
+static bool law_has_weights(const struct weir_setup *s, uint32_t k)
+{
+    const struct weir_workload *wl = &s->workload;
+    const uint8_t *law = s->scn->law_of_item;
+    if (s->law_count == 1)
+        return wl->weighted;
+    for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
+        if (law[wl->listed[i].item] == k && wl->listed[i].weight_q20 != WEIR_WEIGHT_ONE)
+            return true;
+    for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
+        if (law[wl->jobs->flow[f].item] == k)
+            return wl->weighted;
+    return false;
 }
 
 int weir_setup_check_weights(const struct weir_setup *s, struct weir_err *err)
 {
-    const struct weir_scenario *scn = s->scn;
-    if (!s->workload.weighted || law_reads_weights(&s->model.host) || s->model.host.wrr)
-        return 0;
-    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
-                     "set protocol.name: soze, protocol: {name: dart, weights: true}, or fabric.queues: per-flow; or "
-                     "leave weights and policies that set them out",
-                     "protocol %s does not know weights, and flows have them (a column or key weight, or a policy)",
-                     scn->protocol->name);
+    for (uint32_t k = 0; k < s->law_count; k++) {
+        const struct weir_scenario_law law = weir_scenario_law(s->scn, k);
+        if (!law_has_weights(s, k) || law_reads_weights(&s->law[k]) || s->law[k].wrr)
+            continue;
+        return weir_fail(err, WEIR_E_CONFLICT, law.where,
+                         "set protocol.name: soze, protocol: {name: dart, weights: true}, or fabric.queues: per-flow; "
+                         "or leave weights and policies that set them out",
+                         "protocol %s does not know weights, and flows have them (a column or key weight, or a policy)",
+                         law.protocol->name);
+    }
+    return 0;
 }

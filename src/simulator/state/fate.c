@@ -30,7 +30,8 @@ void weir_sim_fate_free(struct sim_engine *e)
  * counts as the last. */
 static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t cause)
 {
-    const struct weir_credit_ops *credit = th->engine->model->host.credit;
+    const struct weir_host_config *cfg = weir_host_config_of(&th->engine->model->host, weir_pkt_law(pkt));
+    const struct weir_credit_ops *credit = cfg->credit;
     enum weir_lost_kind kind = weir_lost_kind(pkt, credit != NULL ? credit->credit_kinds : 0);
     uint32_t last = th->engine->model->classes - 1;
     WEIR_ASSERT(cause != WEIR_CAUSE_NONE);

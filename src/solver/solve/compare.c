@@ -32,9 +32,11 @@ static int check_start(const struct weir_setup *s, struct weir_err *err)
     const struct weir_scenario *scn = s->scn;
     if (scn->run.start != WEIR_START_ALLOCATION)
         return 0;
-    if ((weir_host_needs(&s->model.host) & WEIR_NEED_WEIGHTS) == 0)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "set protocol.name: soze, or leave run.start out",
-                         "run.start: protocol %s takes no rate to begin with", scn->protocol->name);
+    for (uint32_t k = 0; k < s->law_count; k++)
+        if ((weir_host_needs(&s->law[k]) & WEIR_NEED_WEIGHTS) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "set protocol.name: soze, or leave run.start out",
+                             "run.start: protocol %s takes no rate to begin with",
+                             weir_scenario_law(s->scn, k).protocol->name);
     return check_traffic(scn, "run.start", err);
 }
 
@@ -43,9 +45,12 @@ static int check_compare(const struct weir_setup *s, struct weir_err *err)
     const struct weir_scenario *scn = s->scn;
     if (scn->run.compare != WEIR_COMPARE_ALLOCATION)
         return 0;
-    if (s->model.host.cc == NULL || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "a sender-driven protocol, for example soze or dctcp",
-                         "run.compare: flows of protocol %s are not followed one by one", scn->protocol->name);
+    for (uint32_t k = 0; k < s->law_count; k++)
+        if (s->law[k].cc == NULL || (weir_host_needs(&s->law[k]) & WEIR_NEED_NO_ACKS) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run,
+                             "a sender-driven protocol, for example soze or dctcp",
+                             "run.compare: flows of protocol %s are not followed one by one",
+                             weir_scenario_law(s->scn, k).protocol->name);
     if (s->model.until_done)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "for example run.measure: 4 ms",
                          "run.compare: shares are of flows that last, and with run.measure: all none does");
@@ -105,7 +110,7 @@ static int begin_snapshots(struct weir_compare *c, struct weir_err *err)
     c->state = calloc(c->flows, sizeof(*c->state));
     if (c->state == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for snapshots of %" PRIu32 " flows", c->flows);
-    c->setup->model.host.track = true;
+    weir_setup_track(c->setup);
     return 0;
 }
 
@@ -125,7 +130,8 @@ int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct w
         return code;
     }
     setup->workload.start = c->start;
-    setup->model.host.track |= c->start != NULL;
+    if (c->start != NULL)
+        weir_setup_track(setup);
     return 0;
 }
 

@@ -108,6 +108,7 @@ static void add_item(struct offer *o, uint32_t item)
     const struct weir_traffic_config *t = &wl->item[item];
     struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
     uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
+    const struct weir_framing *f = &weir_model_law(&o->setup->model, item)->framing;
     double host_bps, reply_part, both = 0;
     if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
         return;
@@ -116,10 +117,9 @@ static void add_item(struct offer *o, uint32_t item)
     s.choices = s.to->count;
     s.choices_of_both = s.to->count > 1 ? s.to->count - 1 : 1;
     host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
-               wire_part(&o->setup->scn->framing, &wl->cdf[item]) * (double)(until_ps - from_ps) /
-               (double)(o->until_ps - o->from_ps);
-    reply_part = wire_bytes(&o->setup->scn->framing, wl->reply_bytes[item]) /
-                 ((double)wl->cdf[item].mean_millibytes / 1000 * wire_part(&o->setup->scn->framing, &wl->cdf[item]));
+               wire_part(f, &wl->cdf[item]) * (double)(until_ps - from_ps) / (double)(o->until_ps - o->from_ps);
+    reply_part = wire_bytes(f, wl->reply_bytes[item]) /
+                 ((double)wl->cdf[item].mean_millibytes / 1000 * wire_part(f, &wl->cdf[item]));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         double in_bps =
             host_bps * ((s.from->count - both) / s.choices + (both - (is_in(s.from, h) ? 1 : 0)) / s.choices_of_both);
@@ -147,8 +147,9 @@ static void add_listed(struct offer *o)
         const struct weir_link *up = &o->topo->link[o->topo->node[src].first_out];
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
             const struct weir_listed *m = &wl->listed[i];
-            double bits = 8 * wire_bytes(&o->setup->scn->framing, m->bytes), bps = bits / part_s;
-            double reply_bits = 8 * wire_bytes(&o->setup->scn->framing, wl->reply_bytes[m->item]), reply_bps;
+            const struct weir_framing *f = &weir_model_law(&o->setup->model, m->item)->framing;
+            double bits = 8 * wire_bytes(f, m->bytes), bps = bits / part_s;
+            double reply_bits = 8 * wire_bytes(f, wl->reply_bytes[m->item]), reply_bps;
             if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
             reply_bps = reply_bits / run_s > (double)up->rate_bps ? 0 : reply_bits / part_s;

@@ -72,6 +72,14 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
         if (a->feature[i].config != NULL)
             assert_same_feature(&a->feature[i], &b->feature[i]);
     assert_int_equal(a->traffic_count, b->traffic_count);
+    assert_int_equal(a->law_count, b->law_count);
+    assert_memory_equal(a->law_of_item, b->law_of_item, sizeof(a->law_of_item));
+    for (uint32_t k = 1; k < a->law_count; k++) {
+        assert_ptr_equal(a->law[k].protocol, b->law[k].protocol);
+        assert_memory_equal(a->law[k].config, b->law[k].config, a->law[k].protocol->config_bytes);
+        assert_memory_equal(&a->law[k].host, &b->law[k].host, sizeof(a->law[k].host));
+        assert_memory_equal(&a->law[k].framing, &b->law[k].framing, sizeof(a->law[k].framing));
+    }
     assert_memory_equal(&a->run, &b->run, sizeof(a->run));
 }
 
@@ -139,6 +147,24 @@ static void everything_that_can_be_said_comes_back(void **state)
         "run: {warmup: 20 ms, measure: all, seed: 18446744073709551615, sample: 10 us}\n");
 }
 
+static void laws_of_items_come_back(void **state)
+{
+    (void)state;
+    assert_comes_back("protocol: {name: dctcp, preset: sigcomm2010, g: 0.3}\nhost: {connections: 7}\nframing: hpcc\n"
+                      "fabric: {priorities: 3, routing: spray, ecn: {threshold: 9 KB}}\ntraffic:\n"
+                      "  - {kind: permutation, size: 1 KB, class: 2}\n"
+                      "  - {kind: permutation, size: 1 KB, host: {ack_every: 3, ecn: off}}\n"
+                      "  - {kind: permutation, size: 1 KB, protocol: {name: cubic, cut: 0.6}, host: {rto_min: 3 ms}}\n"
+                      "  - {kind: permutation, size: 1 KB, protocol: sird}\n");
+}
+
+static void without_the_runs_law_that_of_the_first_item_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back("traffic:\n  - {kind: permutation, size: 1 KB, protocol: cubic}\n"
+                      "  - {kind: permutation, size: 1 KB, protocol: newreno, class: 0}\n");
+}
+
 static void a_fat_tree_by_its_pods_comes_back(void **state)
 {
     (void)state;
@@ -183,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_that_can_be_said_comes_back),
         cmocka_unit_test(everything_that_can_be_said_comes_back),
+        cmocka_unit_test(laws_of_items_come_back),
+        cmocka_unit_test(without_the_runs_law_that_of_the_first_item_comes_back),
         cmocka_unit_test(a_fat_tree_by_its_pods_comes_back),
         cmocka_unit_test(every_protocol_and_preset_comes_back),
         cmocka_unit_test(sizes_in_bdp_have_their_bytes_beside_them),

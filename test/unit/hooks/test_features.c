@@ -313,11 +313,11 @@ static void features_that_want_the_same_part_of_a_packet_are_refused(void **stat
     other.parts = WEIR_PART_DELAY; /* another part */
     assert_int_equal(weir_features_check(&f, NULL, &err), 0);
     /* fields that receiver-driven protocols have in DATA */
-    assert_int_equal(
-        weir_feature_check_hosts(&(struct weir_feature){ .name = "x", .section = "x", .extension = &one }, &env, &err),
-        0);
+    assert_int_equal(weir_feature_check_hosts(&(struct weir_feature){ .name = "x", .section = "x", .extension = &one },
+                                              &env, 0, &err),
+                     0);
     assert_int_equal(weir_feature_check_hosts(
-                         &(struct weir_feature){ .name = "y", .section = "y", .extension = &other }, &env, &err),
+                         &(struct weir_feature){ .name = "y", .section = "y", .extension = &other }, &env, 0, &err),
                      WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", "y");
 }

@@ -137,7 +137,7 @@ static void ideal_latencies_are_those_of_an_idle_star(void **state)
     make(TWO, 1);
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         uint64_t ideal_ps, payload_ps;
-        weir_account_ideal(&acc, 0, 1, row[i].bytes, &ideal_ps, &payload_ps);
+        weir_account_ideal(&acc, 0, 0, 1, row[i].bytes, &ideal_ps, &payload_ps);
         assert_int_equal(ideal_ps, row[i].ideal_ps);
         assert_int_equal(payload_ps, 2 * DELAY_PS + row[i].bytes * 800); /* no headers, no store-and-forward */
     }
@@ -151,10 +151,10 @@ static void the_payload_denominator_takes_the_core_rate_through_the_core_only(vo
     make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 2.5 Gbps, host_delay: 2 us, core_delay: "
          "3 us}\n" PERM("1 KB") "run: {warmup: 10 us, measure: 90 us}\n",
          1);
-    weir_account_ideal(&acc, 0, 1, 1000, &ideal_ps, &payload_ps);
+    weir_account_ideal(&acc, 0, 0, 1, 1000, &ideal_ps, &payload_ps);
     assert_int_equal(payload_ps, 4000000 + 1000 * 800);
     assert_int_equal(ideal_ps, 4000000 + 2 * 1078 * 800);
-    weir_account_ideal(&acc, 0, 2, 1000, &ideal_ps, &payload_ps);
+    weir_account_ideal(&acc, 0, 0, 2, 1000, &ideal_ps, &payload_ps);
     assert_int_equal(payload_ps, 7000000 + 1000 * 3200);
     assert_int_equal(ideal_ps, 7000000 + 2 * 1078 * 800 + 1078 * 3200);
 }
@@ -166,7 +166,7 @@ static void a_faster_core_does_not_speed_up_the_payload_denominator(void **state
     make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 100 Gbps, host_delay: 2 us, core_delay: "
          "3 us}\n" PERM("1 KB") "run: {warmup: 10 us, measure: 90 us}\n",
          1);
-    weir_account_ideal(&acc, 0, 2, 1000, &ideal_ps, &payload_ps);
+    weir_account_ideal(&acc, 0, 0, 2, 1000, &ideal_ps, &payload_ps);
     assert_int_equal(payload_ps, 7000000 + 1000 * 800);
 }
 

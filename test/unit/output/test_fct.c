@@ -43,10 +43,11 @@ static int teardown(void **state)
 static void the_ideal_is_that_of_the_public_simulator(void **state)
 {
     (void)state;
-    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 2, 1000), 8000 + 80 + 200 + 80 + 209); /* 1048 B at 40 Gb/s: 209.6 ns */
-    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 2, 2500), 8360 + 528);  /* 2500 + 3 * 48 = 2644 B: 528.8 ns */
-    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 1, 1), 4000 + 160 + 3); /* 49 B at 100 Gb/s: 3.92 ns */
-    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 2, UINT64_C(1) << 40), 8360 + 230457637184u);
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 2, 1000),
+                     8000 + 80 + 200 + 80 + 209);                          /* 1048 B at 40 Gb/s: 209.6 ns */
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 2, 2500), 8360 + 528);  /* 2500 + 3 * 48 = 2644 B: 528.8 ns */
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1), 4000 + 160 + 3); /* 49 B at 100 Gb/s: 3.92 ns */
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 2, UINT64_C(1) << 40), 8360 + 230457637184u);
 }
 
 static void a_line_has_addresses_ports_and_times(void **state)

@@ -8,7 +8,7 @@ static const char *const keys[] = { "kind",    "sizes",       "interpolate", "lo
                                     "start",   "stop",        "file",        "format",    "start_unit", "strict",
                                     "origin",  "connections", "jitter",      "policy",    "apart",      "count",
                                     "weights", "draw",        "changes",     "change_at", "reply",      "measured",
-                                    "tenant",  "name" };
+                                    "tenant",  "class",       "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)

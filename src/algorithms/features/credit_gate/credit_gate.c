@@ -54,10 +54,32 @@ static int credit_gate_fits(const struct weir_credit_gate_config *cfg, const str
     if (cfg->class_id >= env->classes || cfg->class_id == weir_clamp_u32(env->data_class, 0, env->classes - 1))
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave class out: it is then 0, where credit goes",
                          "fabric.credit_gate: class %u is not one of credit alone", (unsigned)cfg->class_id);
+    for (uint32_t k = 0; k < env->law_count && env->law_count > 1; k++) {
+        const struct weir_fabric_law *law = &env->law[k];
+        uint32_t last = env->classes - 1;
+        bool acks = (law->needs & WEIR_NEED_GATE) == 0 && weir_clamp_u32(law->ack_class, 0, last) == cfg->class_id;
+        if (acks || weir_clamp_u32(law->data_class, 0, last) == cfg->class_id)
+            return weir_fail(err, WEIR_E_CONFLICT, env->where, "set class: 1 and host: {ack_class: 1} for its traffic",
+                             "fabric.credit_gate: class %u is of credit alone, and protocol %s sends %s in it",
+                             (unsigned)cfg->class_id, law->protocol,
+                             !acks                  ? "data"
+                             : law->receiver_driven ? "control packets"
+                                                    : "ACKs");
+    }
     if (cfg->queue_bytes < cfg->credit_bytes)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave queue out: it is then 672 B",
                          "fabric.credit_gate: queue is less than one credit");
     return 0;
+}
+
+/* Returns the size of a full packet of the law whose credit is gated. */
+static uint32_t mtu_of_gate(const struct weir_fabric_env *env)
+{
+    WEIR_ASSERT(env->law_count <= WEIR_LAWS_MAX);
+    for (uint32_t k = 0; k < env->law_count; k++)
+        if ((env->law[k].needs & WEIR_NEED_GATE) != 0)
+            return env->law[k].mtu_bytes;
+    return env->mtu_bytes;
 }
 
 static int credit_gate_setup(const void *config, const struct weir_fabric_env *env, void *model,
@@ -74,7 +96,7 @@ static int credit_gate_setup(const void *config, const struct weir_fabric_env *e
     *(struct weir_credit_gate_model *)model =
         (struct weir_credit_gate_model){ .class_id = cfg->class_id,
                                          .credit_bytes = cfg->credit_bytes,
-                                         .data_bytes = cfg->data_bytes != 0 ? cfg->data_bytes : env->mtu_bytes,
+                                         .data_bytes = cfg->data_bytes != 0 ? cfg->data_bytes : mtu_of_gate(env),
                                          .depth_bytes = cfg->depth_bytes,
                                          .queue_bytes = cfg->queue_bytes };
     plan->on = true;

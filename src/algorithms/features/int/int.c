@@ -1,6 +1,7 @@
 /* src/algorithms/features/int/int.c - in-band telemetry: keys, set-up, hooks and the row. */
 #include "core/feature.h"
 #include "core/hook_coupled.h"
+#include "core/need.h"
 #include "features/int/int_core.h"
 
 static const char *const modes[] = {
@@ -9,6 +10,7 @@ static const char *const modes[] = {
 static const char *const formats[] = {
     [WEIR_INT_AS_READ] = "auto", [WEIR_INT_EXACT] = "exact", [WEIR_INT_QUANTISED] = "quantised", NULL
 };
+#define READING (WEIR_NEED_INT | WEIR_NEED_ACK_INT)
 static const struct weir_keyword as_needed = { "auto", 0 };
 
 static const struct weir_param int_params[] = {
@@ -62,6 +64,32 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
         rates->bps[rates->count++] = rate_bps;
     }
     WEIR_ASSERT(rates->count <= WEIR_TELEMETRY_RATES_MAX);
+    return 0;
+}
+
+/* Refuses two laws that read unlike records, or of which one reads them in data and the other in ACKs: a port writes
+ * one kind. @return 0, or WEIR_E_CONFLICT with err */
+static int check_laws(const struct weir_fabric_env *env, struct weir_err *err)
+{
+    const struct weir_fabric_law *data = NULL, *ack = NULL, *first = NULL;
+    WEIR_ASSERT(env->law_count <= WEIR_LAWS_MAX);
+    for (uint32_t k = 0; k < env->law_count; k++) {
+        const struct weir_fabric_law *law = &env->law[k];
+        data = (law->needs & WEIR_NEED_INT) != 0 ? law : data;
+        ack = (law->needs & WEIR_NEED_ACK_INT) != 0 ? law : ack;
+        if ((law->needs & READING) == 0 || law->telemetry.any)
+            continue;
+        if (first != NULL &&
+            (first->telemetry.quantised != law->telemetry.quantised || first->telemetry.multi != law->telemetry.multi))
+            return weir_fail(err, WEIR_E_CONFLICT, env->where_protocol, "give both the same protocol.int",
+                             "fabric.int: protocols %s and %s read records of unlike formats", first->protocol,
+                             law->protocol);
+        first = law;
+    }
+    if (data != NULL && ack != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_protocol, "leave one of the two out",
+                         "fabric.int: protocol %s needs telemetry in data, and %s in ACKs; ports write one of them",
+                         data->protocol, ack->protocol);
     return 0;
 }
 
@@ -125,14 +153,18 @@ static int int_setup(const void *config, const struct weir_fabric_env *env, void
     int code;
     if (mode == WEIR_INT_OFF)
         return 0;
+    if ((code = check_laws(env, err)) != 0)
+        return code;
     if (mode == WEIR_INT_ACK && env->receiver_driven)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.int: data, or another protocol.name",
                          "fabric.int: protocol %s is receiver-driven and has no ACKs to carry telemetry",
                          env->protocol);
-    *m = (struct weir_int_model){ .into_acks = mode == WEIR_INT_ACK };
+    *m =
+        (struct weir_int_model){ .into_acks = mode == WEIR_INT_ACK, .foreign_laws = weir_fabric_foreign(env, READING) };
     m->period_ps = m->into_acks ? cfg->period_ps : 0;
     *plan = (struct weir_feature_plan){ .on = true,
                                         .offers = m->into_acks ? WEIR_NEED_ACK_INT : WEIR_NEED_INT,
+                                        .laws = weir_fabric_owners(env, READING),
                                         .records_max = env->path_switches,
                                         .skips_joined = m->period_ps == 0,
                                         .late_start = true,
@@ -179,7 +211,8 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
  * the ACK came from. NULL = the packet gets none */
 static inline struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
-    if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK)
+    const struct weir_int_model *m = here->model;
+    if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK || (m->foreign_laws >> weir_pkt_law(s->pkt) & 1) != 0)
         return NULL;
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
@@ -225,7 +258,7 @@ static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
         return m->period_ps == 0 ? ack_on_start(here, s) : table_on_start(here, s);
     uint64_t tx_bytes = p->sent_bytes, queue_bytes = here->waiting_bytes[p->index];
     p->sent_bytes += s->pkt->wire_bytes;
-    if (s->record == NULL || s->pkt->kind != WEIR_PKT_DATA)
+    if (s->record == NULL || s->pkt->kind != WEIR_PKT_DATA || (m->foreign_laws >> weir_pkt_law(s->pkt) & 1) != 0)
         return 0;
     if (WEIR_UNLIKELY(m->quantised))
         put_quantised(here, s, tx_bytes, queue_bytes);

@@ -25,6 +25,7 @@ struct weir_int_model {                /* parameters of all ports */
     bool into_acks; /* FNCC: an ACK gets the record of the port that leads back to where it came from; else DATA gets
                        that of the port by which it leaves */
     bool quantised;
+    uint8_t foreign_laws; /* bit k: packets of law k get no record */
 };
 
 struct weir_int_values {  /* contents of a record; the unsent rest of a packet in transmission is in neither field */

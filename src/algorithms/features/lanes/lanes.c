@@ -46,7 +46,10 @@ static int lanes_setup(const void *config, const struct weir_fabric_env *env, vo
     plan->aged_classes = cfg->lanes;
     if (env->receiver_driven)
         return 0; /* set-up refuses receiver-driven protocols for deflection, which lanes need */
-    if (above == 0 || env->data_class != above || env->ack_class >= above)
+    bool fits = above != 0 && env->data_class == above && env->ack_class < above;
+    for (uint32_t k = 0; k < env->law_count; k++)
+        fits = fits && !env->law[k].receiver_driven && env->law[k].data_class == above && env->law[k].ack_class < above;
+    if (!fits)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "set fabric.priorities: 2, host.data_class: 1 and host.ack_class: 0",
                          "fabric.lanes: data must have the lowest priority class, and acknowledgements one above it");

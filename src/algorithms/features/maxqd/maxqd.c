@@ -29,18 +29,22 @@ static const struct weir_param maxqd_params[] = {
 static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
 static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
 
-/* Computes the mask of classes whose packets, other than DATA, do not wait where DATA does. They have another priority,
- * or are served before the queues of weighted round robin. */
-static uint8_t apart_mask(const struct weir_fabric_env *env)
+/* Computes the mask of classes that do not wait where the DATA does whose law reads the delays: they have another
+ * priority. */
+static uint8_t other_classes(const struct weir_fabric_env *env)
 {
     WEIR_ASSERT(env->classes > 0);
     WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
-    uint32_t last = env->classes - 1, data = weir_clamp_u32(env->data_class, 0, last);
+    uint32_t last = env->classes - 1, own = 1u << weir_clamp_u32(env->data_class, 0, last);
+    uint32_t laws = weir_fabric_laws_with(env, WEIR_NEED_QDELAY);
     uint8_t mask = 0;
-    if (env->data_apart)
-        return UINT8_MAX;
+    if (laws != 0)
+        own = 0;
+    for (uint32_t k = 0; k < env->law_count; k++)
+        if ((laws >> k & 1) != 0)
+            own |= 1u << weir_clamp_u32(env->law[k].data_class, 0, last);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-        if (weir_clamp_u32(c, 0, last) != data)
+        if ((own >> weir_clamp_u32(c, 0, last) & 1) == 0)
             mask |= (uint8_t)(1u << c);
     return mask;
 }
@@ -63,12 +67,18 @@ static int maxqd_setup(const void *config, const struct weir_fabric_env *env, vo
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
                          "fabric.maxqd: at: %s needs packets that queue at the host's port, and they wait in the host",
                          places[cfg->at]);
-    *(struct weir_maxqd_model *)model = (struct weir_maxqd_model){
-        .at = cfg->at, .apart_mask = apart_mask(env), .unit_ps = cfg->unit_ps, .filter_ps = cfg->filter_ps
-    };
-    *plan = (struct weir_feature_plan){
-        .on = true, .offers = WEIR_NEED_QDELAY, .qdelay_unit_ps = cfg->unit_ps, .late_start = true
-    };
+    *(struct weir_maxqd_model *)model =
+        (struct weir_maxqd_model){ .at = cfg->at,
+                                   .apart_mask = env->data_apart ? UINT8_MAX : other_classes(env),
+                                   .data_apart_mask = env->law_count > 1 && !env->data_apart ? other_classes(env) : 0,
+                                   .foreign_laws = weir_fabric_foreign(env, WEIR_NEED_QDELAY),
+                                   .unit_ps = cfg->unit_ps,
+                                   .filter_ps = cfg->filter_ps };
+    *plan = (struct weir_feature_plan){ .on = true,
+                                        .offers = WEIR_NEED_QDELAY,
+                                        .laws = weir_fabric_owners(env, WEIR_NEED_QDELAY),
+                                        .qdelay_unit_ps = cfg->unit_ps,
+                                        .late_start = true };
     return 0;
 }
 

@@ -18,8 +18,10 @@ struct weir_maxqd_model { /* parameters of all ports */
     enum weir_feature_at at;
     /* Bit c: packets of class c other than DATA do not wait where DATA does, so their delays are not used. */
     uint8_t apart_mask;
-    uint64_t unit_ps;   /* unit of struct weir_pkt.qdelay; 1 ps .. 64 ns */
-    uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = no filter */
+    uint8_t data_apart_mask; /* likewise for DATA, of laws that do not read delays */
+    uint8_t foreign_laws;    /* bit k: packets of law k have no field for delays */
+    uint64_t unit_ps;        /* unit of struct weir_pkt.qdelay; 1 ps .. 64 ns */
+    uint64_t filter_ps;      /* time constant of the low-pass filter at each port; 0 = no filter */
 };
 
 struct weir_maxqd_port { /* state of a port; zeroed at first */

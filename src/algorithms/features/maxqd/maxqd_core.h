@@ -30,7 +30,8 @@ static inline uint64_t weir_maxqd_part(uint64_t value, uint64_t share_q32)
 static inline void weir_maxqd_start(const struct weir_maxqd_model *m, struct weir_maxqd_port *port,
                                     const struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
 {
-    if (pkt->kind != WEIR_PKT_DATA && (m->apart_mask >> (pkt->class_id & 7) & 1) != 0)
+    uint32_t apart_mask = pkt->kind != WEIR_PKT_DATA ? m->apart_mask : m->data_apart_mask;
+    if ((apart_mask >> (pkt->class_id & 7) & 1) != 0)
         return;
     uint64_t delay_q16 = weir_min_u64(start_ps - joined_ps, WEIR_MAXQD_DELAY_MAX_PS) << 16, y_q16 = port->y_q16;
     if (!port->begun || m->filter_ps == 0) {
@@ -59,11 +60,11 @@ static inline uint32_t weir_maxqd_raise(const struct weir_maxqd_model *m, const 
 }
 
 /* Sets qdelay of a DATA packet whose transmission starts to this port's filtered delay, if that is larger. Counts the
- * packet in port->saturated if its field cannot hold the delay. Ignores other packets. */
+ * packet in port->saturated if its field cannot hold the delay. Ignores other packets, and those of other laws. */
 static inline void weir_maxqd_stamp(const struct weir_maxqd_model *m, struct weir_maxqd_port *port,
                                     struct weir_pkt *pkt)
 {
-    if (pkt->kind != WEIR_PKT_DATA)
+    if (pkt->kind != WEIR_PKT_DATA || (m->foreign_laws >> weir_pkt_law(pkt) & 1) != 0)
         return;
     pkt->qdelay = (uint16_t)weir_maxqd_raise(m, port, pkt->qdelay);
     if (weir_maxqd_units(m, port) > WEIR_PKT_QDELAY_MAX)

@@ -66,6 +66,14 @@ static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fa
     uint32_t every = (1u << env->classes) - 1;
     uint32_t data = env->data_class < env->classes ? env->data_class : env->classes - 1;
     m->lossless = (uint8_t)(env->classes > 1 && cfg->classes == WEIR_PFC_DATA_CLASSES ? every & ~1u : every);
+    for (uint32_t k = 0; k < env->law_count && env->law_count > 1; k++) {
+        const struct weir_fabric_law *law = &env->law[k];
+        data = law->data_class < env->classes ? law->data_class : env->classes - 1;
+        if ((m->lossless >> data & 1) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, env->where, "set class: 1, or fabric.pfc.classes: all",
+                             "fabric.pfc: protocol %s sends data in class %u, which is not lossless", law->protocol,
+                             (unsigned)data);
+    }
     if ((m->lossless >> data & 1) != 0)
         return 0;
     if (env->receiver_driven)

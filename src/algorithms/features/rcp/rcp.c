@@ -61,12 +61,14 @@ static int rcp_setup(const void *config, const struct weir_fabric_env *env, void
                                        .beta_ppm = cfg->beta_ppm,
                                        .gamma_ppm = cfg->gamma_ppm,
                                        .floor_ppm = cfg->floor_ppm,
-                                       .init_ppm = cfg->init_ppm };
+                                       .init_ppm = cfg->init_ppm,
+                                       .foreign_laws = weir_fabric_foreign(env, WEIR_NEED_RCP) };
     WEIR_ASSERT(m->period_ps > 0);
     WEIR_ASSERT(m->unit_ps > 0);
     WEIR_ASSERT(m->unit_ps <= m->base_rtt_ps);
     *plan = (struct weir_feature_plan){ .on = true,
                                         .offers = WEIR_NEED_RCP,
+                                        .laws = weir_fabric_owners(env, WEIR_NEED_RCP),
                                         .qdelay_unit_ps = 1,
                                         .rtt_unit_ps = m->unit_ps,
                                         .late_start = true,
@@ -90,7 +92,9 @@ static uint32_t rcp_on_join(const struct weir_here *here, const struct weir_join
 
 static uint32_t rcp_on_start(const struct weir_here *here, struct weir_start *start)
 {
-    weir_rcp_lower(here->port, start->pkt);
+    const struct weir_rcp_port_model *m = here->model;
+    if ((m->foreign_laws >> weir_pkt_law(start->pkt) & 1) == 0)
+        weir_rcp_lower(here->port, start->pkt);
     return 0;
 }
 

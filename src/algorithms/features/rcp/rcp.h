@@ -31,6 +31,7 @@ struct weir_rcp_port_model { /* parameters of all ports */
     uint32_t gamma_ppm;      /* target utilisation of the link; 1000 .. 1000000 */
     uint32_t floor_ppm;      /* least rate in packets of 1000 B per d0, millionths; 0 .. 100000000 */
     uint32_t init_ppm;       /* initial rate as a share of the link; 1 .. 1000000 */
+    uint8_t foreign_laws;    /* bit k: packets of law k have no field for rates */
 };
 
 struct weir_rcp_port {             /* state of a port */

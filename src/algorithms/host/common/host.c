@@ -9,6 +9,14 @@ size_t weir_host_bytes(const struct weir_host_config *cfg)
     return HOST_LINES(sizeof(struct weir_host)) + host_machine_of(cfg)->bytes(cfg);
 }
 
+bool weir_host_has_credit(const struct weir_host_config *cfg)
+{
+    for (uint32_t i = 0; cfg->law != NULL && i < cfg->law_count; i++)
+        if (cfg->law[i].credit != NULL)
+            return true;
+    return cfg->law == NULL && cfg->credit != NULL;
+}
+
 uint32_t weir_host_needs(const struct weir_host_config *cfg)
 {
     uint32_t needs = 0;

@@ -1,9 +1,9 @@
 /* src/algorithms/host/credit/records.h - the records of a receiver-driven host, and functions that find them.
  *
- * Messages between two hosts are numbered from 0 in each direction, modulo 2^30 (weir_pkt.conn). A receiver finds a message by its
- * number in a ring per peer, and knows the numbers of finished messages. So it delivers each message once, even if the
- * network repeats packets. A message's record is the host's part followed by the protocol's. Records lie in pools, and
- * never move while the message lives.
+ * Messages between two hosts are numbered from 0 in each direction, modulo 2^30 (weir_pkt.conn). A receiver finds a
+ * message by its number in a ring per peer, and knows the numbers of finished messages. So it delivers each message
+ * once, even if the network repeats packets. A message's record is the host's part followed by the protocol's. Records
+ * lie in pools, and never move while the message lives.
  *
  * Recovery: each peer with unfinished messages is checked every loss_ps. Inbound messages of which no DATA arrived for
  * loss_ps are reported to the protocol. If the protocol agrees, the receiver credits the missing packets again, by

@@ -16,7 +16,7 @@ enum { MIXED_ANSWERS, MIXED_DATA, MIXED_ROUNDS };
 
 struct mixed {                                 /* follows struct weir_host; the hosts of the laws follow this record */
     uint32_t count;                            /* laws */
-    uint32_t turn[MIXED_ROUNDS];               /* the law whose turn is next, of answers and of DATA */
+    uint32_t next[MIXED_ROUNDS];               /* the law that is asked first, of answers and of DATA */
     uint64_t refused_pkts, source_marked_pkts; /* counted by the shell itself */
     struct weir_host *law[WEIR_LAWS_MAX];
 };
@@ -41,6 +41,7 @@ static void mixed_show(struct weir_host *h)
     const struct mixed *m = mixed_of(h);
     uint64_t next_ps = WEIR_NEVER;
     uint32_t ready = 0;
+    WEIR_CHECK(m->count >= 2 && m->count <= WEIR_LAWS_MAX);
     for (uint32_t i = 0; i < m->count; i++) {
         next_ps = weir_min_u64(next_ps, m->law[i]->next_ps);
         ready += weir_host_ready(m->law[i]);
@@ -54,9 +55,11 @@ static void mixed_show(struct weir_host *h)
 static void mixed_settle(struct weir_host *h, uint64_t now_ps)
 {
     const struct mixed *m = mixed_of(h);
-    for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t i = 0; i < m->count; i++) {
         if (m->law[i]->next_ps <= now_ps)
             (void)weir_host_tx(m->law[i], now_ps, NULL, 0);
+        WEIR_CHECK(m->law[i]->next_ps > now_ps);
+    }
     mixed_show(h);
 }
 
@@ -121,6 +124,7 @@ static int mixed_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint
 {
     const struct mixed *m = mixed_of(h);
     int code = 0;
+    WEIR_ASSERT(weight_q20 > 0);
     for (uint32_t i = 0; i < m->count; i++)
         if (law_tracks(m->law[i]) && (code = weir_host_weight(m->law[i], now_ps, msg, weight_q20)) != WEIR_E_UNKNOWN)
             break;
@@ -133,6 +137,7 @@ static int mixed_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const 
 {
     const struct mixed *m = mixed_of(h);
     int code = 0;
+    WEIR_ASSERT(allotment != NULL);
     for (uint32_t i = 0; i < m->count; i++)
         if (law_tracks(m->law[i]) && (code = weir_host_rate(m->law[i], now_ps, msg, allotment)) != WEIR_E_UNKNOWN)
             break;
@@ -157,6 +162,7 @@ static bool mixed_next_pending(const struct weir_host *h, uint64_t *cursor, stru
     uint64_t own = *cursor & ((UINT64_C(1) << CURSOR_BITS) - 1);
     for (uint64_t law = *cursor >> CURSOR_BITS; law < m->count; law++, own = 0) {
         bool more = weir_host_next_pending(m->law[law], &own, out);
+        WEIR_ASSERT(own >> CURSOR_BITS == 0);
         *cursor = law << CURSOR_BITS | own;
         if (more)
             return true;
@@ -166,14 +172,15 @@ static bool mixed_next_pending(const struct weir_host *h, uint64_t *cursor, stru
 
 /* ---- packets that arrive ---- */
 
-/* Copies a packet for the host of its law, which knows numbers without a law. @return that host; NULL = there is no such
- * law */
+/* Copies a packet for the host of its law, which knows numbers without a law. @return that host; NULL = there is no
+ * such law */
 static inline struct weir_host *mixed_take(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_pkt *own)
 {
     const struct mixed *m = mixed_of(h);
     uint32_t law = weir_pkt_law(pkt);
     *own = *pkt;
     own->conn = WEIR_PKT_CONN(pkt->conn);
+    WEIR_CHECK(law < WEIR_LAWS_MAX);
     return law < m->count ? m->law[law] : NULL;
 }
 
@@ -183,6 +190,7 @@ static bool mixed_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     struct weir_pkt own;
     struct weir_host *law = mixed_take(h, pkt, &own);
     (void)answer;
+    WEIR_CHECK(h->rx_hops == 0 || h->rx_hop != NULL);
     if (law == NULL)
         mixed_of(h)->refused_pkts++;
     else
@@ -211,6 +219,7 @@ static HOST_COLD bool mixed_waits_above(const struct weir_host *h, uint32_t next
 {
     const struct mixed *m = mixed_of(h);
     uint64_t waiting_bytes = 0, most_bytes = h->cfg->params.mark_bytes;
+    WEIR_CHECK(next < m->count && most_bytes > 0);
     for (uint32_t i = 0; i < m->count; i++)
         if (m->law[i]->machine->waiting_bytes != NULL)
             waiting_bytes += m->law[i]->machine->waiting_bytes(m->law[i], i == next);
@@ -224,6 +233,7 @@ static bool mixed_send_next(struct weir_host *h, uint64_t now_ps, uint32_t i, st
     bool mark = WEIR_UNLIKELY(h->cfg->params.mark_bytes != 0) && mixed_waits_above(h, i);
     if (weir_host_tx(m->law[i], now_ps, out, 1) == 0)
         return false;
+    WEIR_CHECK(weir_pkt_law(out) == 0); /* a law's host knows one law */
     out->conn |= i << WEIR_PKT_CONN_BITS;
     h->tx_hop = m->law[i]->tx_hop;
     if (WEIR_UNLIKELY(mark) && out->kind == WEIR_PKT_DATA && (out->flags & WEIR_PKT_ECT)) {
@@ -237,13 +247,14 @@ static bool mixed_send_next(struct weir_host *h, uint64_t now_ps, uint32_t i, st
 static uint32_t mixed_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct mixed *m = mixed_of(h);
+    WEIR_CHECK(h->hold == 0 && h->acks.count == 0); /* the laws' hosts hold and answer */
     for (uint32_t round = 0; round < MIXED_ROUNDS; round++) {
-        uint32_t law = m->turn[round];
+        uint32_t law = m->next[round];
         for (uint32_t i = 0; i < m->count; i++, law = law + 1 < m->count ? law + 1 : 0) {
             bool can = round == MIXED_ANSWERS ? host_has_answer(m->law[law]) : weir_host_ready(m->law[law]);
             if (!can || !mixed_send_next(h, now_ps, law, out))
                 continue;
-            m->turn[round] = law + 1 < m->count ? law + 1 : 0;
+            m->next[round] = law + 1 < m->count ? law + 1 : 0;
             return 1;
         }
     }
@@ -254,6 +265,7 @@ static uint32_t mixed_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *
 static void mixed_pause(struct weir_host *h, uint32_t class_mask)
 {
     const struct mixed *m = mixed_of(h);
+    WEIR_ASSERT(class_mask >> WEIR_CLASSES_MAX == 0);
     h->hold = 0;
     for (uint32_t i = 0; i < m->count; i++)
         weir_host_pause(m->law[i], class_mask);
@@ -266,6 +278,7 @@ static void mixed_pause(struct weir_host *h, uint32_t class_mask)
 static void mixed_credit(const struct weir_host *h, struct weir_credit_sums *out)
 {
     const struct mixed *m = mixed_of(h);
+    WEIR_ASSERT(out->outstanding_bytes == 0 && out->most_bytes == INT64_MAX);
     for (uint32_t i = 0; i < m->count; i++) {
         struct weir_credit_sums own;
         weir_host_credit(m->law[i], &own);
@@ -320,7 +333,7 @@ static void mixed_message_prefetch(const struct weir_host *h, const struct weir_
         weir_host_message_prefetch(law, &own);
 }
 
-/* Does nothing: the law of the message is not known yet. */
+/* Prefetches nothing: the law of the message is not known yet. */
 static void mixed_send_prefetch(const struct weir_host *h, uint32_t dst)
 {
     (void)h, (void)dst;
