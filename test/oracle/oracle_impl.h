@@ -103,6 +103,7 @@ struct oracle_counts { /* values at the start of the measured part */
     struct weir_port_count *port;
     uint64_t *acked, *arrived; /* per host: payload acknowledged to it, and new at it */
     uint64_t unfinished_bytes;
+    struct weir_account_law_totals law[WEIR_LAWS_MAX]; /* base_new_bytes then; the rest is of the whole run */
 };
 
 struct oracle {

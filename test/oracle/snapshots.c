@@ -67,6 +67,7 @@ static void begin_measuring(struct oracle *o)
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         c->acked[h] = weir_host_stats(o->host[h].host)->tx_acked_bytes;
         c->arrived[h] = weir_host_stats(o->host[h].host)->rx_new_bytes;
+        weir_account_law_base(o->model, o->host[h].host, c->law);
     }
     c->unfinished_bytes = weir_account_unfinished_bytes(&o->account);
 }
@@ -241,12 +242,14 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         add_stats(&stats, s);
         c->acked[h] = s->tx_acked_bytes - c->acked[h];
         c->arrived[h] = s->rx_new_bytes - c->arrived[h];
+        weir_account_law_hosts(o->model, o->host[h].host, c->law);
     }
     totals = (struct weir_account_totals){
         .port = c->port,
         .acked_measured = c->acked,
         .arrived_measured = c->arrived,
         .hosts = &stats,
+        .law = c->law,
         .samples = o->samples,
         .tor_max_bytes = o->tor_max_bytes,
         .port_max_bytes = o->port_max_bytes,

@@ -90,6 +90,13 @@ static void engine_and_oracle_agree_while_switches_change_their_way(void **state
     assert_true(tally.calm > 10000 && tally.handovers > 1000); /* or nothing was tried */
 }
 
+/* Laws, classes and switches that write into packets of one law alone. */
+static void engine_and_oracle_agree_on_several_laws(void **state)
+{
+    (void)state;
+    (void)agree_on(&(struct draw){ .title = "several laws", .options = " --mixed", .count = 24, .kind = TWIN_MIXED });
+}
+
 /* Telemetry, PFC, notices of switches and scaled ramps, thrown at the same random scenarios. */
 static void engine_and_oracle_agree_on_random_fabrics(void **state)
 {
@@ -141,6 +148,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
         cmocka_unit_test(engine_and_oracle_agree_on_whole_scenarios_of_the_registry),
         cmocka_unit_test(engine_and_oracle_agree_while_switches_change_their_way),
+        cmocka_unit_test(engine_and_oracle_agree_on_several_laws),
         cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
         cmocka_unit_test(engine_and_oracle_agree_on_random_queueing),
         cmocka_unit_test(engine_and_oracle_agree_on_random_jobs),

@@ -80,6 +80,11 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
                       who, b->feature, b->counter->name, a->value, (int32_t)a->link, b->value, (int32_t)b->link);
     }
     different += both_stalled ? 0 : twin_compare_causes(who, is, must->causes, links);
+    for (uint32_t k = 0; !both_stalled && k < must->law_count; k++)
+        if (is->law_count != must->law_count || memcmp(&is->law[k], &must->law[k], sizeof(is->law[k])) != 0) {
+            (void)fprintf(stderr, "    %s: the results of law %" PRIu32 " differ\n", who, k);
+            different++;
+        }
     return different;
 }
 

@@ -160,6 +160,49 @@ static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs
     weir_json_close_list(json);
 }
 
+/* Puts one law of several: its protocol, class and traffic items, and its numbers. */
+static void put_law(struct weir_json *json, const struct weir_report *r, uint32_t k)
+{
+    const struct weir_law_result *law = &r->result->law[k];
+    const struct weir_dist *d = &law->slowdown;
+    weir_json_open(json, NULL);
+    weir_json_string(json, "protocol", r->law_protocol[k]);
+    weir_json_u64(json, "class", r->law_class[k]);
+    weir_json_open_list(json, "items");
+    for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX; i++)
+        if ((r->law_items[k] >> i & 1) != 0)
+            weir_json_u64(json, NULL, i);
+    weir_json_close_list(json);
+    weir_json_u64(json, "messages_started", law->messages_started);
+    weir_json_u64(json, "messages_completed", law->messages_completed);
+    weir_json_decimal(json, "goodput_gbps", law->goodput_bps, 9);
+    weir_json_u64(json, "marks", law->marks);
+    weir_json_u64(json, "drops", law->drops);
+    weir_json_u64(json, "retransmissions", law->retransmissions);
+    weir_json_u64(json, "timeouts", law->timeouts);
+    weir_json_open(json, "slowdown");
+    weir_json_u64(json, "count", d->count);
+    decimal_if(json, "mean", d->count > 0, d->mean_milli, 9);
+#define PUT_LAW_PERCENTILE(key, ppm, head, more) decimal_if(json, #key, d->count > 0, d->key, 6);
+    WEIR_PERCENTILES(PUT_LAW_PERCENTILE, )
+    decimal_if(json, "max", d->count > 0, d->max, 6);
+    weir_json_close(json);
+    weir_json_close(json);
+}
+
+/* Puts the list of laws; null if the run has one. */
+static void put_laws(struct weir_json *json, const struct weir_report *r)
+{
+    if (r->result->law == NULL) {
+        weir_json_null(json, "laws");
+        return;
+    }
+    weir_json_open_list(json, "laws");
+    for (uint32_t k = 0; k < r->result->law_count; k++)
+        put_law(json, r, k);
+    weir_json_close_list(json);
+}
+
 /* Puts the identity of the run: version and commit of Weir, scenario, protocol, topology, seed and digest. */
 static void put_run(struct weir_json *json, const struct weir_report *r)
 {
@@ -198,6 +241,7 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     for (uint32_t f = 0; f < WEIR_FATES; f++)
         put_causes(&json, (enum weir_fate)f, r->result->causes);
     put_jobs(&json, r->result->jobs);
+    put_laws(&json, r);
     weir_compare_json(&json, r->allocation);
     put_features(&json, r);
     weir_json_close(&json);

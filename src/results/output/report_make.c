@@ -1,4 +1,5 @@
 /* src/results/output/report_make.c - fills a report from the setup of a run and its result. */
+#include "core/credit_ops.h"
 #include "output/report.h"
 #include "text/commit.h"
 #include "text/version.h"
@@ -36,6 +37,18 @@ static void report_resends(const struct weir_scenario *scn, struct weir_findings
         run->order_key = scn->host.reliability == WEIR_GO_BACK_N ? "host.nack_interval" : "host.reorder";
 }
 
+/* Names the laws of a run. */
+static void report_laws(const struct weir_setup *setup, struct weir_report *report)
+{
+    for (uint32_t k = 0; k < setup->law_count; k++) {
+        const struct weir_host_config *law = &setup->law[k];
+        report->law_protocol[k] = weir_scenario_law(setup->scn, k).protocol->name;
+        report->law_class[k] = law->credit != NULL ? law->credit->data_class(law->cc_config) : law->params.data_class;
+        for (uint32_t i = 0; i < setup->scn->traffic_count; i++)
+            report->law_items[k] |= (uint32_t)(setup->scn->law_of_item[i] == k) << i;
+    }
+}
+
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings)
 {
@@ -65,6 +78,7 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
         .findings = findings,
     };
     memcpy(report->group_edge, model->group_edge, sizeof(report->group_edge));
+    report_laws(setup, report);
     report_sizes(setup->scn, report);
     weir_findings_result(findings, &planned, result);
 }

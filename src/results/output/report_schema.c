@@ -42,6 +42,30 @@ static const struct weir_schema job_fields[] = {
 };
 static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
 
+static const struct weir_schema whole = { .type = WEIR_SCHEMA_INTEGER };
+#define LAW_PERCENTILE(key, ppm, head, more) WEIR_FIELD_OR_NULL(#key, NUMBER),
+static const struct weir_schema law_slowdown_fields[] = {
+    WEIR_FIELD("count", INTEGER),
+    WEIR_FIELD_OR_NULL("mean", NUMBER),
+    WEIR_PERCENTILES(LAW_PERCENTILE, ) WEIR_FIELD_OR_NULL("max", NUMBER),
+    { .key = NULL },
+};
+static const struct weir_schema law_fields[] = {
+    WEIR_FIELD("protocol", STRING),
+    { .key = "class", .text = "priority class of its data", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "items", .text = "indices of its traffic items", .type = WEIR_SCHEMA_LIST, .each = &whole },
+    WEIR_FIELD("messages_started", INTEGER),
+    WEIR_FIELD("messages_completed", INTEGER),
+    { .key = "goodput_gbps", .text = "per host, in the measured part", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "marks", .text = "data packets that arrived marked", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "drops", .text = "packets dropped, or lost on the wire", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("retransmissions", INTEGER),
+    WEIR_FIELD("timeouts", INTEGER),
+    { .key = "slowdown", .text = "of all sizes", .type = WEIR_SCHEMA_OBJECT, .fields = law_slowdown_fields },
+    { .key = NULL },
+};
+static const struct weir_schema law = { .type = WEIR_SCHEMA_OBJECT, .fields = law_fields };
+
 static const struct weir_schema coflow_fields[] = {
     WEIR_FIELD("job", STRING),
     WEIR_FIELD("name", STRING),
@@ -125,6 +149,11 @@ static const struct weir_schema run_fields[] = {
       .each = &times },
     { .key = "jobs", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &job },
     { .key = "coflows", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &coflow },
+    { .key = "laws",
+      .text = "results of each law, in runs with several",
+      .type = WEIR_SCHEMA_LIST,
+      .or_null = true,
+      .each = &law },
     { .key = NULL },
 };
 

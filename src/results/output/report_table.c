@@ -16,6 +16,9 @@
 #define CELL 10
 #define RANGE 34
 #define COUNT 12
+#define LAW 26        /* columns of a law's name, .. */
+#define LAW_NUMBER 10 /* .. of a number of it, .. */
+#define LAW_RATE 14   /* .. and of its goodput */
 #define JOB_LINES 30u /* most lines of jobs and coflows together */
 
 static void label(FILE *out, const char *text)
@@ -343,6 +346,40 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
+/* Prints a line for each law of a run with several; nothing if there is one. */
+static void put_laws(FILE *out, const struct weir_report *r)
+{
+    if (r->result->law == NULL)
+        return;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s%*s%*s\n", LAW, "law", LAW_NUMBER, "messages", LAW_NUMBER, "ended",
+                  LAW_RATE, "goodput", LAW_NUMBER, "marks", LAW_NUMBER, "drops", LAW_NUMBER, "resent", LAW_NUMBER,
+                  "timeouts");
+    for (uint32_t k = 0; k < r->result->law_count; k++) {
+        const struct weir_law_result *law = &r->result->law[k];
+        char name[64];
+        (void)snprintf(name, sizeof(name), "%u %s, class %u", (unsigned)k, r->law_protocol[k],
+                       (unsigned)r->law_class[k]);
+        (void)fprintf(out, "%-*s%*s%*s%*s", LAW, name, LAW_NUMBER, weir_format_grouped(law->messages_started).text,
+                      LAW_NUMBER, weir_format_grouped(law->messages_completed).text, LAW_RATE,
+                      weir_format_bps(law->goodput_bps).text);
+        (void)fprintf(out, "%*s%*s%*s%*s\n", LAW_NUMBER, weir_format_grouped(law->marks).text, LAW_NUMBER,
+                      weir_format_grouped(law->drops).text, LAW_NUMBER, weir_format_grouped(law->retransmissions).text,
+                      LAW_NUMBER, weir_format_grouped(law->timeouts).text);
+    }
+    (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown by law", COUNT, "messages");
+    (void)fprintf(out, "%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", CELL, "mean" WEIR_PERCENTILES(HEAD, ));
+    for (uint32_t k = 0; k < r->result->law_count; k++) {
+        const struct weir_dist *d = &r->result->law[k].slowdown;
+        const char *instead = d->count == 0 ? "-" : NULL;
+        char name[64];
+        (void)snprintf(name, sizeof(name), "%u %s", (unsigned)k, r->law_protocol[k]);
+        (void)fprintf(out, "%-*s%*s", RANGE, name, COUNT, weir_format_grouped(d->count).text);
+        put_slowdown_cell(out, d->mean_milli, 9, instead);
+        WEIR_PERCENTILES(PUT_PERCENTILE, )
+        (void)fprintf(out, "\n");
+    }
+}
+
 /* Prints a line for each job, then one for each coflow, at most JOB_LINES lines together, and the number of those left
  * out. A coflow also has its spread: the time from the first end of a flow to the last. Prints nothing if jobs is
  * NULL. */
@@ -385,6 +422,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     weir_metrics_line(out, weir_result_metrics, r->result, "credit");
     put_queues(out, r->result);
     weir_report_slowdown(out, r);
+    put_laws(out, r);
     put_jobs(out, r->result->jobs);
     weir_compare_table(out, r->allocation);
 }

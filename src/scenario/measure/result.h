@@ -111,6 +111,15 @@ struct weir_job_results { /* results of all jobs and coflows, in the order of th
 struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count);
 void weir_job_results_free(struct weir_job_results *jobs); /* jobs: may be NULL */
 
+struct weir_law_result { /* result of one law of several; counts of the whole run, unless said otherwise */
+    uint64_t messages_started, messages_completed;
+    uint64_t goodput_bps; /* payload per host that arrived in the measured part */
+    uint64_t marks;       /* DATA packets that arrived with CE */
+    uint64_t drops;       /* packets that ports dropped or that were lost on the wire */
+    uint64_t retransmissions, timeouts;
+    struct weir_dist slowdown; /* of messages of all sizes, in millionths, over the least possible latency */
+};
+
 struct weir_port_count; /* model/account.h */
 
 /* The result of a run. Rates in bit/s; counts over the whole run, unless said otherwise. */
@@ -159,6 +168,8 @@ struct weir_result {
     struct weir_port_count *link;  /* counts of each link of the topology; NULL = not requested; owned */
     struct weir_causes *causes;    /* fates of packets by cause; NULL = not requested; owned */
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */
+    struct weir_law_result *law;   /* law_count results; NULL = the run has one law; owned */
+    uint32_t law_count;
 };
 
 /* Frees the memory that the result owns. Sets its pointers to NULL and feature_counts to 0; other numbers stay.

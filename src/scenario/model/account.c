@@ -4,6 +4,7 @@
 #include "core/credit.h"
 #include "core/fetch.h"
 #include "core/math.h"
+#include "core/rng.h"
 #include "measure/digest.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
@@ -15,6 +16,8 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
     shard->recorder.short_bytes = model->short_bytes;
     shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
+    for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
+        weir_samples_init(&shard->law[k].slowdown, model->sample_limit);
     shard->mem = *mem;
     return !options->detail || shard->recorder.detail != NULL;
 }
@@ -56,6 +59,8 @@ void weir_account_free(struct weir_account *acc)
 {
     for (uint32_t i = 0; acc->shard != NULL && i < acc->shard_count; i++) {
         weir_recorder_free(&acc->shard[i].recorder);
+        for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
+            weir_samples_free(&acc->shard[i].law[k].slowdown);
         free(acc->shard[i].row);
     }
     free(acc->shard);
@@ -115,6 +120,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
         weir_account_msg(ah, *handle)->call = ah->call;
     ah->offers |= !m->is_reply;
     shard->started++;
+    shard->law[acc->model->law_of_item[m->item]].started++;
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
         shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
@@ -229,6 +235,29 @@ static void account_asks(struct weir_account_host *self, uint32_t src, const str
     acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
 }
 
+/* Adds the slowdown of a message to those of its law, as the recorder does to those of its size group. */
+static void account_law(struct weir_account_shard *shard, const struct weir_model *model, const struct weir_delivery *d)
+{
+    uint64_t ppm = weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps);
+    if (d->measured)
+        weir_samples_add(&shard->law[model->law_of_item[d->item]].slowdown, ppm,
+                         weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0));
+}
+
+void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
+                            struct weir_account_law_totals law[WEIR_LAWS_MAX])
+{
+    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
+        weir_host_stats_add(&law[k].hosts, weir_host_stats(weir_host_of_law(h, k)));
+}
+
+void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
+                           struct weir_account_law_totals law[WEIR_LAWS_MAX])
+{
+    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
+        law[k].base_new_bytes += weir_host_stats(weir_host_of_law(h, k))->rx_new_bytes;
+}
+
 /* Records a message that has ended in the shard's recorder, unless it is a reply or ended outside the measured part. */
 static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
                            const struct weir_account_msg *m)
@@ -237,6 +266,8 @@ static void account_record(struct weir_account_shard *shard, const struct weir_a
         weir_recorder_measures(&shard->recorder, m->end_ps)) { /* first: its ideals need a walk along its path */
         struct weir_delivery d = account_delivery(from, m);
         weir_recorder_delivery(&shard->recorder, &d);
+        if (WEIR_UNLIKELY(from->account->model->host.law != NULL))
+            account_law(shard, from->account->model, &d);
     }
 }
 
@@ -251,6 +282,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if (!self->account->model->ends_at_sender)
         account_record(shard, from, m);
     shard->delivered++;
+    shard->law[self->account->model->law_of_item[m->item]].delivered++;
     shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)

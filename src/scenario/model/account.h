@@ -43,6 +43,11 @@ struct weir_account_row { /* a finished message, until it is reported */
     struct weir_delivery d;
 };
 
+struct weir_account_law { /* messages of one law of several */
+    uint64_t started, delivered;
+    struct weir_samples slowdown; /* as struct weir_recorder has it, of all sizes */
+};
+
 struct weir_account_shard { /* counts of one thread, shared by all hosts of the thread */
     struct weir_recorder recorder;
     /* Of messages started at its hosts: their number; their payload, including lists of senders; the same payload of
@@ -50,6 +55,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
     uint64_t started, started_bytes, started_measured_bytes;
     uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
     uint64_t finished;
+    struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of ended messages */
     struct weir_account_row *row; /* rows since the last report; NULL = none yet, or not requested */
@@ -179,11 +185,26 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
  * instants. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
+/* Counts of one law of several that the world keeps. hosts: at the end of the run; base_new_bytes: payload that had
+ * arrived when the measured part began; drops: packets that were dropped or lost. */
+struct weir_account_law_totals {
+    struct weir_host_stats hosts;
+    uint64_t base_new_bytes, drops;
+};
+
+/* Adds the counters of each law of a host to law[]. Does nothing with one law. */
+void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
+                            struct weir_account_law_totals law[WEIR_LAWS_MAX]);
+/* Adds the payload that has arrived at a host so far to base_new_bytes of each law. Does nothing with one law. */
+void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
+                           struct weir_account_law_totals law[WEIR_LAWS_MAX]);
+
 struct weir_account_totals {             /* counts of the world, engine or oracle, from which the result is made */
     const struct weir_port_count *port;  /* one per link: counters of the whole run, areas of the measured part */
     const uint64_t *acked_measured;      /* one per host: payload acknowledged to it as a sender in the measured part */
     const uint64_t *arrived_measured;    /* one per host: new payload that arrived at it in the measured part */
     const struct weir_host_stats *hosts; /* sums over hosts of the whole run */
+    const struct weir_account_law_totals *law; /* one per law; read with several laws only */
     const struct weir_account_samples *samples;
     uint64_t tor_max_bytes, port_max_bytes;
     uint64_t end_ps; /* end of the run; the measured part is [warmup, end) */

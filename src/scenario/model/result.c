@@ -182,6 +182,40 @@ static void result_jobs(struct weir_account *acc, struct weir_result *result)
             to->coflow[c].end_ps = WEIR_NEVER;
 }
 
+/* Fills the results of all laws, if there are several. Uses up the samples of the laws. */
+static void result_laws(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+{
+    const struct weir_host_config *host = &acc->model->host;
+    if (host->law == NULL)
+        return;
+    result->law = calloc(host->law_count, sizeof(*result->law));
+    if (result->law == NULL) {
+        acc->shard[0].out_of_memory = true;
+        return;
+    }
+    result->law_count = host->law_count;
+    for (uint32_t k = 0; k < host->law_count; k++) {
+        const struct weir_account_law_totals *of = &totals->law[k];
+        struct weir_account_law *sum = &acc->shard[0].law[k];
+        struct weir_law_result *to = &result->law[k];
+        for (uint32_t i = 1; i < acc->shard_count; i++) {
+            sum->started += acc->shard[i].law[k].started;
+            sum->delivered += acc->shard[i].law[k].delivered;
+            weir_samples_merge(&sum->slowdown, &acc->shard[i].law[k].slowdown);
+        }
+        WEIR_ASSERT(of->hosts.rx_new_bytes >= of->base_new_bytes);
+        to->messages_started = sum->started;
+        to->messages_completed = sum->delivered;
+        to->goodput_bps =
+            result_rate_bps(of->hosts.rx_new_bytes - of->base_new_bytes, result->measured_ps, result->hosts);
+        to->marks = of->hosts.marked_pkts;
+        to->drops = of->drops;
+        to->retransmissions = of->hosts.retransmissions;
+        to->timeouts = of->hosts.timeouts;
+        to->slowdown = weir_samples_dist(&sum->slowdown);
+    }
+}
+
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
 {
     const struct weir_model *model = acc->model;
@@ -220,6 +254,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
     result_jobs(acc, result);
+    result_laws(acc, totals, result);
     result->offered_bytes = offered;
     result->arrived_bytes = arrived;
     result->grown_bytes =

@@ -164,6 +164,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         if (n < hosts) {
             e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;
             e->host[n].base_acked_bytes = weir_host_stats(e->host[n].h)->tx_acked_bytes;
+            weir_account_law_base(e->model, e->host[n].h, th->law);
         } else if (node->tier == 1) {
             struct sim_switch *sw = &e->sw[n - hosts];
             sw->sum_max = sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);

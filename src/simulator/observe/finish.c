@@ -271,10 +271,12 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     uint64_t end_ps = finish_end_ps(e);
     struct weir_host_stats sum = { 0 };
+    struct weir_account_law_totals *law = e->thread[0].law;
     struct weir_account_totals totals = { .port = port,
                                           .acked_measured = rates,
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
+                                          .law = law,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,
@@ -284,6 +286,13 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     for (uint32_t i = 0; i < links; i++)
         port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].measuring, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
+    for (uint32_t t = 1; t < e->thread_count; t++)
+        for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
+            law[k].base_new_bytes += e->thread[t].law[k].base_new_bytes;
+            law[k].drops += e->thread[t].law[k].drops;
+        }
+    for (uint32_t h = 0; h < hosts; h++)
+        weir_account_law_hosts(e->model, e->host[h].h, law);
     finish_maxima(e, &totals);
     weir_account_result(&e->account, &totals, result);
 }

@@ -251,6 +251,7 @@ struct sim_thread {
     uint32_t tap_rows;                                   /* rows ever appended to tap; wraps around */
     uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* by cause: packets dropped or lost, see fate.c */
     uint64_t *decided;                                   /* by cause: how often it applied with another fate */
+    struct weir_account_law_totals law[WEIR_LAWS_MAX];   /* of its hosts and nodes; in runs with several laws only */
     struct sim_published pub[2];
 };
 

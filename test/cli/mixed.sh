@@ -1,0 +1,102 @@
+#!/bin/sh
+# test/cli/mixed.sh - several laws in one run from the command line: equal laws are one, neighbours on other ports change nothing,
+# one bottleneck is shared as by hand, result files have the laws, and every pair of protocols runs or is refused (doc/mixed.md).
+# usage: mixed.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+pairs=$PWD/tools/law_pairs # meson runs tests at the top of the tree
+. "$(dirname "$0")/lib.sh"
+
+digest() { # digest FILE ARGS..: runs it; digest=
+    run 0 run "$@" --check
+    digest=$(sed -n 's/^digest *//p' out)
+}
+
+# --- two equal laws are one, bit for bit ---
+star='topology: {kind: star, hosts: 6, host_link: 10 Gbps, host_delay: 2 us}
+fabric: {loss: 0.2%, priorities: 2, ecn: {threshold: 20 KB}}'
+cat >one.yaml <<END
+$star
+protocol: {name: dctcp, g: 0.1}
+traffic:
+  - {kind: poisson, sizes: wkb, load: 30%}
+  - {kind: poisson, sizes: 30 KB, load: 20%}
+run: {warmup: 0 us, measure: 2 ms}
+END
+sed 's/load: 20%/load: 20%, class: 1, protocol: {name: dctcp, g: 0.1}/' one.yaml >two.yaml
+sed 's/load: 30%/load: 30%, protocol: {name: dctcp, g: 0.1}/; s/load: 20%/load: 20%, protocol: {name: dctcp, g: 0.1}/
+     s/^protocol: .*/protocol: cubic/' one.yaml >three.yaml
+digest one.yaml
+one=$digest
+digest two.yaml
+holds 'equal laws are one' [ "$one" = "$digest" ]
+digest three.yaml
+holds 'equal laws of all items are one' [ "$one" = "$digest" ]
+digest two.yaml --set 'traffic[1].protocol.g=0.2'
+holds 'another law is another' [ "$one" != "$digest" ]
+
+# --- a neighbour whose packets meet none of its own changes nothing ---
+cat >alone.yaml <<END
+$star
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: wkb, load: 45%, from: 0..1, to: 0..1}
+run: {warmup: 0 us, measure: 3 ms}
+END
+for law in soze rcp hpcc swift; do
+    sed "s/^run:/  - {kind: poisson, sizes: wkb, load: 45%, from: 2..4, to: 5..5, protocol: $law}\nrun:/
+         s/priorities: 2/priorities: 2, routing: ecmp/" alone.yaml >beside.yaml
+    run 0 run alone.yaml --set fabric.routing=ecmp --messages alone.csv
+    run 0 run beside.yaml --check --messages beside.csv
+    item=$(head -1 alone.csv | tr , '\n' | grep -n '^item$' | cut -d: -f1)
+    holds 'messages have their item' [ -n "$item" ]
+    awk -F, -v item="$item" 'NR == 1 || $item == 0' beside.csv >same.csv
+    holds "$law beside it: its messages are what they were" cmp -s alone.csv same.csv
+    holds "$law sends" [ "$(wc -l <beside.csv)" -gt "$(wc -l <same.csv)" ]
+done
+
+# --- one bottleneck of 10 Gb/s: who gives way, by what switches do. Shares by hand in doc/mixed.md ---
+printf 'src,dst,bytes,start\n0,2,600 MB,0 us\n' >a.csv
+printf 'src,dst,bytes,start\n1,3,600 MB,0 us\n' >b.csv
+share() { # share FABRIC LEAST MOST: what DCTCP beside CUBIC without ECN gets, of 20 Gb/s of two receiving hosts, in Mb/s
+    cat >share.yaml <<END
+topology: {kind: dumbbell, hosts: 4, host_link: 40 Gbps, core_link: 10 Gbps, host_delay: 2 us, core_delay: 3 us}
+protocol: dctcp
+fabric: {$1}
+traffic:
+  - {kind: flows, file: a.csv}
+  - {kind: flows, file: b.csv, protocol: {name: cubic, preset: datacenter}, host: {ecn: off}}
+run: {warmup: 0 ms, measure: 40 ms}
+END
+    run 0 run share.yaml --json
+    mbps=$(python3 -c 'import json; print(round(4000 * json.load(open("out"))["laws"][0]["goodput_gbps"]))')
+    holds "DCTCP gets $2 to $3 Mb/s, not $mbps" [ "$mbps" -ge "$2" ] && holds "at most $3" [ "$mbps" -le "$3" ]
+}
+share 'ecn: {threshold: 60 KB}' 100 500
+share 'ecn: {threshold: 60 KB}, rpm: on' 100 500
+share 'ecn: {threshold: off}, codel: {variant: p4, target: 50 us, interval: 500 us}' 7400 8300
+
+# --- the result file says what ran ---
+run 0 run two.yaml --set 'traffic[1].protocol=cubic' -o r.db
+mixed=$(sed -n 's/^digest *//p' out)
+says out '1 cubic'
+python3 -c 'import sqlite3; open("stored.yaml", "w").write(sqlite3.connect("r.db").execute("select scenario from run").fetchone()[0])'
+digest stored.yaml
+holds 'the stored scenario is the one that ran' [ "$mixed" = "$digest" ]
+
+# --- what is refused ---
+run 2 run two.yaml --set 'traffic[1].protocol=qubic'
+says err "'qubic'"
+run 2 run two.yaml --set 'traffic[1].class=5'
+says err 'class is 5'
+run 2 run two.yaml --set 'traffic[1].host.nic_queue=pull'
+says err 'nic_queue'
+run 2 run two.yaml --set 'traffic[1].protocol=sird' --set 'traffic[1].class=auto'
+says err 'fabric.routing.mode'
+
+# --- every pair of protocols ---
+"$pairs" check "$weir" || fail 'tools/law_pairs'
+checks=$((checks + 1))
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
