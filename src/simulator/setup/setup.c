@@ -56,8 +56,8 @@ static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
             s->model.group_edge[i] = s->scn->run.group_bytes[i];
 }
 
-/* Computes the longest path, and fills each law's path with its base round trip and BDP. Resolves sizes that are given in
- * BDP: those of a law in its own, all others in that of law 0. The topology must be built. @return 0, or a code with
+/* Computes the longest path, and fills each law's path with its base round trip and BDP. Resolves sizes that are given
+ * in BDP: those of a law in its own, all others in that of law 0. The topology must be built. @return 0, or a code with
  * err */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {

@@ -26,6 +26,18 @@ static inline struct mixed *mixed_of(const struct weir_host *h)
     return host_half(h);
 }
 
+/* Tests whether a law can send, without a call where nothing is paused and no NOTICE waits. */
+static inline bool law_ready(const struct weir_host *law)
+{
+    return WEIR_LIKELY(law->hold == 0) ? law->acks.count + law->ready_count > 0 : weir_host_ready(law);
+}
+
+/* Tests likewise whether it has an answer to send. */
+static inline bool law_answers(const struct weir_host *law)
+{
+    return WEIR_LIKELY(law->hold == 0) ? law->acks.count > 0 : host_has_answer(law);
+}
+
 static size_t mixed_bytes(const struct weir_host_config *cfg)
 {
     size_t bytes = HOST_LINES(sizeof(struct mixed));
@@ -36,7 +48,7 @@ static size_t mixed_bytes(const struct weir_host_config *cfg)
 }
 
 /* Updates the fields of the shell that its world and host.c read: when it is due, and how many laws can send. */
-static void mixed_show(struct weir_host *h)
+static inline void mixed_show(struct weir_host *h)
 {
     const struct mixed *m = mixed_of(h);
     uint64_t next_ps = WEIR_NEVER;
@@ -44,7 +56,7 @@ static void mixed_show(struct weir_host *h)
     WEIR_CHECK(m->count >= 2 && m->count <= WEIR_LAWS_MAX);
     for (uint32_t i = 0; i < m->count; i++) {
         next_ps = weir_min_u64(next_ps, m->law[i]->next_ps);
-        ready += weir_host_ready(m->law[i]);
+        ready += law_ready(m->law[i]);
     }
     h->next_ps = next_ps;
     h->ready_count = ready;
@@ -191,10 +203,12 @@ static bool mixed_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     struct weir_host *law = mixed_take(h, pkt, &own);
     (void)answer;
     WEIR_CHECK(h->rx_hops == 0 || h->rx_hop != NULL);
-    if (law == NULL)
+    if (WEIR_UNLIKELY(law == NULL))
         mixed_of(h)->refused_pkts++;
+    else if (WEIR_LIKELY(h->rx_hops == 0))
+        (void)law->machine->rx(law, now_ps, &own, NULL);
     else
-        (void)weir_host_rx_hops(law, now_ps, &own, h->rx_hops > 0 ? h->rx_hop : NULL, NULL);
+        (void)weir_host_rx_hops(law, now_ps, &own, h->rx_hop, NULL);
     mixed_settle(h, now_ps);
     return false;
 }
@@ -251,7 +265,7 @@ static uint32_t mixed_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *
     for (uint32_t round = 0; round < MIXED_ROUNDS; round++) {
         uint32_t law = m->next[round];
         for (uint32_t i = 0; i < m->count; i++, law = law + 1 < m->count ? law + 1 : 0) {
-            bool can = round == MIXED_ANSWERS ? host_has_answer(m->law[law]) : weir_host_ready(m->law[law]);
+            bool can = round == MIXED_ANSWERS ? law_answers(m->law[law]) : law_ready(m->law[law]);
             if (!can || !mixed_send_next(h, now_ps, law, out))
                 continue;
             m->next[round] = law + 1 < m->count ? law + 1 : 0;
