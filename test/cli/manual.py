@@ -164,7 +164,8 @@ def check_names(files, commands):
             for shell, pattern in shells.items()}
     with open("doc/scenario.md", encoding="utf-8") as file:
         page = file.read()
-    written = {"name", "protocol.name", "protocol.preset", "framing.preset", "fabric.events"}
+    written = {"name", "protocol.name", "protocol.preset", "framing.preset", "fabric.events", "traffic[0].protocol.name",
+               "traffic[0].protocol.preset"}
     for section, table in re.findall(r"^###? (section `\S+|protocol `)\S*`\n(.*?)(?=^##|\Z)", page, re.M | re.S):
         path = section.removeprefix("section `").removesuffix("`") if section.startswith("section") else "protocol"
         path = {"traffic": "traffic[0]"}.get(path, path)
