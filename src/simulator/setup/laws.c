@@ -383,6 +383,8 @@ int weir_setup_laws_name(struct weir_scenario *scn, int code, struct weir_err *e
     if (code == 0 || code == WEIR_E_MEMORY || all || scn->law_count == 1)
         return code;
     weir_setup_law_names(scn, names, sizeof(names));
+    if (strstr(names, " and ") == NULL)
+        return code; /* one protocol with several keys */
     (void)snprintf(err->text, sizeof(err->text), "%.360s; the run has %s", why.text, names);
     return code;
 }
