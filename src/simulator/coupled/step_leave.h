@@ -50,7 +50,7 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
     if (WEIR_UNLIKELY(link->kind.tap))
         weir_sim_tap_start(r->th, link, slot, &at, cause);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
-        weir_sim_lose(r->th, link, slot, now_ps, cause);
+        weir_sim_lose(r->th, link, slot, cause);
         if (sim_has_records(r->model))
             sim_records_drop(&r->th->records, slot);
         return;
