@@ -97,6 +97,31 @@ static void a_table_of_another_figures_runs_has_its_cells(void **state)
     assert_true(cells.cell[2].measured.lo == 40);
 }
 
+/* A maximum needs the loads of `maxima`: 90 and, of us, 50. Another one counts once it has run. */
+static void a_largest_number_needs_the_points_of_maxima(void **state)
+{
+    (void)state;
+    make(AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], maxima: [{load: 90}, {who: us, load: "
+              "50}],\n"
+              "     tables: [{name: t, title: T, value: drops, over: load, unstable: keep" PUBLISHED "},\n"
+              "       {name: u, title: U, value: drops, unstable: keep}]}\n",
+         "metric,who,value\nm,US,19\nm,THEM,50\n", 1000000);
+    plan.point[0].state = plan.point[2].state = WEIR_POINT_PENDING;
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WITHIN);
+    assert_true(cells.cell[1].runs == 1 && cells.cell[1].measured.lo == 50);
+    set_run(2, 70, 1, 1);
+    fill();
+    assert_true(cells.cell[1].runs == 2 && cells.cell[1].measured.lo == 70);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_OUTSIDE);
+    const struct weir_measured measured = { .read = read_run }; /* a table without `over` has a row of every point */
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[1], &measured, &test_err),
+                     0);
+    assert_int_equal(cells.count, 4);
+}
+
 static void growing_queues_make_a_cell_unstable(void **state)
 {
     (void)state;
@@ -754,6 +779,7 @@ int main(void)
         TEST(the_largest_of_a_row),
         TEST(unstable_runs_do_not_count_where_a_stable_one_does),
         TEST(a_table_of_another_figures_runs_has_its_cells),
+        TEST(a_largest_number_needs_the_points_of_maxima),
         TEST(growing_queues_make_a_cell_unstable),
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),
