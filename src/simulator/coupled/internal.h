@@ -226,6 +226,12 @@ void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 /* Returns the class whose oldest packet joined first. Only classes with a bit in `ready` count; ready must not be 0,
  * and these classes must not be empty. Of equal times the lowest in-link is first. */
 uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready);
+/* Returns the classes whose packets may not start, bit c for class c. */
+static inline uint32_t coupled_closed(const struct sim_link *link)
+{
+    return link->control != NULL ? link->control->closed : 0;
+}
+
 /* Returns the bit of the upper of two virtual lanes if its first packet may escape; else 0. That is so if the lane is
  * closed, the lower one is open, and the packet does not stay. Only with weir_model.escapes. */
 uint32_t weir_sim_coupled_escaping(const struct coupled_run *r, const struct sim_link *link);

@@ -50,7 +50,7 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
     if (WEIR_UNLIKELY(link->kind.tap))
         weir_sim_tap_start(r->th, link, slot, &at, cause);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
-        weir_sim_lose(r->th, link, slot, now_ps, cause);
+        weir_sim_lose(r->th, link, slot, cause);
         if (sim_has_records(r->model))
             sim_records_drop(&r->th->records, slot);
         return;
@@ -124,12 +124,6 @@ static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
     return more;
 }
 
-/* Returns the classes whose packets may not start, bit c for class c. */
-static inline uint32_t coupled_closed(const struct sim_link *link)
-{
-    return link->control != NULL ? link->control->closed : 0;
-}
-
 /* Removes the next packet of a class of port p from its queue, and starts or drops it. The class must not be empty. If
  * it is closed, the packet leaves in the lower lane.
  * @return true = it started; false = on_dequeue dropped it */
@@ -159,8 +153,8 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
 
 /* Starts the next packet of port p. Its class is the lowest number of all classes that are open and not empty.
  * Virtual lanes, the last classes, count as one class: their oldest packet is next. With escapes the first packet of a
- * closed upper lane counts among those of the lower one. If on_dequeue drops a packet,
- * goes on with the next one. @return false = no packet could start */
+ * closed upper lane counts among those of the lower one. If on_dequeue drops a packet, goes on with the next one.
+ * @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];

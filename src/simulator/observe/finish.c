@@ -95,7 +95,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
             return broken;
         inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
         inside += link->waiting_pkts;
-        ended += link->drops + link->losses + link->losses_later + link->unrouted;
+        ended += link->drops + link->losses + link->unrouted;
     }
     /* coupled switches may exceed it: their NOTICEs need no admission */
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)

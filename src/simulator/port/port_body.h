@@ -127,15 +127,16 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* ---- leaving ---- */
 
-/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A start after
- * the end of the run, which is known already when the packet joins, calls no hook, for a counter of it would count too
- * many. slot: the packet as it goes onto the wire; hooks may write it. @return why the packet is lost on the wire;
- * WEIR_CAUSE_NONE = it is not lost */
+/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A port that
+ * knows starts in advance may have one at or after the end of the run. The run counts nothing of it: no hook is called,
+ * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. @return why the packet
+ * is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
-    if (k.start && at->start_ps < th->engine->end_ps) {
+    bool counts = at->start_ps < th->engine->end_ps;
+    if (k.start && counts) {
         struct weir_start start = { .pkt = slot,
                                     .now_ps = at->start_ps,
                                     .joined_ps = at->joined_ps,
@@ -144,7 +145,7 @@ SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_l
                                     .in_port = WEIR_PORT_NONE };
         cause = weir_answer_cause(weir_chain_start(&link->port->chain, &start));
     }
-    if (k.cable && cause == WEIR_CAUSE_NONE &&
+    if (k.cable && counts && cause == WEIR_CAUSE_NONE &&
         weir_sim_port_cut(link->port, at->start_ps, at->start_ps + at->tx_ps + link->delay_ps))
         cause = th->engine->cut_cause;
     if (k.tap)
@@ -166,7 +167,7 @@ SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link
     slot->flags_low = flags;
     cause = port_start(th, link, slot, &at, k);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
-        weir_sim_lose(th, link, slot, at.start_ps, cause);
+        weir_sim_lose(th, link, slot, cause);
         return;
     }
     sim_emit(th, link, at.start_ps + at.tx_ps + link->delay_ps);

@@ -172,7 +172,6 @@ struct sim_link {
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
-    uint64_t losses_later; /* by the source's thread: losses of transmissions that begin at or after the run's end */
 };
 _Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
 
