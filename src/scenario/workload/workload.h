@@ -103,9 +103,9 @@ struct weir_message { /* one message, as drawn */
 
 /* How a file was read where its own reader does not go by its words: for a warning. */
 struct weir_list_note {
-    uint64_t taken,
-        left_out;     /* rows that were taken, and rows beyond the number in the first line; left_out 0 = none */
-    uint64_t endless; /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
+    uint64_t taken;    /* rows that were taken */
+    uint64_t left_out; /* rows beyond the number in the first line */
+    uint64_t endless;  /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
 };
 
 struct weir_workload_limits { /* what weir_workload_build() must know besides the items */
