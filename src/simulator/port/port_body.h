@@ -129,8 +129,8 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A port that
  * knows starts in advance may have one at or after the end of the run. The run counts nothing of it: no hook is called,
- * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. @return why the packet
- * is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
+ * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. @return why the
+ * packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
