@@ -350,6 +350,12 @@ static void make_cable(struct gen *g, char *out, size_t size)
         (void)snprintf(out, size, "host 0 - switch 0");
 }
 
+void gen_put_queue(struct gen *g)
+{
+    static const char *const text[] = { ", queue: wait}", ", queue: flush}", "}" };
+    gen_put(g, "%s", text[gen_below(g, 3)]);
+}
+
 /* Cables that go down and mostly come back: always, where the run waits for the last message. */
 void gen_put_events(struct gen *g)
 {
@@ -358,7 +364,8 @@ void gen_put_events(struct gen *g)
     for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
         char cable[64];
         make_cable(g, cable, sizeof(cable));
-        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down}", i > 0 ? ", " : "", at_us, cable);
+        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down", i > 0 ? ", " : "", at_us, cable);
+        gen_put_queue(g);
         at_us += 1 + gen_below(g, 100);
         if (g->to_the_end || !gen_one_in(g, 4))
             gen_put(g, ", {at: %" PRIu64 " us, link: %s, action: up}", at_us, cable);

@@ -62,9 +62,11 @@ static void cable_events(struct oracle *o)
     uint32_t first = o->events_done;
     for (; o->events_done < m->event_count && m->event[o->events_done].at_ps == o->now_ps; o->events_done++) {
         const struct weir_cable_event *e = &m->event[o->events_done];
-        oracle_port_set_up(o, &o->port[e->link], e->up);
-        oracle_port_set_up(o, &o->port[o->topo->link[e->link].reverse], e->up);
+        oracle_port_event(o, &o->port[e->link], e);
+        oracle_port_event(o, &o->port[o->topo->link[e->link].reverse], e);
     }
+    for (uint32_t i = 0; i < o->topo->link_count && first < o->events_done; i++)
+        oracle_port_flush(o, &o->port[i]);
     for (uint32_t i = first; i < o->events_done; i++) {
         struct oracle_port *port[2] = { &o->port[m->event[i].link], &o->port[o->topo->link[m->event[i].link].reverse] };
         for (int d = 0; d < 2; d++) {

@@ -4,6 +4,7 @@
 #include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
+#include <string.h>
 
 #define PPM UINT64_C(1000000)
 /* Limits of a stable run as shares of the offered bytes, [run.unstable]. */
@@ -173,8 +174,15 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. lossless: bit
- * c is set if class c is lossless. */
+/* Tests whether a cause is a cable that goes down: no setting of PFC keeps such packets. */
+static bool is_of_cable(const struct weir_cause *cause)
+{
+    static const char rules[] = "cables.";
+    return cause->rule->paragraph != NULL && strncmp(cause->rule->paragraph, rules, sizeof(rules) - 1) == 0;
+}
+
+/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. Drops of ports
+ * whose cable is down do not count. lossless: bit c is set if class c is lossless. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
@@ -183,6 +191,8 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     for (uint32_t i = 0; i < causes->count; i++) {
         const struct weir_cause_count *count = &causes->row[i];
         uint64_t pkts = 0;
+        if (is_of_cable(&count->cause))
+            continue;
         for (uint32_t c = 0; c < WEIR_CLASSES_MAX && count->cause.rule->fate == WEIR_FATE_DROPPED; c++)
             pkts += (lossless >> c & 1) != 0 ? count->pkts[WEIR_LOST_DATA][c] : 0;
         all += pkts;

@@ -181,7 +181,9 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                               .thread_count = options->threads,
                               .never = { .arrival_ps = WEIR_NEVER },
                               .cause_count = weir_features_cause(&model->features, model->features.count),
-                              .cut_cause = weir_features_cut(&model->features),
+                              .cut_cause = weir_features_cut(&model->features, WEIR_CUT_FRAME),
+                              .flush_cause = weir_features_cut(&model->features, WEIR_CUT_FLUSH),
+                              .discard_cause = weir_features_cut(&model->features, WEIR_CUT_DISCARD),
                               .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
         return weir_fail(err, WEIR_E_RANGE, NULL,

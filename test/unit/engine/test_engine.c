@@ -57,7 +57,7 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     const struct weir_result *r;
     (void)state;
     r = run_written(STAR("2") "host: {rto_min: 50 us, rto_init: 100 us}\n"
-                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down}, "
+                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down, queue: wait}, "
                               "{at: 20 us, link: host 1 - switch 0, action: up}]}\n" PERM("1460 B") RUN_ALL);
     assert_string_equal(file_text, "0,0,1,1460,0,23230400,6460800,5168000,3.595591,0,0,0\n"
                                    "1099511627776,1,0,1460,0,106460800,6460800,5168000,16.477959,1,0,0\n");
