@@ -141,6 +141,9 @@ struct oracle {
     uint64_t *tell_port_bytes;
     struct weir_snapshot_flow *tell_flow; /* NULL = not asked for */
     struct oracle_counts at_warmup;
+    struct weir_port_count *quarter; /* of every port at the start of each quarter; NULL = not kept */
+    uint32_t quarters;
+    uint64_t next_quarter_ps;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
     bool stalled, interrupted;
@@ -295,6 +298,8 @@ void oracle_snapshots_init(struct oracle *o);
 void oracle_snapshots_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
 void oracle_snapshot(struct oracle *o);
+/* A quarter of the measured part begins. */
+void oracle_quarter(struct oracle *o);
 /* A message is on its way or still to start. */
 bool oracle_is_undelivered(const struct oracle *o);
 /* Tells options->look how things stand, unless it was told of at_ps already. */

@@ -221,7 +221,8 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps), o->next_snapshot_ps),
+    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps),
+                                            weir_min_u64(o->next_quarter_ps, o->next_snapshot_ps)),
                                weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
 }
 
@@ -233,7 +234,9 @@ static bool world(struct oracle *o, uint64_t event_ps)
     if (event_ps == WEIR_NEVER && is_over(o))
         return false;
     o->now_ps = o->world_ps;
-    if (o->next_policy_ps == o->now_ps)
+    if (o->next_quarter_ps == o->now_ps)
+        oracle_quarter(o);
+    else if (o->next_policy_ps == o->now_ps)
         oracle_jobs_tick(o);
     else if (o->next_tell_ps == o->now_ps)
         oracle_tell_on(o);

@@ -121,6 +121,15 @@ static void add_behind(struct weir_findings *f, const struct weir_result *r)
     row->number[2] = is_overloaded(f);
 }
 
+static void add_queue(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_growth *growth)
+{
+    struct weir_finding *row = add(f, WEIR_FINDING_QUEUE);
+    for (uint32_t q = 0; q < WEIR_QUARTERS; q++)
+        row->number[q] = growth->mean_bytes[q];
+    if (run->topo != NULL)
+        weir_topology_link_name(run->topo, growth->link, row->link, sizeof(row->link));
+}
+
 static void add_unfinished(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     const struct weir_unfinished *u = &r->unfinished;
@@ -279,6 +288,8 @@ static enum weir_verdict verdict(const struct weir_findings *f, const struct wei
         return WEIR_VERDICT_UNMEASURED;
     if (r->interrupted)
         return WEIR_VERDICT_CUT;
+    if (r->growth.grows)
+        return WEIR_VERDICT_GROWS;
     if (!r->stable)
         return !is_overloaded(f) && is_short(r) ? WEIR_VERDICT_SHORT : WEIR_VERDICT_UNSTABLE;
     return r->unfinished.messages > 0 ? WEIR_VERDICT_SO_FAR : WEIR_VERDICT_STABLE;
@@ -305,6 +316,8 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);
+    if (r->growth.grows)
+        add_queue(f, run, &r->growth);
     if (r->measured_ps > 0)
         add_missing(f, run, r);
     if (r->causes != NULL) {

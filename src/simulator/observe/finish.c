@@ -270,6 +270,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .acked_measured = rates,
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
+                                          .quarter = e->quarter,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,

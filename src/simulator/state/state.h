@@ -244,6 +244,7 @@ struct sim_thread {
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
     uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
+    uint32_t quarters; /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
@@ -280,7 +281,9 @@ struct sim_engine {
     struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
-    bool samples_apart;    /* each switch samples its queues during its own visits, see observe/snapshot.c */
+    bool samples_apart; /* each switch samples its queues during its own visits, see observe/snapshot.c */
+    /* [q * link_count + link]: counters at the start of quarter q, see weir_account_totals; NULL = not kept */
+    struct weir_port_count *quarter;
     sim_area *base_area;   /* per link: weir_sim_port_area() at the start of the measured part */
     sim_area *sample_area; /* the same at the last sample, where averages between samples are requested */
     struct weir_snapshot_host *snapshot_host; /* buffers of snapshots; NULL = not requested, or too many hosts */

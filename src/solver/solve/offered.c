@@ -2,6 +2,7 @@
  * first-hop switch as destination, the demands of all sources are spread through the network together. That takes links
  * x first-hop switches steps, not hosts x hosts x paths. */
 #include "solve/offered.h"
+#include "core/cc.h"
 #include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,25 @@ static void add_item(struct offer *o, uint32_t item)
         add_between_switches(o, &s, host_bps, reply_part);
 }
 
+/* Adds a message that is endless: it needs more than the rate of its host for the whole run. It offers the least rate of
+ * its law, from its start on; laws without such a rate offer nothing. */
+static void add_endless(struct offer *o, uint32_t src, const struct weir_listed *m)
+{
+    const struct weir_host_config *host = &o->setup->model.host;
+    uint64_t floor_bps = host->cc != NULL && host->cc->floor_bps != NULL ? host->cc->floor_bps(host->cc_config) : 0;
+    uint64_t from_ps = weir_max_u64(m->start_ps, o->from_ps);
+    double bps;
+    if (floor_bps == 0 || from_ps >= o->until_ps)
+        return;
+    bps = (double)floor_bps * (double)(o->until_ps - from_ps) / (double)(o->until_ps - o->from_ps);
+    o->listed = true;
+    o->host_out[src] += bps;
+    o->host_in[m->dst] += bps;
+    add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
+}
+
 /* Adds the messages of incasts, permutations and flow lists that start in this part of the run, with their replies. A
- * message that needs more than the rate of its host for the whole run is left out. */
+ * message that needs more than the rate of its host for the whole run counts as endless. */
 static void add_listed(struct offer *o)
 {
     const struct weir_workload *wl = &o->setup->workload;
@@ -149,6 +167,8 @@ static void add_listed(struct offer *o)
             const struct weir_listed *m = &wl->listed[i];
             double bits = 8 * wire_bytes(&o->setup->scn->framing, m->bytes), bps = bits / part_s;
             double reply_bits = 8 * wire_bytes(&o->setup->scn->framing, wl->reply_bytes[m->item]), reply_bps;
+            if (bits / run_s > (double)up->rate_bps)
+                add_endless(o, src, m);
             if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
             reply_bps = reply_bits / run_s > (double)up->rate_bps ? 0 : reply_bits / part_s;

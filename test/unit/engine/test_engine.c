@@ -68,6 +68,28 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     assert_int_equal(r->sim_ps, 106460800);
 }
 
+#define NARROW(protocol, run)                                                                                          \
+    "topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 5 Gbps}\nprotocol: " protocol                 \
+    "\n" PERM("1 TB") "run: {" run "}\n"
+
+/* DATA at 6 Gb/s, and 84 bytes of ACK for each 1538 that come the other way, 0.26 Gb/s, into 5 Gb/s: 31,500 bytes stay in
+ * each quarter of 800 us. DCTCP keeps its queue short. */
+static void a_queue_that_endless_flows_fill_is_known_by_its_quarters(void **state)
+{
+    const struct weir_growth *growth;
+    (void)state;
+    growth = &fix_run(NARROW("{name: timely, min_rate: 6 Gbps}", "warmup: 400 us, measure: 800 us"))->growth;
+    assert_true(growth->grows);
+    assert_int_equal(fix_setup.topo.node[fix_setup.topo.link[growth->link].dst].tier, 1);
+    for (int q = 1; q < 4; q++)
+        assert_in_range(growth->mean_bytes[q] - growth->mean_bytes[q - 1], 31000, 32000);
+    assert_false(fix_result.stable);
+    (void)fix_end(state);
+    (void)fix_begin(state);
+    assert_false(fix_run(NARROW("{name: dctcp}", "warmup: 100 us, measure: 4 ms"))->growth.grows);
+    assert_true(fix_result.stable);
+}
+
 /* Two senders, one receiver's port: the second frame to join (both at 3230400; host 1 has the lower in-link) waits a
  * frame's time. */
 static void two_frames_for_one_port_are_served_by_in_link(void **state)
@@ -305,6 +327,7 @@ int main(void)
         ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),
         ENGINE_TEST(hosts_share_a_thread_with_their_switch_while_shares_are_even),
         ENGINE_TEST(simultaneous_cable_events_make_one_route_table),
+        ENGINE_TEST(a_queue_that_endless_flows_fill_is_known_by_its_quarters),
     };
     return cmocka_run_group_tests_name("sim/engine", tests, NULL, NULL);
 }
