@@ -33,6 +33,7 @@ struct gen {
     bool slow_timers; /* the preset has timers of TCP: others are written out */
     bool acks;        /* the protocol acknowledges */
     bool to_the_end;  /* measure: all */
+    bool one_rate;    /* the protocol needs hosts of one rate */
     /* topology */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
     uint32_t ports_max;   /* no switch has more cables */

@@ -17,6 +17,9 @@ struct weir_setup {
     void *feature_models; /* memory of model.features and of the models that it points to; owned */
     /* memory that model.host.hops points to; owned; NULL = the protocol has no WEIR_NEED_HOPS */
     uint8_t *switches;
+    struct weir_host_link
+        *links;              /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
+    uint64_t *host_bps;      /* of them: the rates to the network, for the workload; owned */
     uint32_t offers;         /* enum weir_need: the bits that model.features offers */
     struct weir_model model; /* points into this struct and into scn */
 };
