@@ -43,8 +43,8 @@ static bool quarters_of(const struct weir_account *acc, const struct weir_accoun
     return full;
 }
 
-/* Tests whether these means of four quarters are of a queue that grows: by a part of the last from each to the next, and
- * by some packets in all. */
+/* Tests whether these means of four quarters are of a queue that grows: by a part of the last from each to the next,
+ * and by some packets in all. */
 static bool grows(const uint64_t mean_bytes[WEIR_QUARTERS], uint64_t full_pkt_bytes)
 {
     for (uint32_t q = 1; q < WEIR_QUARTERS; q++)

@@ -156,13 +156,13 @@ uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *n
 /* Sets topo->host_link_bps and has_unlike_hosts from the links of hosts. */
 void weir_topology_find_host_rates(struct weir_topology *topo);
 
-/* Tests whether a host is at a place. A place is the name of a host, "host 3", or of a first-hop switch, "leaf 3". Or it
- * is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch number 3, from 0. */
-bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *place);
+/* Tests whether a host is at a location. That is the name of a host, "host 3", or of a first-hop switch, "leaf 3". Or
+ * it is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch number 3, from 0. */
+bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at);
 
-/* Sets the rates of both directions of the cables of all hosts at a place. @return the number of these hosts; 0 = no
+/* Sets the rates of both directions of the cables of all hosts at a location. @return the number of these hosts; 0 = no
  * host is there */
-uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *place, uint64_t rate_bps);
+uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 
 /* Writes the name of a link to out, which has `size` bytes: "leaf 0 > spine 1"; of parallel cables the second is "leaf
  * 0 > spine 1 #2". A longer name is cut off. */

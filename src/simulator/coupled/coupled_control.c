@@ -65,8 +65,8 @@ static void control_flush(const struct coupled_run *r, uint32_t p, uint64_t now_
     WEIR_ASSERT(link->waiting_pkts == 0 && link->port->waiting_ps == 0);
 }
 
-/* Packets wait at a port that discards what comes at one instant alone: that at which its cable goes down. Then cables
- * of all ports have gone down before packets are dropped, so no drop makes a control frame for one of them. */
+/* Drops packets once the cables of all ports have gone down, so no drop makes a control frame for one of them. At a
+ * port that discards what comes, packets wait at one instant alone: that at which its cable goes down. */
 void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
 {
     uint64_t next_ps = WEIR_NEVER;

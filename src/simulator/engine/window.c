@@ -179,6 +179,8 @@ static void window_quarter(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     uint32_t links = e->model->topo->link_count;
+    WEIR_ASSERT(th->measuring);
+    WEIR_ASSERT(e->quarter != NULL && th->quarters < WEIR_QUARTERS);
     for (uint32_t i = 0; i < th->node_count; i++) {
         const struct weir_node *node = &e->model->topo->node[th->node[i]];
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {

@@ -1,5 +1,5 @@
-/* src/simulator/setup/hosts.c - see hosts.h. Where all hosts have one rate nothing is kept by host. */
-#include "setup/hosts.h"
+/* src/simulator/setup/hosts.c - hosts whose links have several rates. Where all have one nothing is kept by host. */
+#include "setup/setup.h"
 #include "core/math.h"
 #include "core/need.h"
 #include <stdlib.h>

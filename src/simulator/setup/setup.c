@@ -5,7 +5,6 @@
 #include "config/topology_file.h"
 #include "core/cc.h"
 #include "setup/features.h"
-#include "setup/hosts.h"
 #include "setup/sizes.h"
 #include <inttypes.h>
 #include <stdio.h>

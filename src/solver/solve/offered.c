@@ -13,11 +13,9 @@
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
 #define PARTS 4u               /* equal parts of the run; a link is reported if it is overloaded in each of them */
 
-/* For one traffic item: numbers of its hosts at one first-hop switch. A host that sends counts as the rate of its link,
- * as a part of that of the fastest host. */
-struct at_edge {
-    double senders;     /* hosts that send and do not receive */
-    double both;        /* hosts that send and receive */
+struct at_edge {    /* hosts of one traffic item at one first-hop switch; those that send count as their rate_part() */
+    double senders; /* hosts that send and do not receive */
+    double both;    /* hosts that send and receive */
     uint32_t receivers; /* hosts that receive, whether they send or not */
 };
 
@@ -91,8 +89,8 @@ static double rate_part(const struct offer *o, uint32_t host)
 
 /* Adds the demands of a poisson item between first-hop switches. Each sender chooses with equal probability among the
  * receivers other than itself. The demand from switch a to switch b is the sum, over the senders at a, of their rate
- * per receiver, times the number of receivers at b. Replies go the other way. host_bps: rate of the fastest sender; reply_part:
- * bytes of replies per byte of messages, both on the wire */
+ * per receiver, times the number of receivers at b. Replies go the other way. host_bps: of the fastest host.
+ * reply_part: bytes of replies per byte of messages, both on the wire */
 static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
@@ -144,8 +142,8 @@ static void add_item(struct offer *o, uint32_t item)
         add_between_switches(o, &s, host_bps, reply_part);
 }
 
-/* Adds a message that is endless: it needs more than the rate of its host for the whole run. It offers the least rate of
- * its law, from its start on; laws without such a rate offer nothing. */
+/* Adds a message that is endless: it needs more than the rate of its host for the whole run. It offers the least rate
+ * of its law, from its start on; laws without such a rate offer nothing. */
 static void add_endless(struct offer *o, uint32_t src, const struct weir_listed *m)
 {
     const struct weir_host_config *host = &o->setup->model.host;

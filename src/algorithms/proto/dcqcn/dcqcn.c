@@ -157,7 +157,7 @@ static void dcqcn_on_start(struct weir_cc *cc, const void *config, uint64_t now_
         weir_dcqcn_begin((struct weir_dcqcn *)cc, cfg);
 }
 
-/* With a window a sender stops when nothing is acknowledged. */
+/* Returns the least rate. With a window there is none: a sender stops when nothing is acknowledged. */
 static uint64_t dcqcn_floor_bps(const void *config)
 {
     const struct weir_dcqcn_config *cfg = config;

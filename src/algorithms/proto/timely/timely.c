@@ -130,7 +130,7 @@ static void timely_on_start(struct weir_cc *cc, const void *config, uint64_t now
         t->update_ps = now_ps;
 }
 
-/* With a window a sender stops when nothing is acknowledged. */
+/* Returns the least rate. With a window there is none: a sender stops when nothing is acknowledged. */
 static uint64_t timely_floor_bps(const void *config)
 {
     const struct weir_timely_config *cfg = config;

@@ -1,4 +1,4 @@
-/* src/scenario/topology/place.c - hosts by place, and what `hosts` says of them. */
+/* src/scenario/topology/hosts.c - hosts by location, and what `hosts` says of them. */
 #include "core/param.h"
 #include "core/units.h"
 #include "topology/topology.h"
@@ -16,41 +16,41 @@ const struct weir_param weir_host_item_params[] = {
     { 0 },
 };
 
-/* Reads "host 3..7" or "rack 3" with the given word; a single number is both first and last. @return false = it is
+/* Reads "host 3..7" or "rack 3" with the given noun; a single number is both first and last. @return false = it is
  * neither */
-static bool read_range(const char *place, const char *word, uint32_t *first, uint32_t *last)
+static bool read_range(const char *at, const char *noun, uint32_t *first, uint32_t *last)
 {
     char rest[2];
-    size_t length = strlen(word);
-    if (strncmp(place, word, length) != 0 || place[length] != ' ')
+    size_t length = strlen(noun);
+    if (strncmp(at, noun, length) != 0 || at[length] != ' ')
         return false;
-    if (sscanf(place + length, " %" SCNu32 "..%" SCNu32 "%1s", first, last, rest) == 2)
+    if (sscanf(at + length, " %" SCNu32 "..%" SCNu32 "%1s", first, last, rest) == 2)
         return true;
     *last = 0;
-    if (sscanf(place + length, " %" SCNu32 "%1s", first, rest) != 1)
+    if (sscanf(at + length, " %" SCNu32 "%1s", first, rest) != 1)
         return false;
     *last = *first;
     return true;
 }
 
-bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *place)
+bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)
 {
-    uint32_t first, last, node = weir_topology_find_node(topo, place);
+    uint32_t first, last, node = weir_topology_find_node(topo, at);
     WEIR_ASSERT(host < topo->host_count);
     if (node != UINT32_MAX)
         return node == host || node == topo->edge_node[topo->edge_of[host]];
-    if (read_range(place, "rack", &first, &last))
+    if (read_range(at, "rack", &first, &last))
         return topo->edge_of[host] >= first && topo->edge_of[host] <= last;
-    return read_range(place, "host", &first, &last) && host >= first && host <= last;
+    return read_range(at, "host", &first, &last) && host >= first && host <= last;
 }
 
-uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *place, uint64_t rate_bps)
+uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps)
 {
     uint32_t count = 0;
     WEIR_ASSERT(rate_bps == 0 || (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS));
     for (uint32_t h = 0; h < topo->host_count; h++) {
         struct weir_link *up = &topo->link[topo->node[h].first_out];
-        if (!weir_topology_host_is_at(topo, h, place))
+        if (!weir_topology_host_is_at(topo, h, at))
             continue;
         count++;
         if (rate_bps != 0)
