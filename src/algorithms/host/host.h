@@ -31,10 +31,15 @@ struct weir_host_hops {      /* number of switches between any two hosts; the ar
     uint32_t edges;          /* number of first-hop switches */
 };
 
+struct weir_host_link { /* rates of a host's cable, to the network and from it */
+    uint64_t up_bps, down_bps;
+};
+
 struct weir_host_config {           /* configuration of a host: one per run, read-only, shared by every host */
     struct weir_host_params params; /* reorder_pkts is resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
-    struct weir_path path;
+    struct weir_path path;                /* of the fastest host */
+    const struct weir_host_link *links;   /* by host; NULL = all have path.rate_bps. Lent by the world */
     const struct weir_cc_ops *cc;         /* sender-driven protocol; NULL = the run has a receiver-driven one */
     const struct weir_credit_ops *credit; /* receiver-driven protocol; NULL = the run has a sender-driven one */
     const void *cc_config;                /* the protocol's own configuration, of cc or of credit */
@@ -52,6 +57,10 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */
 };
+
+/* Returns cfg->path as a flow from one host to another sees it: at the lesser rate of both ends, with a BDP in
+ * proportion. from == to: as the receiver half of this host sees it, at the rate of its link from the network. */
+struct weir_path weir_host_path(const struct weir_host_config *cfg, uint32_t from, uint32_t to);
 
 /* Returns the needs of the configured protocol: bits of enum weir_need. */
 uint32_t weir_host_needs(const struct weir_host_config *cfg);

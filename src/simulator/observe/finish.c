@@ -156,7 +156,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
 {
     enum { SHOWN = 10 };
     uint64_t shown = 0, pending = 0;
-    (void)fprintf(out, "stalled: nothing new has arrived since %" PRIu64 " ps\n", e->last_new_ps);
+    (void)fprintf(out, "stalled: nothing new has arrived since " WEIR_US_FORMAT "\n", WEIR_US_NUMBERS(e->last_new_ps));
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         struct weir_host_pending p;
         for (uint64_t cursor = 0; weir_host_next_pending(e->host[h].h, &cursor, &p); pending++)
@@ -270,6 +270,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .acked_measured = rates,
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
+                                          .quarter = e->quarter,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,

@@ -113,7 +113,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
                                              .mss_bytes = f->payload_bytes,
                                              .wire_bytes = weir_framing_wire(f, f->payload_bytes),
                                              .hops = s->path_links - 1 };
-    return weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
+    code = weir_setup_links(s, err);
+    return code != 0 ? code : weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
 }
 
 static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
@@ -272,7 +273,7 @@ static int setup_check_protocol(struct weir_setup *s, struct weir_err *err)
     struct weir_err wrong;
     s->model.host.path.qdelay_most_ps = s->model.host.qdelay_unit_ps * WEIR_PKT_QDELAY_MAX;
     if (p->check == NULL || p->check(scn->protocol_config, &s->model.host.path, &wrong) == 0)
-        return 0;
+        return weir_setup_check_links(s, err);
     return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", p->name, wrong.text);
 }
 
@@ -386,6 +387,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     struct weir_model *m = &s->model;
     struct weir_workload_limits limits = { .hosts = s->topo.host_count,
                                            .host_rate_bps = s->topo.host_link_bps,
+                                           .host_bps = s->host_bps,
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir,
@@ -438,10 +440,11 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
     if ((code = setup_framing(scn, err)) != 0 ||
         (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
         return code;
-    code = setup_path(s, err);
+    if ((code = weir_setup_hosts(s, err)) == 0)
+        code = setup_path(s, err);
     if (code == 0)
         return 0;
-    free(s->switches);
+    weir_setup_free_links(s);
     weir_topology_free(&s->topo);
     return code;
 }
@@ -456,7 +459,7 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
     if ((code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
-        free(s->switches);
+        weir_setup_free_links(s);
         weir_topology_free(&s->topo);
     }
     return code;
@@ -489,6 +492,6 @@ void weir_setup_free(struct weir_setup *s)
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
-    free(s->switches);
+    weir_setup_free_links(s);
     weir_topology_free(&s->topo);
 }

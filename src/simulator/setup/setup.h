@@ -17,6 +17,9 @@ struct weir_setup {
     void *feature_models; /* memory of model.features and of the models that it points to; owned */
     /* memory that model.host.hops points to; owned; NULL = the protocol has no WEIR_NEED_HOPS */
     uint8_t *switches;
+    struct weir_host_link
+        *links;              /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
+    uint64_t *host_bps;      /* of them: the rates to the network, for the workload; owned */
     uint32_t offers;         /* enum weir_need: the bits that model.features offers */
     struct weir_model model; /* points into this struct and into scn */
 };
@@ -44,4 +47,21 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
 /* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
+
+/* ---- hosts.c, for setup.c ---- */
+
+/* Applies the list `hosts` to the topology, which must be built. @return 0, or WEIR_E_UNKNOWN with err: an item names
+ * no host */
+int weir_setup_hosts(struct weir_setup *s, struct weir_err *err);
+
+/* Sets model.host.links and s->host_bps if the links of hosts have several rates. The topology must be built.
+ * @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_links(struct weir_setup *s, struct weir_err *err);
+
+/* Refuses a protocol whose hosts act in common rounds, if hosts have several rates. Then refuses protocol keys that do
+ * not fit the slowest of them: setup_check_protocol() is for the fastest. @return 0, or a code with err */
+int weir_setup_check_links(const struct weir_setup *s, struct weir_err *err);
+
+/* Frees s->links, s->host_bps and s->switches. */
+void weir_setup_free_links(struct weir_setup *s);
 #endif

@@ -196,7 +196,7 @@ static void a_stall_names_stuck_messages_and_lossy_links(void **state)
     assert_int_equal(r->messages_started, 2);
     assert_int_equal(r->messages_completed, 0);
     assert_true(r->losses >= 4);
-    says("stalled: nothing new has arrived since 0 ps\n");
+    says("stalled: nothing new has arrived since 0.000000 us\n");
     says("  host 0 -> host 1: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
     says("  host 1 -> host 0: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
     says("  2 messages hang\n");
