@@ -101,11 +101,10 @@ struct weir_message { /* one message, as drawn */
     bool is_reply;       /* the message is a reply to a message of the item from dst to src */
 };
 
-/* How a file was read where its own reader does not go by its words: for a warning. */
-struct weir_list_note {
-    uint64_t taken;    /* rows that were taken */
-    uint64_t left_out; /* rows beyond the number in the first line */
-    uint64_t endless;  /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
+struct weir_list_note { /* counts of a file that its own program reads otherwise than it says; for a warning */
+    uint64_t kept;      /* rows that were read */
+    uint64_t left_out;  /* rows beyond the number in the first line */
+    uint64_t endless;   /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
 };
 
 struct weir_workload_limits { /* what weir_workload_build() must know besides the items */
