@@ -114,9 +114,9 @@ for name in a.pcapng t.json f.txt l.csv m.csv; do mv "$name" "1.$name"; done
 run 0 run all.yaml --threads 2 --pcap a.pcapng --pcap-at "$places" --trace t.json --fct f.txt --links l.csv --messages m.csv
 for name in a.pcapng t.json f.txt l.csv m.csv; do holds "the same $name with two threads" cmp -s "$name" "1.$name"; done
 
-# Seven rules in one run: their sums are drops and losses, in JSON, by link and in a capture of all ports.
+# Nine rules in one run: their sums are drops and losses, in JSON, by link and in a capture of all ports.
 run 0 run "$causes" --links c.csv --pcap c.pcapng --pcap-at "leaf 0,leaf 1,spine 0,spine 1" --cap 1GB
-holds 'the table names every cause' [ "$(grep -cE '^  (dropped|lost) ' out)" = 7 ]
+holds 'the table names every cause' [ "$(grep -cE '^  (dropped|lost) ' out)" = 9 ]
 run 0 run "$causes" --json
 cp out causes.json
 those <<'END'

@@ -33,7 +33,7 @@ says err 'weir: the run stalled: messages wait, and nothing was delivered any mo
 says err '  32 messages hang; the first ones are listed'
 says err '  paused: port of leaf 0 to spine 0, '
 says err '  ports wait for each other in a circle:'
-sed -n '/in a circle/,$p' err | sed -n 's/^    port of \(.*\), paused since [0-9]* ps$/\1/p' >ports
+sed -n '/in a circle/,$p' err | sed -n 's/^    port of \(.*\), paused since [0-9.]* us$/\1/p' >ports
 holds 'four ports in the circle' [ "$(wc -l <ports)" -eq 4 ]
 circle=$(tr '\n' ';' <ports)
 case $circle in

@@ -313,11 +313,15 @@ static const struct {
       LEAF_SPINE DCTCP "host: {data_class: 2, " SOON "}\nfabric: {priorities: 3, reroute_delay: 10 us, events: [{at: 5 "
                        "us, link: leaf 0 - spine 1, action: down}, {at: 2500 us, link: leaf 0 - spine 1, action: "
                        "up}]}\n" TRAFFIC ROUNDS IDLE },
-    { "packets that wait for a cable for long, while nothing else happens",
-      STAR NONE "fabric: {events: [{at: 3 us, link: host 3 - switch 0, action: down}, {at: 1500 us, link: host 3 - "
-                "switch 0, action: "
-                "up}]}\n" TRAFFIC PERM("1460 B") "  - {kind: permutation, size: 1460 B, start: 10 us}\n"
-                                                 "run: {warmup: 0 us, measure: 4 ms, seed: 11}\n" },
+    { "packets that wait for a cable for long, while nothing else happens", STAR NONE
+      "fabric: {events: [{at: 3 us, link: host 3 - switch 0, action: down, queue: wait}, {at: 1500 us, link: host 3 - "
+      "switch 0, action: "
+      "up}]}\n" TRAFFIC PERM("1460 B") "  - {kind: permutation, size: 1460 B, start: 10 us}\n"
+                                       "run: {warmup: 0 us, measure: 4 ms, seed: 11}\n" },
+    { "endless flows whose least rates fill a queue",
+      CHAIN "protocol: {name: timely, min_rate: 4 Gbps}\n" TRAFFIC PERM("1 TB") RUN("400 us") },
+    { "endless flows whose queue is full",
+      CHAIN DCTCP "fabric: {buffer: 100 KB}\n" TRAFFIC PERM("1 TB") RUN("400 us") },
     { "idle, CoDel",
       LEAF_SPINE DCTCP "fabric: {codel: {variant: rfc8289, target: 1 us, interval: 4 us}}\n" TRAFFIC ROUNDS IDLE },
     { "idle, SIRD", LEAF_SPINE SIRD TRAFFIC ROUNDS IDLE },

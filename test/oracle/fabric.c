@@ -203,6 +203,8 @@ static void send_notice(struct oracle *o, struct oracle_port *about, const struc
     }
     port = &o->port[o->topo->node[about->src].first_out + out];
     oracle_ext(p)->in = ORACLE_NO_LINK;
+    if (oracle_port_discards(o, port, p))
+        return;
     oracle_port_join(o, port, p);
     if (o->measuring)
         oracle_note_join(o, port);

@@ -187,6 +187,7 @@ static void put_dcpim(struct gen *g, uint32_t priorities)
     uint64_t gbps = weir_min_u64(g->host_gbps, g->core_gbps), links = 2 + g->core_hops;
     uint64_t path_ns = 2 * (2 * g->host_ns + g->core_hops * g->core_ns + links * 8 * 100 / gbps + links);
     uint32_t rounds = 2 + gen_below(g, 4), channels = 1 + gen_below(g, 6), size_rounds = gen_below(g, 3);
+    g->one_rate = true;
     gen_put(g, "protocol: {name: dcpim, rounds: %" PRIu32 ", channels: %" PRIu32 ", size_rounds: %" PRIu32, rounds,
             channels, size_rounds);
     gen_put_control_rtt(g, path_ns);
@@ -350,6 +351,12 @@ static void make_cable(struct gen *g, char *out, size_t size)
         (void)snprintf(out, size, "host 0 - switch 0");
 }
 
+void gen_put_queue(struct gen *g)
+{
+    static const char *const text[] = { ", queue: wait}", ", queue: flush}", "}" };
+    gen_put(g, "%s", text[gen_below(g, 3)]);
+}
+
 /* Cables that go down and mostly come back: always, where the run waits for the last message. */
 void gen_put_events(struct gen *g)
 {
@@ -358,7 +365,8 @@ void gen_put_events(struct gen *g)
     for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
         char cable[64];
         make_cable(g, cable, sizeof(cable));
-        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down}", i > 0 ? ", " : "", at_us, cable);
+        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down", i > 0 ? ", " : "", at_us, cable);
+        gen_put_queue(g);
         at_us += 1 + gen_below(g, 100);
         if (g->to_the_end || !gen_one_in(g, 4))
             gen_put(g, ", {at: %" PRIu64 " us, link: %s, action: up}", at_us, cable);
@@ -456,6 +464,17 @@ void gen_put_run(struct gen *g, const char *stall, const char *more)
                 g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), more);
 }
 
+/* Hosts of one or two other rates, at least half that of the others: SIRD refuses a BDP of fewer than two packets. */
+static void put_hosts(struct gen *g)
+{
+    gen_put(g, "hosts:\n");
+    for (uint32_t i = 0, n = 1 + gen_below(g, 2); i < n; i++) {
+        uint32_t first = gen_below(g, g->hosts), last = first + gen_below(g, g->hosts - first);
+        uint64_t gbps = g->host_gbps - gen_below(g, (uint32_t)g->host_gbps / 2);
+        gen_put(g, "  - {at: host %" PRIu32 "..%" PRIu32 ", link: %" PRIu64 " Gbps}\n", first, last, gbps);
+    }
+}
+
 void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
 {
     if (kind == TWIN_WHOLE)
@@ -495,4 +514,6 @@ void twin_generate(uint64_t seed, char *text)
         gen_put_incast(&g);
     gen_put_poisson(&g);
     gen_put_run(&g, "1 s", "");
+    if (!g.one_rate && gen_one_in(&g, 3))
+        put_hosts(&g);
 }

@@ -33,6 +33,7 @@ struct gen {
     bool slow_timers; /* the preset has timers of TCP: others are written out */
     bool acks;        /* the protocol acknowledges */
     bool to_the_end;  /* measure: all */
+    bool one_rate;    /* the protocol needs hosts of one rate */
     /* topology */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
     uint32_t ports_max;   /* no switch has more cables */
@@ -70,6 +71,8 @@ void gen_put_buffer(struct gen *g);
 void gen_put_port_buffer(struct gen *g);
 void gen_put_loss(struct gen *g);
 void gen_put_ecn(struct gen *g);
+/* Ends an event of a cable that goes down: what waits is dropped, or waits. */
+void gen_put_queue(struct gen *g);
 void gen_put_events(struct gen *g);
 
 /* A random graph as a topology file, whose text is the file's alone; obeys g->rates. alike: hosts receive at the rate they send at. */

@@ -230,7 +230,8 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
         *strchr(cable, '>') = '-';
         if (link == before || topo->link[link].reverse == before) /* no two events of a cable at once */
             at_us++;
-        gen_put(g, "%s{at: %" PRIu64 " us, link: '%s', action: down}", i > 0 ? ", " : "", at_us, cable);
+        gen_put(g, "%s{at: %" PRIu64 " us, link: '%s', action: down", i > 0 ? ", " : "", at_us, cable);
+        gen_put_queue(g);
         at_us += 1 + gen_below(g, 100);
         if (g->to_the_end || !gen_one_in(g, 4))
             gen_put(g, ", {at: %" PRIu64 " us, link: '%s', action: up}", at_us, cable);

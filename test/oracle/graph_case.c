@@ -127,7 +127,7 @@ void twin_graph_events(struct weir_setup *s, uint64_t seed)
             if (event[j].link == link)
                 return;
         at_ps = i > 0 && gen_one_in(&g, 2) ? at_ps : 1 + weir_rng_next(&g.rng) % span_ps;
-        event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link };
+        event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link, .flush = gen_one_in(&g, 2) };
         event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + gen_below(&g, 100)) * WEIR_PS_PER_US,
                                                     .link = link,
                                                     .up = true };

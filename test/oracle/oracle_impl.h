@@ -44,6 +44,7 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint64_t offered, started, arrived; /* packets, so far */
     uint32_t sending_bytes;             /* of the frame in transmission */
     bool sending, up, of_switch;
+    bool discards; /* the cable is down, and what comes is dropped */
     uint32_t link, src;
     struct weir_port_count count; /* area: 2 * integral of b(t) up to synced_ps */
     uint64_t rate_bps, delay_ps;
@@ -93,6 +94,7 @@ struct oracle_why { /* a rule by which a packet was dropped or lost, by names; z
     const char *feature, *rule;
 };
 
+struct weir_cable_event;
 struct oracle_lost;   /* causes.c */
 struct oracle_block { /* memory lent to hosts; a list, freed with the run */
     struct oracle_block *next;
@@ -140,6 +142,9 @@ struct oracle {
     uint64_t *tell_port_bytes;
     struct weir_snapshot_flow *tell_flow; /* NULL = not asked for */
     struct oracle_counts at_warmup;
+    struct weir_port_count *quarter; /* of every port at the start of each quarter; NULL = not kept */
+    uint32_t quarters;
+    uint64_t next_quarter_ps;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
     bool stalled, interrupted;
@@ -175,6 +180,8 @@ void oracle_tap(const struct oracle *o, const struct oracle_port *port, const st
 void oracle_tap_lost(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
                      enum weir_tap_event event, const struct oracle_why *why);
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+/* Drops the packet if the port's cable is down by an event that flushes. @return true = it was dropped */
+bool oracle_port_discards(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* The port of a switch by which a packet that came by this link leaves; out: where its route leads */
 uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
@@ -187,7 +194,9 @@ void oracle_port_decide(struct oracle *o, struct oracle_port *port);
 void oracle_port_tx_done(struct oracle *o, struct oracle_port *port);
 /* The frame that arrives now; NULL = it had been cut off. */
 struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port *port);
-void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up);
+/* The port's part of an event of its cable; then, once all events of the instant have taken place, what waits is dropped. */
+void oracle_port_event(struct oracle *o, struct oracle_port *port, const struct weir_cable_event *event);
+void oracle_port_flush(struct oracle *o, struct oracle_port *port);
 const char *oracle_ports_check(const struct oracle *o);
 
 /* ports.c, for fabric.c: the class in which a packet waits at this port, the one in which it came by its link, and the in-port */
@@ -291,6 +300,8 @@ void oracle_snapshots_init(struct oracle *o);
 void oracle_snapshots_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
 void oracle_snapshot(struct oracle *o);
+/* A quarter of the measured part begins. */
+void oracle_quarter(struct oracle *o);
 /* A message is on its way or still to start. */
 bool oracle_is_undelivered(const struct oracle *o);
 /* Tells options->look how things stand, unless it was told of at_ps already. */

@@ -1,5 +1,6 @@
 /* test/oracle/ports.c - doc/model.md [arrival], [join], [leave], [loss] and [cables]: queues, buffers, marks, transmissions,
  * losses, cables. */
+#include "core/cable.h"
 #include "core/feature.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
@@ -264,16 +265,32 @@ static struct oracle_why gate_admits(const struct oracle *o, const struct oracle
     return oracle_ask_gate(o, port, class_bytes(o, port, class_id), p->pkt.wire_bytes);
 }
 
+/* Drops a packet that does not join. */
+static void refuse(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p, const struct oracle_why *why)
+{
+    oracle_count_drop(o, port, &p->pkt, why);
+    oracle_tap_lost(o, port, &p->pkt, WEIR_PACKET_DROPPED, why);
+    oracle_pkt_give(o, p);
+}
+
+bool oracle_port_discards(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    if (port->discards)
+        refuse(o, port, p, &(struct oracle_why){ "cable-events", "down" });
+    return port->discards;
+}
+
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
-    struct oracle_why why = gate_admits(o, port, p);
+    struct oracle_why why;
+    if (oracle_port_discards(o, port, p))
+        return false;
+    why = gate_admits(o, port, p);
     if (!oracle_is_why(&why))
         why = port_admits(o, port, p);
     if (oracle_is_why(&why)) {
-        oracle_count_drop(o, port, &p->pkt, &why);
-        oracle_tap_lost(o, port, &p->pkt, WEIR_PACKET_DROPPED, &why);
-        oracle_pkt_give(o, p);
+        refuse(o, port, p, &why);
         return false;
     }
     why = oracle_ask_join(o, port,
@@ -599,13 +616,33 @@ static void port_cut(struct oracle *o, struct oracle_port *port)
     }
 }
 
-void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up)
+void oracle_port_event(struct oracle *o, struct oracle_port *port, const struct weir_cable_event *event)
 {
-    if (!up && port->up) {
+    if (!event->up && port->up) {
         port_cut(o, port);
         oracle_fabric_cable_down(o, port);
+        port->discards = event->flush;
     }
-    port->up = up;
+    port->up = event->up;
+    port->discards = port->discards && !event->up;
+}
+
+static void flush_one(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
+    drop_waiting(o, port, p, &(struct oracle_why){ "cable-events", "flush" });
+}
+
+/* Where packets are dropped as they come, some wait only at the instant at which the cable goes down. */
+void oracle_port_flush(struct oracle *o, struct oracle_port *port)
+{
+    if (!port->discards)
+        return;
+    for (uint32_t c = 0; c < o->model->classes; c++)
+        while (port->queue[c].head != NULL)
+            flush_one(o, port, oracle_fifo_pop(&port->queue[c]));
+    while (o->fabric != NULL && o->fabric[port->link].queue != NULL)
+        flush_one(o, port, oracle_queues_pop(o, port));
 }
 
 struct waiting {

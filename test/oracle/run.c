@@ -62,9 +62,11 @@ static void cable_events(struct oracle *o)
     uint32_t first = o->events_done;
     for (; o->events_done < m->event_count && m->event[o->events_done].at_ps == o->now_ps; o->events_done++) {
         const struct weir_cable_event *e = &m->event[o->events_done];
-        oracle_port_set_up(o, &o->port[e->link], e->up);
-        oracle_port_set_up(o, &o->port[o->topo->link[e->link].reverse], e->up);
+        oracle_port_event(o, &o->port[e->link], e);
+        oracle_port_event(o, &o->port[o->topo->link[e->link].reverse], e);
     }
+    for (uint32_t i = 0; i < o->topo->link_count && first < o->events_done; i++)
+        oracle_port_flush(o, &o->port[i]);
     for (uint32_t i = first; i < o->events_done; i++) {
         struct oracle_port *port[2] = { &o->port[m->event[i].link], &o->port[o->topo->link[m->event[i].link].reverse] };
         for (int d = 0; d < 2; d++) {
@@ -219,7 +221,8 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps), o->next_snapshot_ps),
+    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps),
+                                            weir_min_u64(o->next_quarter_ps, o->next_snapshot_ps)),
                                weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
 }
 
@@ -231,7 +234,9 @@ static bool world(struct oracle *o, uint64_t event_ps)
     if (event_ps == WEIR_NEVER && is_over(o))
         return false;
     o->now_ps = o->world_ps;
-    if (o->next_policy_ps == o->now_ps)
+    if (o->next_quarter_ps == o->now_ps)
+        oracle_quarter(o);
+    else if (o->next_policy_ps == o->now_ps)
         oracle_jobs_tick(o);
     else if (o->next_tell_ps == o->now_ps)
         oracle_tell_on(o);

@@ -14,6 +14,11 @@ void oracle_snapshots_init(struct oracle *o)
     c->acked = oracle_alloc(o->topo->host_count, sizeof(*c->acked));
     c->arrived = oracle_alloc(o->topo->host_count, sizeof(*c->arrived));
     o->next_snapshot_ps = o->model->warmup_ps;
+    o->next_quarter_ps = WEIR_NEVER;
+    if (weir_account_has_quarters(o->model)) {
+        o->quarter = oracle_alloc((size_t)WEIR_QUARTERS * o->topo->link_count, sizeof(*o->quarter));
+        o->next_quarter_ps = o->model->warmup_ps;
+    }
     o->next_tell_ps =
         o->options->snapshot != NULL && o->options->snapshot_ps > 0 ? o->options->snapshot_ps : WEIR_NEVER;
     if (o->options->snapshot_flows && o->model->workload->tag_count > 0)
@@ -28,6 +33,7 @@ void oracle_snapshots_free(struct oracle *o)
 {
     free(o->samples);
     free(o->at_sample);
+    free(o->quarter);
     free(o->tell_host);
     free(o->tell_port_bytes);
     free(o->tell_flow);
@@ -79,6 +85,18 @@ static struct weir_port_count area_since(const struct weir_port_count *now, cons
     part.area_lo -= then->area_lo;
     part.area_hi -= then->area_hi + (now->area_lo < then->area_lo);
     return part;
+}
+
+void oracle_quarter(struct oracle *o)
+{
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        oracle_port_sync(&o->port[i], o->now_ps);
+        o->quarter[(size_t)o->quarters * o->topo->link_count + i] = o->port[i].count;
+    }
+    o->quarters++;
+    o->next_quarter_ps = WEIR_NEVER;
+    if (o->quarters < 4)
+        o->next_quarter_ps = o->model->warmup_ps + weir_mul_div_u64(o->model->measure_ps, o->quarters, 4);
 }
 
 /* Mean queue of every switch port since the last sample, and their sums at first-hop switches. */
@@ -235,6 +253,9 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         begin_measuring(o);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         oracle_port_sync(&o->port[i], o->now_ps);
+        for (uint32_t q = 0; q < o->quarters; q++)
+            o->quarter[(size_t)q * o->topo->link_count + i] =
+                area_since(&o->quarter[(size_t)q * o->topo->link_count + i], &c->port[i]);
         c->port[i] = area_since(&o->port[i].count, &c->port[i]);
     }
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
@@ -250,6 +271,7 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         .arrived_measured = c->arrived,
         .hosts = &stats,
         .law = c->law,
+        .quarter = o->quarter,
         .samples = o->samples,
         .tor_max_bytes = o->tor_max_bytes,
         .port_max_bytes = o->port_max_bytes,

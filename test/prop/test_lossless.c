@@ -492,6 +492,40 @@ static void a_circle_of_pauses_stands_still(void **state)
     assert_in_range(counted(&r[1], "paused_longest"), WEIR_PS_PER_MS, 3 * WEIR_PS_PER_MS);
 }
 
+/* Hosts 1 and 2 send to host 3, which loses its cable at 50 us; later host 1 begins to send to host 0. */
+static struct weir_result beside_a_dead_host(const char *queue)
+{
+    char text[512];
+    struct weir_result r[2];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: timely\n"
+                   "fabric:\n  pfc: {kind: static, xoff: 20 KB}\n"
+                   "  events: [{at: 50 us, link: host 3 - switch 0, action: down, queue: %s}]\n"
+                   "traffic: [{kind: permutation, size: 1 B}]\nrun: {warmup: 0 us, measure: 5 ms}\n",
+                   queue);
+    begin(text);
+    list(1, 3, 1000000, 0);
+    list(1, 0, 200000, 100 * WEIR_PS_PER_US);
+    list(2, 3, 1000000, 0);
+    use_list();
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); i++)
+        r[i] = run(simulators[i], NULL);
+    end();
+    assert_int_equal(r[1].digest, r[0].digest);
+    return r[0];
+}
+
+/* The accounts of what waits for a dead host are given back, so its neighbours may go on. */
+static void a_host_that_loses_its_cable_stops_no_other(void **state)
+{
+    struct weir_result flush = beside_a_dead_host("flush"), wait = beside_a_dead_host("wait");
+    (void)state;
+    assert_int_equal(wait.messages_completed, 0); /* host 1 is paused for ever */
+    assert_int_equal(wait.drops, 0);
+    assert_int_equal(flush.messages_completed, 1);
+    assert_true(flush.drops > 0);
+}
+
 /* Messages of one packet, some of them lost for good: a message is undelivered to the end, and samples go on until nothing is
  * pending. A cable that goes down long after is not. */
 static void a_cable_alone_does_not_make_a_run_go_on(void **state)
@@ -689,6 +723,7 @@ int main(void)
         cmocka_unit_test(the_trace_tells_each_frame_in_order),
         cmocka_unit_test(a_circle_of_pauses_stands_still),
         cmocka_unit_test(a_cable_alone_does_not_make_a_run_go_on),
+        cmocka_unit_test(a_host_that_loses_its_cable_stops_no_other),
         cmocka_unit_test(a_message_waits_in_a_host_whose_cable_comes_back),
         cmocka_unit_test(hpcc_sees_a_quarter_of_a_link_in_use),
         cmocka_unit_test(hpcc_sees_a_full_link_and_its_queue),

@@ -31,10 +31,15 @@ struct weir_host_hops {      /* number of switches between any two hosts; the ar
     uint32_t edges;          /* number of first-hop switches */
 };
 
+struct weir_host_link { /* rates of a host's cable, to the network and from it */
+    uint64_t up_bps, down_bps;
+};
+
 struct weir_host_config {           /* configuration of a host: one per run, read-only, shared by every host */
     struct weir_host_params params; /* reorder_pkts is resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
-    struct weir_path path;
+    struct weir_path path;                /* of the fastest host */
+    const struct weir_host_link *links;   /* by host; NULL = all have path.rate_bps. Lent by the world */
     const struct weir_cc_ops *cc;         /* sender-driven protocol; NULL = the run has a receiver-driven one */
     const struct weir_credit_ops *credit; /* receiver-driven protocol; NULL = the run has a sender-driven one */
     const void *cc_config;                /* the protocol's own configuration, of cc or of credit */
@@ -56,6 +61,10 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     const struct weir_host_config *law;
     uint32_t law_count, law_number;
 };
+
+/* Returns cfg->path as a flow from one host to another sees it: at the lesser rate of both ends, with a BDP in
+ * proportion. from == to: as the receiver half of this host sees it, at the rate of its link from the network. */
+struct weir_path weir_host_path(const struct weir_host_config *cfg, uint32_t from, uint32_t to);
 
 /* Returns the configuration of a law of the run; with one law that is cfg itself. */
 static inline const struct weir_host_config *weir_host_config_of(const struct weir_host_config *cfg, uint32_t law)

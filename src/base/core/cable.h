@@ -8,5 +8,6 @@ struct weir_cable_event { /* a cable, in both directions, goes down or comes up 
     uint64_t at_ps;
     uint32_t link; /* one of the cable's two links */
     bool up;
+    bool flush; /* of a cable that goes down: its ports drop what waits, and what comes until the cable is up */
 };
 #endif

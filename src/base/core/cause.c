@@ -22,10 +22,10 @@ uint32_t weir_features_cause(const struct weir_features *features, uint32_t feat
     return cause;
 }
 
-uint32_t weir_features_cut(const struct weir_features *features)
+uint32_t weir_features_cut(const struct weir_features *features, enum weir_cut_rule rule)
 {
     for (uint32_t i = 0; i < features->count; i++)
         if (features->on[i].row->cuts)
-            return weir_features_cause(features, i);
+            return weir_features_cause(features, i) + (uint32_t)rule;
     return WEIR_CAUSE_NONE;
 }

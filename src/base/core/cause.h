@@ -24,7 +24,15 @@ uint32_t weir_feature_rules(const struct weir_feature *row);
  * the number of causes of the run. */
 uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature);
 
-/* Returns the cause of frames that are lost because their cable goes down; WEIR_CAUSE_NONE = no feature of the run
- * takes cables down. */
-uint32_t weir_features_cut(const struct weir_features *features);
+/* The first rules of a feature that takes cables down, in the order of its table. */
+enum weir_cut_rule {
+    WEIR_CUT_FRAME,   /* a frame on the wire is lost */
+    WEIR_CUT_FLUSH,   /* a packet that waits is dropped */
+    WEIR_CUT_DISCARD, /* a packet that comes while the cable is down is dropped */
+    WEIR_CUT_RULES
+};
+
+/* Returns the cause of a fate that a failing cable decides; WEIR_CAUSE_NONE = no feature of the run takes cables
+ * down. */
+uint32_t weir_features_cut(const struct weir_features *features, enum weir_cut_rule rule);
 #endif

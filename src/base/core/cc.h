@@ -114,6 +114,9 @@ struct weir_cc_ops {
     void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
     void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
     void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
+    /* Returns the least rate, in bit/s on the wire, at which a sender that has data goes on sending, whatever it hears;
+     * 0 = it may stop. NULL = it may. */
+    uint64_t (*floor_bps)(const void *config);
     /* true: one flow state per destination, shared by all connections to it. The connections together send one message
      * after another, in the order in which the messages began, at the rate and within the window of the shared state.
      * on_start() is called when a message begins while no other message to the destination is unfinished. The state is

@@ -89,7 +89,7 @@ struct weir_feature {
     const struct weir_extension *extension;         /* parts of packets that hooks write; NULL = none */
     const struct weir_rule *rules;                  /* rules by which hooks decide fates; NULL, or ended by a NULL
                                                        name */
-    bool cuts; /* the feature sets plan->event; its rule 0 is the cause of frames that a failing cable cuts off */
+    bool cuts; /* the feature sets plan->event; its first rules are those of enum weir_cut_rule */
     /* State and hooks. A hook that is NULL is not called. */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;

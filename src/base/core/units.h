@@ -12,6 +12,9 @@
 #define WEIR_PS_PER_US UINT64_C(1000000)
 #define WEIR_PS_PER_MS UINT64_C(1000000000)
 #define WEIR_PS_PER_S UINT64_C(1000000000000)
+/* printf() format and arguments of a time in us, to the picosecond; <inttypes.h> must be included */
+#define WEIR_US_FORMAT "%" PRIu64 ".%06" PRIu64 " us"
+#define WEIR_US_NUMBERS(ps) (ps) / WEIR_PS_PER_US, (ps) % WEIR_PS_PER_US
 #define WEIR_NEVER UINT64_MAX     /* a time that never comes */
 #define WEIR_RATE_OPEN UINT64_MAX /* a rate that does not limit */
 

@@ -162,6 +162,8 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
         if (code != 0)
             return fail_point(c, &c->plan.point[i], err);
     }
+    if (code == 0)
+        weir_cost_weigh(&c->plan);
     return code;
 }
 

@@ -22,7 +22,7 @@ void weir_cli_list_warnings(const struct weir_setup *setup)
             (void)fprintf(stderr,
                           "weir: %s: the first line says %" PRIu64 " flows; rows left out behind them, as by HPCC's "
                           "reader: %" PRIu64 "\n",
-                          file, note->taken, note->left_out);
+                          file, note->kept, note->left_out);
         if (note->endless > 0)
             (void)fprintf(stderr, "weir: %s: flows without an end (size 0): %" PRIu64 "; each sends 1 TiB\n", file,
                           note->endless);

@@ -4,6 +4,7 @@
 #include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
+#include <string.h>
 
 #define PPM UINT64_C(1000000)
 /* Limits of a stable run as shares of the offered bytes, [run.unstable]. */
@@ -120,6 +121,15 @@ static void add_behind(struct weir_findings *f, const struct weir_result *r)
     row->number[2] = is_overloaded(f);
 }
 
+static void add_queue(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_growth *growth)
+{
+    struct weir_finding *row = add(f, WEIR_FINDING_QUEUE);
+    for (uint32_t q = 0; q < WEIR_QUARTERS; q++)
+        row->number[q] = growth->mean_bytes[q];
+    if (run->topo != NULL)
+        weir_topology_link_name(run->topo, growth->link, row->link, sizeof(row->link));
+}
+
 static void add_unfinished(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     const struct weir_unfinished *u = &r->unfinished;
@@ -173,8 +183,15 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. lossless: bit
- * c is set if class c is lossless. */
+/* Tests whether a cause is a cable that goes down: no setting of PFC keeps such packets. */
+static bool is_of_cable(const struct weir_cause *cause)
+{
+    static const char rules[] = "cables.";
+    return cause->rule->paragraph != NULL && strncmp(cause->rule->paragraph, rules, sizeof(rules) - 1) == 0;
+}
+
+/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. Drops of ports
+ * whose cable is down do not count. lossless: bit c is set if class c is lossless. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
@@ -183,6 +200,8 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     for (uint32_t i = 0; i < causes->count; i++) {
         const struct weir_cause_count *count = &causes->row[i];
         uint64_t pkts = 0;
+        if (is_of_cable(&count->cause))
+            continue;
         for (uint32_t c = 0; c < WEIR_CLASSES_MAX && count->cause.rule->fate == WEIR_FATE_DROPPED; c++)
             pkts += (lossless >> c & 1) != 0 ? count->pkts[WEIR_LOST_DATA][c] : 0;
         all += pkts;
@@ -269,6 +288,8 @@ static enum weir_verdict verdict(const struct weir_findings *f, const struct wei
         return WEIR_VERDICT_UNMEASURED;
     if (r->interrupted)
         return WEIR_VERDICT_CUT;
+    if (r->growth.grows)
+        return WEIR_VERDICT_GROWS;
     if (!r->stable)
         return !is_overloaded(f) && is_short(r) ? WEIR_VERDICT_SHORT : WEIR_VERDICT_UNSTABLE;
     return r->unfinished.messages > 0 ? WEIR_VERDICT_SO_FAR : WEIR_VERDICT_STABLE;
@@ -295,6 +316,8 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);
+    if (r->growth.grows)
+        add_queue(f, run, &r->growth);
     if (r->measured_ps > 0)
         add_missing(f, run, r);
     if (r->causes != NULL) {

@@ -17,6 +17,7 @@ enum weir_finding_kind {
     WEIR_FINDING_SHORT,      /* unstable, but only because the run is too short */
     WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
     WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
+    WEIR_FINDING_QUEUE,      /* unstable: endless flows fill a queue [run.growing] */
     WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
     WEIR_FINDING_BEYOND,     /* messages whose least time is over ten times the run: endless flows */
     WEIR_FINDING_UNFINISHED, /* other messages that had not ended */
@@ -35,6 +36,7 @@ enum weir_verdict {                          /* whether the network kept up with
                     WEIR_VERDICT_SO_FAR,     /* the network kept up; some messages had not ended */
                     WEIR_VERDICT_SHORT,      /* not known: the run is too short */
                     WEIR_VERDICT_UNSTABLE,   /* the network did not keep up */
+                    WEIR_VERDICT_GROWS,      /* the network did not keep up: endless flows fill a queue */
                     WEIR_VERDICT_STALLED,    /* messages wait, and nothing new was delivered any more */
                     WEIR_VERDICT_CUT,        /* not known: the run was interrupted in its measured part */
                     WEIR_VERDICT_UNMEASURED, /* not known: the run ended in its warm-up, or no message started */
@@ -64,9 +66,10 @@ struct weir_findings_run {
     uint64_t planned_ps; /* length of the run, with warm-up; 0 = it ends with the last message (measure: all) */
     uint64_t stall_ps;   /* run.stall */
     uint8_t lossless;    /* bit c: class c is lossless */
-    bool endless;        /* messages start until the end of the run, so that some are always unfinished */
-    bool resends_known;  /* after a loss the protocol sends again what has arrived: NewReno */
-    uint32_t ack_every;  /* packets that an ACK acknowledges: host.ack_every */
+    const struct weir_topology *topo; /* names links */
+    bool endless;                     /* messages start until the end of the run, so that some are always unfinished */
+    bool resends_known;               /* after a loss the protocol sends again what has arrived: NewReno */
+    uint32_t ack_every;               /* packets that an ACK acknowledges: host.ack_every */
     /* Keys that decide when a packet counts as lost: a time; without a timeout the order of arrival. NULL = no key */
     const char *timer_key, *order_key;
 };

@@ -46,6 +46,11 @@ static const struct {
     [WEIR_FINDING_JOBS] = { "jobs_unfinished", { { "jobs", 0, false }, { "of", 0, false }, { "ends", 0, false } } },
     [WEIR_FINDING_EMPTY] = { "no_slowdown", { { "started", 0, false }, { "measure_s", 12, true } } },
     [WEIR_FINDING_LEFT_OUT] = { "left_out", { { "messages", 0, false } } },
+    [WEIR_FINDING_QUEUE] = { "queue_grows",
+                             { { "mean_1_bytes", 0, false },
+                               { "mean_2_bytes", 0, false },
+                               { "mean_3_bytes", 0, false },
+                               { "mean_4_bytes", 0, false } } },
     [WEIR_FINDING_LOSSLESS] = { "lossless_drops", { { "data", 0, false }, { "data_of_cause", 0, false } } },
     [WEIR_FINDING_NO_DATA] = { "no_data_dropped",
                                { { "acks", 0, false }, { "credits", 0, false }, { "control", 0, false } } },
@@ -62,6 +67,7 @@ static const struct {
     [WEIR_VERDICT_SO_FAR] = { "so_far", "so far" },
     [WEIR_VERDICT_SHORT] = { "too_short", "not known: the run is too short" },
     [WEIR_VERDICT_UNSTABLE] = { "unstable", "no" },
+    [WEIR_VERDICT_GROWS] = { "queue_grows", "no: a queue grows" },
     [WEIR_VERDICT_STALLED] = { "stalled", "stalled" },
     [WEIR_VERDICT_CUT] = { "interrupted", "not known: the run was interrupted" },
     [WEIR_VERDICT_UNMEASURED] = { "unmeasured", "not known: nothing was measured" },
@@ -189,6 +195,14 @@ static void say_behind(char *out, const struct weir_finding *f)
             percent(f->number[1]).text);
 }
 
+static void say_queue(char *out, const struct weir_finding *f)
+{
+    SAY("the queue of %s grew in every quarter of the measured part: ", f->link[0] != '\0' ? f->link : "a port");
+    for (uint32_t q = 0; q < WEIR_QUARTERS; q++)
+        SAY("%s%s", q == 0 ? "" : ", ", weir_format_bytes(f->number[q]).text);
+    SAY("; endless flows fill it, and queues grow with the length of the run");
+}
+
 static void say_unfinished(char *out, const struct weir_finding *f)
 {
     SAY("%s of %s messages unfinished", weir_format_grouped(f->number[0]).text, weir_format_grouped(f->number[1]).text);
@@ -282,6 +296,7 @@ void weir_finding_text(const struct weir_finding *f, char out[WEIR_FINDING_TEXT]
         [WEIR_FINDING_UNMEASURED] = say_end,
         [WEIR_FINDING_OVERLOADED] = say_overloaded,
         [WEIR_FINDING_SHORT] = say_short,
+        [WEIR_FINDING_QUEUE] = say_queue,
         [WEIR_FINDING_LOSSLESS] = say_lossless,
         [WEIR_FINDING_NO_DATA] = say_no_data,
         [WEIR_FINDING_NEEDLESS] = say_needless,

@@ -57,6 +57,7 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
         .planned_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps,
         .stall_ps = model->stall_ps,
         .lossless = model->features.lossless,
+        .topo = &setup->topo,
         .endless = model->workload->endless && !model->until_done,
     };
     report_resends(setup->scn, &planned);

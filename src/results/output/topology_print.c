@@ -66,7 +66,7 @@ static void print_head(FILE *out, const struct weir_topology_answer *a)
     (void)fprintf(out, "%-*syes: every host reaches every other\n", LABEL, "connected"); /* checked by the set-up */
     (void)fprintf(out, "%-*s%s\n", LABEL, "host links", weir_format_bps(topo->host_link_bps).text);
     (void)fprintf(out, "%-*s%s, with frames of %" PRIu32 " B and ACKs of %" PRIu32 " B; BDP %s B\n", LABEL, "base RTT",
-                  weir_format_ps(s->base_rtt_ps).text, s->model.host.path.wire_bytes, s->scn->framing.ack_wire_bytes,
+                  weir_format_ps(s->base_rtt_ps).text, s->law[0].path.wire_bytes, s->scn->framing.ack_wire_bytes,
                   weir_format_grouped(s->bdp_bytes).text);
 }
 

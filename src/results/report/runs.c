@@ -24,6 +24,7 @@ static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
     [WEIR_RUN_PORT_MAX] = "port_queue_bytes.max",
     [WEIR_RUN_MESSAGES] = "messages_measured",
     [WEIR_RUN_DROPS] = "drops",
+    [WEIR_RUN_LOSSES] = "losses",
     [WEIR_RUN_MARKS] = "marks",
     [WEIR_RUN_RETRANSMISSIONS] = "retransmissions",
 };

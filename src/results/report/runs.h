@@ -51,6 +51,7 @@ enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the
                       WEIR_RUN_PORT_MAX,
                       WEIR_RUN_MESSAGES,
                       WEIR_RUN_DROPS,
+                      WEIR_RUN_LOSSES,
                       WEIR_RUN_MARKS,
                       WEIR_RUN_RETRANSMISSIONS,
                       WEIR_RUN_SIM_S, /* from here on: not from table `metric`, but from table `run` or its JSON */

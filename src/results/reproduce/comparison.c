@@ -25,6 +25,7 @@ static const struct {
     { .name = "tor_queue_bytes.p99" },
     { .name = "tor_queue_bytes.max" },
     { .name = "drops", .less = "features.credit-gate.dropped", .is_counted = true },
+    { .name = "losses", .is_counted = true },
     { .name = "features.pfc.pause_frames", .head = { "", "pauses" }, .is_counted = true },
     { .name = "unfinished.messages", .is_counted = true },
 };

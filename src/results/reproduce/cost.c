@@ -69,3 +69,29 @@ struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_st
     cost.all_ps += cost.hop_runs_ps;
     return cost;
 }
+
+/* Replaces the weights of a figure's points by microseconds of processor time, each at least 1. */
+static void weigh_figure(struct weir_plan *plan, const struct weir_figure *figure)
+{
+    double sum = 0, count = 0;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].figure == figure && plan->point[i].wanted) {
+            sum += (double)plan->point[i].weight;
+            count++;
+        }
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        struct weir_point *p = &plan->point[i];
+        double mean_us = (double)figure->run_ps / 1e6 * (double)length_ppm(plan, p) / 1e6;
+        if (p->figure == figure && p->wanted)
+            p->weight = (uint64_t)(sum > 0 ? mean_us * (double)p->weight * count / sum : mean_us) + 1;
+    }
+}
+
+void weir_cost_weigh(struct weir_plan *plan)
+{
+    bool timed = false;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        timed = timed || (plan->point[i].wanted && plan->point[i].figure->run_ps > 0);
+    for (uint32_t f = 0; f < plan->exp->figure_count && timed && plan->exp->hop_ps == 0; f++)
+        weigh_figure(plan, &plan->exp->figure[f]);
+}

@@ -17,4 +17,9 @@ struct weir_cost {
 /* Returns the estimated cost of the runs that are pending and wanted. A run counts as 0 ps if its figure has no
  * run_time and the experiment has no hop_time. store: result file with earlier runs */
 struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_store *store);
+
+/* Makes the weights of points comparable between figures, by run_time: its runs take that long in the mean, and share
+ * it in proportion to their weights. A figure without run_time counts as done in no time. Has no effect if no figure
+ * has run_time, or the experiment has hop_time. Call it once, when all points have a weight. */
+void weir_cost_weigh(struct weir_plan *plan);
 #endif

@@ -135,8 +135,9 @@ struct weir_figure {
      * skipped */
     const struct weir_figure *runs;
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
+    struct weir_sweep maxima[WEIR_SWEEPS_MAX]; /* points that a table with `over` needs; none = all points */
     struct weir_table_spec table[WEIR_TABLES_MAX];
-    uint32_t sweep_count, table_count;
+    uint32_t sweep_count, maxima_count, table_count;
 };
 
 struct weir_experiment {

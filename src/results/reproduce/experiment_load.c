@@ -7,14 +7,15 @@
 #include "reproduce/spec.h"
 #include <string.h>
 
-static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
-                       struct weir_err *err)
+/* Reads a list of choices of points, `sweeps` or `maxima`, into sweep[0 .. *count - 1]. */
+static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list, struct weir_sweep *sweeps,
+                       uint32_t *count, struct weir_err *err)
 {
     int code = 0;
     if (list->count > WEIR_SWEEPS_MAX)
         return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u sweeps in one figure", WEIR_SWEEPS_MAX);
     for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next) {
-        struct weir_sweep *sweep = &figure->sweep[figure->sweep_count++];
+        struct weir_sweep *sweep = &sweeps[(*count)++];
         if (child->kind != WEIR_TREE_MAP)
             return weir_fail(err, WEIR_E_SYNTAX, &child->at, "for example {protocol: [sird], load: all}",
                              "a sweep is a map of axes");
@@ -23,23 +24,37 @@ static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list
     return code;
 }
 
+/* Reads the keys `sweeps` and `maxima` of a figure with runs of its own. */
+static int read_own(struct weir_experiment *exp, const struct weir_tree *node, const struct weir_tree *sweeps,
+                    const struct weir_tree *maxima, struct weir_figure *figure, struct weir_err *err)
+{
+    int code;
+    if (sweeps == NULL)
+        return weir_field_missing(node, "a figure", "sweeps", err);
+    code = read_sweeps(exp, sweeps, figure->sweep, &figure->sweep_count, err);
+    return code != 0 || maxima == NULL ? code : read_sweeps(exp, maxima, figure->maxima, &figure->maxima_count, err);
+}
+
 /* Sets figure->runs to the earlier figure that key `runs` names. Without that key sets it to the figure itself, and
- * reads the key `sweeps`. */
+ * reads the keys `sweeps` and `maxima`. */
 static int read_runs(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                      struct weir_err *err)
 {
-    const struct weir_tree *sweeps;
+    const struct weir_tree *sweeps, *maxima;
     const char *name = NULL;
     int code = weir_field_node(node, "sweeps", WEIR_TREE_LIST, &sweeps, err);
-    if (code != 0 || (code = weir_field_text(node, "runs", &name, err)) != 0)
+    if (code != 0 || (code = weir_field_node(node, "maxima", WEIR_TREE_LIST, &maxima, err)) != 0 ||
+        (code = weir_field_text(node, "runs", &name, err)) != 0)
         return code;
     figure->runs = figure;
     if (name == NULL)
-        return sweeps != NULL ? read_sweeps(exp, sweeps, figure, err)
-                              : weir_field_missing(node, "a figure", "sweeps", err);
+        return read_own(exp, node, sweeps, maxima, figure, err);
     if (sweeps != NULL)
         return weir_fail(err, WEIR_E_CONFLICT, &node->at, "leave one of them out",
                          "%s: a figure has sweeps of its own, or the runs of another", figure->name);
+    if (maxima != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &maxima->at, "move it to that figure",
+                         "%s: maxima belongs to the figure that has the sweeps", figure->name);
     for (const struct weir_figure *f = exp->figure; f < figure; f++)
         if (strcmp(f->name, name) == 0 && f->runs == f)
             figure->runs = f;
@@ -53,7 +68,7 @@ static int read_figure(struct weir_experiment *exp, const struct weir_tree *node
                        struct weir_err *err)
 {
     static const char *const keys[] = { "name", "title",  "skip",   "on_request", "run_time",
-                                        "runs", "sweeps", "tables", NULL };
+                                        "runs", "sweeps", "maxima", "tables",     NULL };
     const struct weir_tree *tables;
     int code = weir_field_keys(node, "a figure", keys, err);
     if (code != 0 || (code = weir_field_text(node, "name", &figure->name, err)) != 0 ||

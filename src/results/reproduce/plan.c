@@ -290,6 +290,25 @@ bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table
     return true;
 }
 
+static bool is_of_sweep(const struct weir_experiment *exp, const struct weir_sweep *sweep, const uint8_t *value)
+{
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        if (sweep->uses[a] && (value[a] == WEIR_AXIS_NONE || (sweep->values[a] >> value[a] & 1) == 0))
+            return false;
+    return true;
+}
+
+bool weir_plan_requires(const struct weir_experiment *exp, const struct weir_figure *figure,
+                        const struct weir_table_spec *spec, const uint8_t *value)
+{
+    if (spec->over == WEIR_AXIS_NONE || figure->maxima_count == 0)
+        return true;
+    for (uint32_t i = 0; i < figure->maxima_count; i++)
+        if (is_of_sweep(exp, &figure->maxima[i], value))
+            return true;
+    return false;
+}
+
 /* Tests whether a chosen figure needs point p. A figure needs all points of the figure's own sweeps. With `runs` it
  * needs the points of the other figure that one of the tables uses. */
 static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
@@ -299,7 +318,8 @@ static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
         if (figure == p->figure)
             return true;
         for (uint32_t t = 0; figure->runs == p->figure && t < figure->table_count; t++)
-            if (weir_plan_counts(plan->exp, &figure->table[t], p->value))
+            if (weir_plan_counts(plan->exp, &figure->table[t], p->value) &&
+                weir_plan_requires(plan->exp, figure->runs, &figure->table[t], p->value))
                 return true;
     }
     return false;

@@ -111,11 +111,11 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
         const struct found *f = &found[i];
         if (p->store == NULL || p->figure != figure->runs || !weir_plan_counts(plan->exp, spec, p->value))
             continue;
-        double scale = scale_of(p, f);
+        double scale = scale_of(p, f), measure_scale = measure_scale_of(p, f);
         if (made.scale_least == 0 || scale < made.scale_least)
             made.scale_least = scale;
-        if (made.measure_scale_least == 0 || measure_scale_of(p, f) < made.measure_scale_least)
-            made.measure_scale_least = measure_scale_of(p, f);
+        if (made.measure_scale_least == 0 || measure_scale < made.measure_scale_least)
+            made.measure_scale_least = measure_scale;
         if (scale > made.scale_most)
             made.scale_most = scale;
         if (is_new(seed, made.seeds, f->seed))

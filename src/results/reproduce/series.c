@@ -122,7 +122,9 @@ static bool distance(const struct weir_series_spec *spec, const struct weir_seri
                      double *value)
 {
     double sum = 0, parts = 0;
-    for (size_t i = 0; i < count && count == spec->part_count; i++) {
+    if (count != spec->part_count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
         sum += point[i].value;
         parts += spec->part[i];
     }

@@ -6,12 +6,22 @@
 #include "reproduce/series.h"
 #include <string.h>
 
+/* Reads a number without a unit, to six decimal places. @return false = it is none, and *out is unchanged */
+static bool read_number(const struct weir_tree *node, double *out)
+{
+    struct weir_number n;
+    uint64_t millionths;
+    if (weir_number_read(&n, node->at.text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        weir_number_scale(&n, 1000000, &millionths) != WEIR_NUMBER_OK)
+        return false;
+    *out = (double)millionths / 1e6;
+    return true;
+}
+
 /* Reads key `of`: before, fair, previous, or a number. */
 static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *node;
-    struct weir_number n;
-    uint64_t millionths;
     int code = weir_field_node(map, "of", WEIR_TREE_VALUE, &node, err);
     if (code != 0)
         return code;
@@ -29,11 +39,9 @@ static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, s
         spec->of = WEIR_SERIES_OF_PREVIOUS;
         return 0;
     }
-    if (weir_number_read(&n, node->at.text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1000000, &millionths) != WEIR_NUMBER_OK)
+    if (!read_number(node, &spec->of_value))
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, "before, fair, previous, or a number in the unit of the series",
                          "of: %.80s: what the mark is a share of belongs here", node->at.text);
-    spec->of_value = (double)millionths / 1e6;
     return 0;
 }
 
@@ -95,15 +103,10 @@ static int read_parts(struct weir_tree_arena *arena, const struct weir_tree *map
     spec->part = part = weir_tree_arena_take(arena, list->count * sizeof(*part));
     if (part == NULL)
         return weir_fail_memory(err);
-    for (const struct weir_tree *child = list->first; child != NULL; child = child->next) {
-        struct weir_number n;
-        uint64_t millionths;
-        if (weir_number_read(&n, child->at.text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-            weir_number_scale(&n, 1000000, &millionths) != WEIR_NUMBER_OK || millionths == 0)
+    for (const struct weir_tree *child = list->first; child != NULL; child = child->next, spec->part_count++)
+        if (!read_number(child, &part[spec->part_count]) || part[spec->part_count] == 0)
             return weir_fail(err, WEIR_E_SYNTAX, &child->at, "for example parts: [2, 1, 1]",
                              "parts: %.80s: must be a number above 0", child->at.text);
-        part[spec->part_count++] = (double)millionths / 1e6;
-    }
     return 0;
 }
 

@@ -127,6 +127,21 @@ static int add_ordered(const struct weir_experiment *exp, const struct weir_tree
     return 0;
 }
 
+/* Adds an item of an order: a label, or a list of labels that share the rank. */
+static int add_rank(const struct weir_experiment *exp, const struct weir_tree *item, uint8_t rank,
+                    struct weir_table_spec *spec, struct weir_err *err)
+{
+    int code = 0;
+    if (item->kind != WEIR_TREE_LIST)
+        return add_ordered(exp, item, rank, spec, err);
+    if (item->count == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, &item->at, "for example [homa, [swift, dctcp]]",
+                         "order: an empty list of labels");
+    for (const struct weir_tree *label = item->first; label != NULL && code == 0; label = label->next)
+        code = add_ordered(exp, label, rank, spec, err);
+    return code;
+}
+
 /* Reads `order: {protocol: [a, [b, c]]}`: labels, and lists of labels among which there is no order. Refuses the axis
  * of over, average or relative_to, and refuses a table with best. */
 static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
@@ -147,16 +162,8 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
                          "order: not along the axis of over, average, relative_to or relative_of, and not with best");
     uint8_t rank = 0;
-    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next, rank++) {
-        if (item->kind != WEIR_TREE_LIST)
-            code = add_ordered(exp, item, rank, spec, err);
-        else if (item->count == 0)
-            code = weir_fail(err, WEIR_E_SYNTAX, &item->at, "for example [homa, [swift, dctcp]]",
-                             "order: an empty list of labels");
-        for (const struct weir_tree *label = item->kind == WEIR_TREE_LIST ? item->first : NULL;
-             label != NULL && code == 0; label = label->next)
-            code = add_ordered(exp, label, rank, spec, err);
-    }
+    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next)
+        code = add_rank(exp, item, rank++, spec, err);
     return code;
 }
 

@@ -187,6 +187,16 @@ static void dump_traffic(FILE *out, const struct weir_scenario *scn)
     }
 }
 
+static void dump_hosts(FILE *out, const struct weir_scenario *scn)
+{
+    if (scn->hosts_count > 0)
+        (void)fputs("hosts:\n", out);
+    for (uint32_t i = 0; i < scn->hosts_count; i++) {
+        struct dump item = { .out = out, .indent = "    ", .first = "  - " };
+        dump_rows(&item, weir_host_item_params, &scn->hosts[i]);
+    }
+}
+
 void weir_scenario_dump(FILE *out, const struct weir_scenario *scn)
 {
     (void)fputs("name: ", out);
@@ -196,6 +206,7 @@ void weir_scenario_dump(FILE *out, const struct weir_scenario *scn)
     dump_section(out, "framing", weir_framing_params, &scn->framing);
     dump_protocol(out, scn);
     dump_section(out, "host", weir_host_param_rows, &scn->host);
+    dump_hosts(out, scn);
     dump_fabric(out, scn);
     dump_traffic(out, scn);
     dump_section(out, "run", weir_run_params, &scn->run);

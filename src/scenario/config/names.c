@@ -14,6 +14,7 @@ struct fixed { /* a section that belongs to no switch feature; the row FEATURES 
 
 enum { PATH_BYTES = 128 };
 #define FEATURES "features"
+#define HOSTS "hosts"
 
 static const struct fixed fixed_list[] = {
     { "topology", "Hosts, switches and links.", weir_topology_params },
@@ -22,6 +23,8 @@ static const struct fixed fixed_list[] = {
       weir_framing_params },
     { "host", "The end host under the protocol: connections, acknowledgements, retransmission, the NIC.",
       weir_host_param_rows },
+    { HOSTS, "A list: hosts that differ from the others. Of several items about a host the last holds.",
+      weir_host_item_params },
     { "fabric", "What switches do with packets, the same for all of them.", weir_fabric_params },
     { "fabric.routing",
       "Which of the shortest paths packets take. `routing: spray` is short for `routing: {mode: spray}`.",
@@ -87,8 +90,10 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
         }
         if (f->rows == NULL)
             return get_feature(i, out);
-        *out =
-            (struct weir_section){ .text = f->text, .rows = f->rows, .takes_features = f->rows == weir_fabric_params };
+        *out = (struct weir_section){ .text = f->text,
+                                      .rows = f->rows,
+                                      .takes_features = f->rows == weir_fabric_params,
+                                      .is_list = strcmp(f->path, HOSTS) == 0 };
         (void)snprintf(out->path, sizeof(out->path), "%s", f->path);
         return true;
     }

@@ -74,10 +74,13 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_law_keys law[WEIR_LAWS_MAX + 1];
     uint32_t law_count; /* with law 0 */
     uint8_t law_of_item[WEIR_TRAFFIC_MAX];
+    struct weir_host_item hosts[WEIR_HOST_ITEMS_MAX]; /* exceptions, the later wins */
+    uint32_t hosts_count;
     struct weir_run_config run;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
+    struct weir_tok where_hosts[WEIR_HOST_ITEMS_MAX];
     /* keys of the file that have no effect. A command that reads the scenario prints these warnings
      * (weir_cli_warnings()) and goes on */
     struct weir_err warning[WEIR_WARNINGS_MAX];

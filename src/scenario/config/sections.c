@@ -175,6 +175,38 @@ static int read_fabric(struct weir_load *l)
     return code != 0 ? code : weir_features_read(l);
 }
 
+/* Reads the list `hosts`, which may be missing. */
+static int read_hosts(struct weir_load *l)
+{
+    static const char *const hint = "for example hosts: [{at: rack 3, link: 25 Gbps}]";
+    const struct weir_tree *list = weir_tree_find(l->file, "hosts");
+    uint32_t index = 0;
+    if (list == NULL || list->is_empty)
+        return 0;
+    if (list->kind != WEIR_TREE_LIST)
+        return weir_keys_fail_kind(list, "hosts", "a list", l->err);
+    if (list->count > WEIR_HOST_ITEMS_MAX)
+        return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "hosts: %u items, at most %u are possible", list->count,
+                         WEIR_HOST_ITEMS_MAX);
+    for (const struct weir_tree *item = list->first; item != NULL; item = item->next, index++) {
+        struct weir_host_item *to = &l->scn->hosts[index];
+        char label[LABEL];
+        int code;
+        (void)snprintf(label, sizeof(label), "hosts[%u]", index);
+        weir_param_defaults(weir_host_item_params, to);
+        l->scn->where_hosts[index] = where_of(l, item, "hosts");
+        if (item->kind != WEIR_TREE_MAP)
+            return weir_keys_fail_kind(item, label, "a map", l->err);
+        code = apply(l, item, weir_host_item_params, NULL, to, label);
+        if (code == 0 && to->at[0] == '\0')
+            code = weir_fail(l->err, WEIR_E_SYNTAX, &l->scn->where_hosts[index], hint, "%s: at is missing", label);
+        if (code != 0)
+            return code;
+    }
+    l->scn->hosts_count = list->count;
+    return 0;
+}
+
 static int read_traffic(struct weir_load *l)
 {
     static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
@@ -254,6 +286,8 @@ int weir_load_read(struct weir_load *l)
     if (code == 0)
         code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
     scn->where_host = where_of(l, weir_tree_find(l->file, "host"), "host");
+    if (code == 0)
+        code = read_hosts(l);
     if (code == 0)
         code = read_fabric(l);
     if (code == 0)

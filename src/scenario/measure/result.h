@@ -84,6 +84,14 @@ struct weir_unfinished {
     uint64_t needed_ps;     /* longest usual time of a message, or the time since its start if longer; 0 = none */
     uint64_t slowest_ppm;   /* greatest ratio of time since the start to least time, of counted messages; millionths */
 };
+/* A queue that grew in every quarter of the measured part [run.growing]. */
+#define WEIR_QUARTERS 4u
+struct weir_growth {
+    bool grows;                         /* false = no queue did, or this is not known; the other fields are 0 then */
+    uint32_t link;                      /* the port is that of this link */
+    uint64_t mean_bytes[WEIR_QUARTERS]; /* its mean queue in each quarter */
+};
+
 #define WEIR_UNFINISHED_LATE 2u
 #define WEIR_UNFINISHED_BEYOND 10u
 
@@ -138,6 +146,7 @@ struct weir_result {
      * unfinished payload was larger at the end than at the start. */
     uint64_t offered_bytes, arrived_bytes, grown_bytes;
     struct weir_unfinished unfinished;
+    struct weir_growth growth;
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
     uint64_t duplicates;                      /* DATA that arrived although its payload had arrived before */

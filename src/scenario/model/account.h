@@ -199,8 +199,11 @@ void weir_account_law_hosts(const struct weir_model *model, const struct weir_ho
 void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
                            struct weir_account_law_totals law[WEIR_LAWS_MAX]);
 
-struct weir_account_totals {             /* counts of the world, engine or oracle, from which the result is made */
-    const struct weir_port_count *port;  /* one per link: counters of the whole run, areas of the measured part */
+struct weir_account_totals {            /* counts of the world, engine or oracle, from which the result is made */
+    const struct weir_port_count *port; /* one per link: counters of the whole run, areas of the measured part */
+    /* [q * link_count + link]: at the start of quarter q of the measured part, bytes since the run began and area since
+     * the measured part did; NULL = not kept */
+    const struct weir_port_count *quarter;
     const uint64_t *acked_measured;      /* one per host: payload acknowledged to it as a sender in the measured part */
     const uint64_t *arrived_measured;    /* one per host: new payload that arrived at it in the measured part */
     const struct weir_host_stats *hosts; /* sums over hosts of the whole run */
@@ -211,6 +214,17 @@ struct weir_account_totals {             /* counts of the world, engine or oracl
     /* payload of messages started and not delivered, at both ends of the measured part */
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
+
+/* Tests whether a run keeps counters at the starts of the quarters of its measured part: it has an end, and messages
+ * that may be endless. */
+bool weir_account_has_quarters(const struct weir_model *model);
+/* Returns the start of a quarter of the measured part, 0 .. WEIR_QUARTERS: the last is its end. */
+uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarter);
+/* Fills result->growth [run.growing]: of the switch ports whose queue grew in every quarter, that with the longest. If
+ * there is one, the run is not stable. Does nothing without totals->quarter, without endless flows, or if the run ended
+ * early. Called after weir_account_unfinished(). */
+void weir_account_growth(const struct weir_account *acc, const struct weir_account_totals *totals,
+                         struct weir_result *result);
 
 /* Fills result->unfinished. Called after result->slowdown and result->sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);

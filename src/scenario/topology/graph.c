@@ -100,41 +100,6 @@ static int check_hosts(const struct check *c)
 
 /* --- the whole --- */
 
-/* Returns the host at one end of a cable; UINT32_MAX = the cable joins two switches. */
-static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *cable)
-{
-    if (is_host(g, cable->a))
-        return cable->a;
-    return is_host(g, cable->b) ? cable->b : UINT32_MAX;
-}
-
-/* Refuses hosts whose links towards the network have different rates. Load, BDP and the rate that a protocol assumes
- * are given once for all hosts. */
-static int check_rates(const struct check *c)
-{
-    const struct weir_graph *g = c->graph;
-    uint32_t first = UINT32_MAX;
-    uint64_t first_bps = 0;
-    for (uint32_t i = 0; i < g->cable_count; i++) {
-        const struct weir_cable *cable = &g->cable[i];
-        uint32_t host = host_end(g, cable);
-        uint64_t rate_bps = host == cable->a ? cable->rate_bps : cable->back_rate_bps;
-        if (host == UINT32_MAX)
-            continue;
-        if (first == UINT32_MAX) {
-            first = host;
-            first_bps = rate_bps;
-        }
-        if (rate_bps != first_bps)
-            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i],
-                             "give all hosts one rate; a slower link behind a host is one more switch",
-                             "host %s sends at %" PRIu64 " bit/s and host %s at %" PRIu64
-                             " bit/s: the links from hosts have one rate",
-                             g->name[host], rate_bps, g->name[first], first_bps);
-    }
-    return 0;
-}
-
 /* Returns the representative of the part to which the node belongs so far. Shortens the chain of part[] from the node
  * to the representative. */
 static uint32_t find_part(struct check *c, uint32_t node)
@@ -167,9 +132,7 @@ static int check_all(struct check *c)
         code = check_cable(c, i);
     if (code == 0)
         code = check_hosts(c);
-    if (code == 0)
-        code = check_joined(c);
-    return code != 0 ? code : check_rates(c);
+    return code != 0 ? code : check_joined(c);
 }
 
 int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_where *where, struct weir_err *err)

@@ -161,6 +161,18 @@ static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
     }
 }
 
+void weir_topology_find_host_rates(struct weir_topology *topo)
+{
+    uint64_t first_bps = topo->link[topo->node[0].first_out].rate_bps;
+    topo->host_link_bps = first_bps;
+    topo->has_unlike_hosts = false;
+    for (uint32_t h = 1; h < topo->host_count; h++) {
+        uint64_t rate_bps = topo->link[topo->node[h].first_out].rate_bps;
+        topo->has_unlike_hosts = topo->has_unlike_hosts || rate_bps != first_bps;
+        topo->host_link_bps = rate_bps > topo->host_link_bps ? rate_bps : topo->host_link_bps;
+    }
+}
+
 /* Lists the first-hop switches in the order of their numbers, and sets edge_of and host_port of each host. index_of:
  * memory for node_count numbers, all 0 */
 static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
@@ -174,12 +186,12 @@ static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
             index_of[n] = topo->edge_count;
             topo->edge_node[topo->edge_count++] = n;
         }
-    topo->host_link_bps = topo->link[topo->node[0].first_out].rate_bps;
     for (uint32_t h = 0; h < topo->host_count; h++) {
         const struct weir_link *up = &topo->link[topo->node[h].first_out];
         topo->edge_of[h] = (uint16_t)index_of[up->dst];
         topo->host_port[h] = (uint16_t)up->in_index; /* port i of a switch is the reverse of its in-link i */
     }
+    weir_topology_find_host_rates(topo);
 }
 
 static bool allocate(struct weir_topology *topo, const struct weir_plan *plan)

@@ -94,11 +94,20 @@ struct weir_node {
     uint32_t tier;                 /* least number of links to a host: 0 = host, 1 = first-hop switch, .. */
 };
 
+#define WEIR_HOST_ITEMS_MAX 64u
+
+struct weir_host_item {     /* one item of `hosts`: some hosts that differ from the others */
+    char at[WEIR_TEXT_MAX]; /* where they are: weir_topology_host_is_at() */
+    uint64_t link_bps;      /* rate of their links, each direction; 0 = as the topology has it */
+};
+extern const struct weir_param weir_host_item_params[];
+
 struct weir_topology {
     uint32_t host_count, switch_count, node_count, link_count;
     uint32_t edge_count;    /* first-hop switches: switches with a host */
     bool layered;           /* a tree, or shortest paths go up tier by tier, then down by a unique way */
-    uint64_t host_link_bps; /* of every host's link towards the network */
+    uint64_t host_link_bps; /* of the fastest host's link towards the network */
+    bool has_unlike_hosts;  /* the links of hosts towards the network have several rates */
     struct weir_node *node; /* node_count */
     struct weir_link *link; /* link_count */
     uint32_t *in_link;      /* link_count: link numbers, sorted by (dst, src, parallel number) */
@@ -143,6 +152,17 @@ void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, ch
  * weir_topology_node_name() writes it. Blanks around the name do not matter, nor do additional blanks before the number
  * of "leaf 2". */
 uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name);
+
+/* Sets topo->host_link_bps and has_unlike_hosts from the links of hosts. */
+void weir_topology_find_host_rates(struct weir_topology *topo);
+
+/* Tests whether a host is at a location. That is the name of a host, "host 3", or of a first-hop switch, "leaf 3". Or
+ * it is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch number 3, from 0. */
+bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at);
+
+/* Sets the rates of both directions of the cables of all hosts at a location. @return the number of these hosts; 0 = no
+ * host is there */
+uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 
 /* Writes the name of a link to out, which has `size` bytes: "leaf 0 > spine 1"; of parallel cables the second is "leaf
  * 0 > spine 1 #2". A longer name is cut off. */

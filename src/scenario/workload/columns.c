@@ -231,7 +231,7 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
     return weir_token_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
 }
 
-/* Notes that rows of a counted list are left out, or refuses that. @return 0, or WEIR_E_CONFLICT with err */
+/* Counts the rows behind a counted list, which are left out, or refuses them. @return 0, or WEIR_E_CONFLICT with err */
 static int leave_out(const struct reader *r, const struct weir_tok *where, uint64_t count, uint64_t rows)
 {
     struct weir_list_note *note = r->list->limits->note;
@@ -243,7 +243,7 @@ static int leave_out(const struct reader *r, const struct weir_tok *where, uint6
                          "correct the number; with strict: false the others are left out, as HPCC's reader does",
                          "the file says %" PRIu64 " flows, and has %" PRIu64, count, rows);
     if (rows > count && note != NULL) {
-        note[r->list->index].taken = count;
+        note[r->list->index].kept = count;
         note[r->list->index].left_out = rows - count;
     }
     return 0;

@@ -24,13 +24,22 @@ uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
     return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
 }
 
+/* Returns the mean gap between messages of an item from a host: its load is a part of the rate of its own link. */
+static uint64_t mean_fs(const struct weir_workload *wl, uint32_t item, uint32_t host)
+{
+    if (wl->host_bps == NULL)
+        return wl->gap_mean_fs[item];
+    return weir_min_u64(weir_mul_div_u64(wl->gap_mean_fs[item], wl->host_rate_bps, wl->host_bps[host]),
+                        WEIR_GAP_MAX_FS);
+}
+
 /* Adds one random gap to the item's next arrival, or sets it to WEIR_NEVER if that is at or after the item's stop or
  * the end of the run. The part of the gap below a picosecond is kept for the next gap. */
 static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;
     uint64_t bits = weir_rng_at(src->key[item].arrival, src->drawn[item]);
-    uint64_t gap_fs = weir_exponential_fs(wl->gap_mean_fs[item], bits) + src->frac_fs[item];
+    uint64_t gap_fs = weir_exponential_fs(mean_fs(wl, item, src->host), bits) + src->frac_fs[item];
     uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
     src->frac_fs[item] = gap_fs % 1000;
     src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;

@@ -247,6 +247,20 @@ static int build_item(struct weir_build *b, uint32_t i)
 
 /* --- the whole workload --- */
 
+/* Returns the part of `bps`, the load of a poisson item's fastest host, that a host offers on average. A host that does
+ * not send counts as 0. */
+static uint64_t mean_load_bps(const struct weir_build *b, uint32_t i, uint64_t bps)
+{
+    const struct weir_workload *wl = b->wl;
+    uint64_t sum_bps = 0; /* 2^43 * 2^16 fits */
+    if (wl->host_bps == NULL)
+        return weir_mul_div_u64(bps, wl->from[i].count, wl->hosts);
+    for (uint32_t h = 0; h < wl->hosts; h++)
+        if (weir_host_range_index(&wl->from[i], h) != UINT32_MAX)
+            sum_bps += wl->host_bps[h];
+    return weir_mul_div_u64(bps, sum_bps / wl->hosts, wl->host_rate_bps);
+}
+
 /* Sets wl->endless if some poisson or incast item goes on until the end of the run, and wl->offered_bps_per_host to the
  * sum of the loads of these items. With a nominal mean the true load differs a little from the configured one, and the
  * true load is used. */
@@ -261,7 +275,7 @@ static void sum_offered(struct weir_build *b)
         if (wl->gap_mean_fs[i] > 0 && wl->item[i].load_mean == 1)
             bps = weir_mul_div_u64(bps, wl->cdf[i].mean_millibytes, wl->cdf[i].nominal_millibytes);
         if (wl->gap_mean_fs[i] > 0)
-            bps = weir_mul_div_u64(bps, wl->from[i].count, wl->hosts);
+            bps = mean_load_bps(b, i, bps);
         wl->endless = true;
         wl->offered_bps_per_host += bps;
     }
@@ -338,9 +352,13 @@ int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_conf
     WEIR_ASSERT(item_count <= WEIR_TRAFFIC_MAX);
     WEIR_ASSERT(limits->host_rate_bps >= WEIR_RATE_MIN_BPS && limits->host_rate_bps <= WEIR_RATE_MAX_BPS);
     WEIR_ASSERT(limits->end_ps == WEIR_NEVER || limits->end_ps < UINT64_C(1) << 62);
-    *wl = (struct weir_workload){
-        .hosts = limits->hosts, .item_count = item_count, .end_ps = limits->end_ps, .seed = limits->seed, .item = item
-    };
+    *wl = (struct weir_workload){ .hosts = limits->hosts,
+                                  .item_count = item_count,
+                                  .end_ps = limits->end_ps,
+                                  .seed = limits->seed,
+                                  .item = item,
+                                  .host_rate_bps = limits->host_rate_bps,
+                                  .host_bps = limits->host_bps };
     if (limits->hosts < 2)
         return weir_fail(err, WEIR_E_RANGE, where, NULL, "traffic needs at least 2 hosts: the topology has %u",
                          limits->hosts);

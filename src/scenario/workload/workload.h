@@ -103,16 +103,16 @@ struct weir_message { /* one message, as drawn */
     bool is_reply;       /* the message is a reply to a message of the item from dst to src */
 };
 
-/* How a file was read where its own reader does not go by its words: for a warning. */
-struct weir_list_note {
-    uint64_t taken,
-        left_out;     /* rows that were taken, and rows beyond the number in the first line; left_out 0 = none */
-    uint64_t endless; /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
+struct weir_list_note { /* counts of a file that its own program reads otherwise than it says; for a warning */
+    uint64_t kept;      /* rows that were read */
+    uint64_t left_out;  /* rows beyond the number in the first line */
+    uint64_t endless;   /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
 };
 
 struct weir_workload_limits { /* what weir_workload_build() must know besides the items */
     uint32_t hosts;
-    uint64_t host_rate_bps;
+    uint64_t host_rate_bps;   /* of the fastest host's link */
+    const uint64_t *host_bps; /* of each host's link; NULL = all have host_rate_bps. It must outlive the workload */
     uint64_t end_ps; /* no message starts at or after this time; WEIR_NEVER is allowed if every item is finite */
     uint64_t seed;
     const char *base_dir;         /* folder from which relative file names start; NULL = the working directory */
@@ -146,7 +146,9 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint64_t end_ps, seed;
     const struct weir_traffic_config *item;
     struct weir_cdf cdf[WEIR_TRAFFIC_MAX];  /* poisson items only */
-    uint64_t gap_mean_fs[WEIR_TRAFFIC_MAX]; /* poisson items: mean gap per host; 0 = other kind */
+    uint64_t gap_mean_fs[WEIR_TRAFFIC_MAX]; /* poisson items: mean gap of the fastest host; 0 = other kind */
+    uint64_t host_rate_bps;                 /* as in the limits */
+    const uint64_t *host_bps;
     uint64_t reply_bytes[WEIR_TRAFFIC_MAX]; /* of the reply to each message; 0 = no replies */
     bool replies;                           /* some item has replies */
     struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast: senders, receivers */

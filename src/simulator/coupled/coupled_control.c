@@ -1,7 +1,7 @@
 /* src/simulator/coupled/coupled_control.c - control frames of features, as PFC's pauses, at the switch that sends them.
  * A frame waits at a port, leaves before packets, and is lost if the cable goes down. The receiving end is in
  * port/control.c. */
-#include "coupled/internal.h"
+#include "coupled/step_leave.h"
 #include "state/fate.h"
 #include "state/tap.h"
 
@@ -50,6 +50,23 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }
 
+/* Drops the packets that wait at port p, class by class, in order; queues of weighted round robin in the order of
+ * service. Queues the control frames that the drops cause. */
+static void control_flush(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    while (link->waiting_classes != 0) {
+        struct sim_stepped q;
+        coupled_take(r, p, (uint32_t)__builtin_ctz(link->waiting_classes), &q);
+        link->port->area += (sim_area)q.tx_ps * 2 * (now_ps - q.pkt.arrival_ps);
+        link->bytes -= q.pkt.wire_bytes;
+        coupled_drop_waiting(r, p, &q, now_ps, r->th->engine->flush_cause);
+    }
+    WEIR_ASSERT(link->waiting_pkts == 0 && link->port->waiting_ps == 0);
+}
+
+/* Drops packets once the cables of all ports have gone down, so no drop makes a control frame for one of them. At a
+ * port that discards what comes, packets wait at one instant alone: that at which its cable goes down. */
 void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -57,7 +74,7 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
         struct coupled_port *cp = &r->c->port[p];
         uint64_t at_ps = weir_sim_control_cable_ps(r->out[p].port, cp->events_done);
         if (at_ps == now_ps) {
-            if (weir_sim_control_cable_down(r->out[p].port, &cp->events_done, now_ps)) {
+            if (weir_sim_control_cable_down(r->out[p].port, &cp->events_done, now_ps) && r->c->has_control) {
                 weir_sim_control_cut(&r->out[p], now_ps);
                 cp->control.count = 0;
             }
@@ -66,6 +83,9 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
         }
         next_ps = weir_min_u64(next_ps, at_ps);
     }
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        if (r->out[p].waiting_pkts > 0 && r->out[p].kind.cable && weir_sim_port_discards(r->out[p].port, now_ps))
+            control_flush(r, p, now_ps);
     WEIR_ASSERT(next_ps > now_ps);
     r->c->cable_ps = next_ps;
 }

@@ -79,7 +79,8 @@ static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32
     for (uint32_t i = first; i < count; i++) {
         print_port(e, "    ", path[i] / WEIR_CLASSES_MAX, out);
         print_class(e, path[i] % WEIR_CLASSES_MAX, out);
-        (void)fprintf(out, ", paused since %" PRIu64 " ps\n", e->link[path[i] / WEIR_CLASSES_MAX].control->closed_ps);
+        (void)fprintf(out, ", paused since " WEIR_US_FORMAT "\n",
+                      WEIR_US_NUMBERS(e->link[path[i] / WEIR_CLASSES_MAX].control->closed_ps));
     }
 }
 

@@ -80,8 +80,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
         e->link[sw->first_out + p].port->wrr = wrr != NULL ? &wrr[p] : NULL;
         c->armed_ps[p] = WEIR_NEVER;
         c->port[p].frame_ps = weir_control_frame_ps(m->topo->link[sw->first_out + p].rate_bps);
-        if (c->has_control)
-            c->cable_ps = weir_min_u64(c->cable_ps, weir_sim_control_cable_ps(e->link[sw->first_out + p].port, 0));
+        c->cable_ps = weir_min_u64(c->cable_ps, weir_sim_control_cable_ps(e->link[sw->first_out + p].port, 0));
     }
     return weir_sim_deferred_init(th, e, sw);
 }

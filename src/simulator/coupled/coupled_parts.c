@@ -58,7 +58,7 @@ uint32_t weir_sim_coupled_forward_entry(const struct coupled_run *r, uint32_t p,
 
 uint32_t weir_sim_coupled_escaping(const struct coupled_run *r, const struct sim_link *link)
 {
-    uint32_t upper = r->model->classes - 1, closed = link->control != NULL ? link->control->closed : 0;
+    uint32_t upper = r->model->classes - 1, closed = coupled_closed(link);
     const struct sim_stepped *q;
     WEIR_ASSERT(r->model->aged_classes == 2);
     if ((link->waiting_classes & closed & 1u << upper) == 0 || (closed & 1u << (upper - 1)) != 0)

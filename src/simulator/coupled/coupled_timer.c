@@ -44,7 +44,7 @@ static bool timer_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
 }
 
 /* Sends a NOTICE to the flow of a packet in port p, if the packet is DATA and the flow got none in this round. A NOTICE
- * without a route is dropped and counted. */
+ * without a route, or to a port whose cable is down by an event that flushes, is dropped and counted. */
 static void timer_notify(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                          const struct weir_pkt *data, uint64_t now_ps)
 {
@@ -57,6 +57,10 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     r->th->injected++;
     if (out == WEIR_ROUTE_PORT_NONE) {
         weir_sim_drop(r->th, &r->out[p], &notice.pkt, now_ps, WEIR_CAUSE_NO_ROUTE);
+        return;
+    }
+    if (r->out[out].kind.cable && weir_sim_port_discards(r->out[out].port, now_ps)) {
+        weir_sim_drop(r->th, &r->out[out], &notice.pkt, now_ps, r->th->engine->discard_cause);
         return;
     }
     notice.class_id = notice.in_class = (uint16_t)coupled_class(r, &r->out[out], &notice.pkt);

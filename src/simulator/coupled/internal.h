@@ -26,7 +26,7 @@ struct coupled_port {    /* step by step: the state of one out-port */
     /* the packet in transmission, if is_sending; it stays in the accounts until its end */
     struct weir_pkt sending;
     uint32_t sending_in, sending_class; /* of that packet: as sim_stepped.in and .in_class */
-    uint32_t events_done;               /* events of the port's cable that have passed; kept only if has_control */
+    uint32_t events_done;               /* events of the port's cable that have passed */
     bool is_sending;
     uint64_t frame_ps;       /* transmission time of a control frame */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
@@ -128,7 +128,7 @@ struct sim_coupled {
     unsigned char *timer_state;  /* room for a copy of one port's state of any feature with a timer */
     uint32_t timer_count;
     uint64_t step_ps;  /* when the next step of any timer is due; WEIR_NEVER = there are no timers */
-    uint64_t cable_ps; /* when the next event of a cable is due; WEIR_NEVER without control frames */
+    uint64_t cable_ps; /* when the next event of a cable is due; WEIR_NEVER = there is none */
     /* hash table of the flows that were sent a NOTICE at this step; flow_round marks entries of this step */
     struct coupled_flow *flow;
     uint32_t flow_capacity, flow_round;
@@ -226,6 +226,12 @@ void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 /* Returns the class whose oldest packet joined first. Only classes with a bit in `ready` count; ready must not be 0,
  * and these classes must not be empty. Of equal times the lowest in-link is first. */
 uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready);
+/* Returns the classes whose packets may not start, bit c for class c. */
+static inline uint32_t coupled_closed(const struct sim_link *link)
+{
+    return link->control != NULL ? link->control->closed : 0;
+}
+
 /* Returns the bit of the upper of two virtual lanes if its first packet may escape; else 0. That is so if the lane is
  * closed, the lower one is open, and the packet does not stay. Only with weir_model.escapes. */
 uint32_t weir_sim_coupled_escaping(const struct coupled_run *r, const struct sim_link *link);
@@ -252,7 +258,7 @@ void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const str
  * free. The frame is lost if the cable goes down no later than its arrival. */
 void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
 /* Executes the events of the switch's cables at now_ps, and sets c->cable_ps to the next event. A cable that goes down
- * loses the control frames that wait at its port. */
+ * loses the control frames that wait at its port, and by an event that flushes also the packets. */
 void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps);
 
 /* ---- coupled_timer.c ---- */

@@ -126,7 +126,9 @@ static inline void coupled_join(const struct coupled_run *r, uint32_t p, const s
         p = weir_sim_coupled_forward_entry(r, p, &entry, now_ps);
     link = &r->out[p];
     link->port->offered++;
-    cause = coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes);
+    cause = link->kind.cable && weir_sim_port_discards(link->port, now_ps)
+                ? r->th->engine->discard_cause
+                : coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
         weir_sim_coupled_drop(r, p, &entry.pkt, now_ps, cause);
         return;

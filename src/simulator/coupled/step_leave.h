@@ -50,7 +50,7 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
     if (WEIR_UNLIKELY(link->kind.tap))
         weir_sim_tap_start(r->th, link, slot, &at, cause);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
-        weir_sim_lose(r->th, link, slot, now_ps, cause);
+        weir_sim_lose(r->th, link, slot, cause);
         if (sim_has_records(r->model))
             sim_records_drop(&r->th->records, slot);
         return;
@@ -90,26 +90,36 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
         *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
 }
 
+/* Drops a packet that was waiting at port p, and frees its memory. The caller removes it from its queue, and updates
+ * the counts by class. */
+static inline void coupled_drop_waiting(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q,
+                                        uint64_t now_ps, uint32_t cause)
+{
+    struct sim_link *link = &r->out[p];
+    const struct weir_departure left = {
+        .now_ps = now_ps, .bytes = q->pkt.wire_bytes, .in_port = q->in, .in_class = q->in_class
+    };
+    link->port->waiting_ps -= q->tx_ps;
+    link->waiting_pkts--;
+    weir_sim_coupled_drop(r, p, &q->pkt, now_ps, cause);
+    coupled_free(r, p, &left);
+    weir_sim_control_dropped(r, p, &left);
+}
+
 /* Calls on_dequeue for the next packet of port p. @return true = the packet may leave; false = it was dropped, and its
  * memory is free */
 static inline bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct sim_stepped *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
-    uint32_t bytes = q->pkt.wire_bytes;
-    const struct weir_departure left = { .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .in_class = q->in_class };
     struct weir_dequeue dequeue = { .now_ps = now_ps,
-                                    .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
+                                    .queue_bytes = link->port->waiting_bytes[q->class_id] - q->pkt.wire_bytes,
                                     .in_port = q->in,
                                     .class_id = q->class_id };
     uint32_t cause = weir_sim_port_asks_dequeue(r->th, link, &dequeue, &q->pkt, q->tx_ps);
     if (cause == WEIR_CAUSE_NONE)
         return true;
-    link->port->waiting_ps -= q->tx_ps;
-    link->waiting_pkts--;
-    weir_sim_coupled_drop(r, p, &q->pkt, now_ps, cause);
     r->c->dropped = true;
-    coupled_free(r, p, &left);
-    weir_sim_control_dropped(r, p, &left);
+    coupled_drop_waiting(r, p, q, now_ps, cause);
     return false;
 }
 
@@ -124,10 +134,24 @@ static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
     return more;
 }
 
-/* Returns the classes whose packets may not start, bit c for class c. */
-static inline uint32_t coupled_closed(const struct sim_link *link)
+/* Removes the next packet of a class of port p from its queue into *q, and updates the counts by class. The class must
+ * not be empty. */
+static inline void coupled_take(const struct coupled_run *r, uint32_t p, uint32_t class_id, struct sim_stepped *q)
 {
-    return link->control != NULL ? link->control->closed : 0;
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[class_id];
+    bool more;
+    if (port->wrr != NULL && class_id == COUPLED_WRR) {
+        more = coupled_take_wrr(port->wrr, q);
+    } else {
+        *q = *(const struct sim_stepped *)ring_at(ring, sizeof(*q), 0);
+        ring_pop(ring);
+        more = ring->count > 0;
+    }
+    port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+    r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
+    link->waiting_classes &= ~((uint32_t)!more << class_id);
 }
 
 /* Removes the next packet of a class of port p from its queue, and starts or drops it. The class must not be empty. If
@@ -159,8 +183,8 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
 
 /* Starts the next packet of port p. Its class is the lowest number of all classes that are open and not empty.
  * Virtual lanes, the last classes, count as one class: their oldest packet is next. With escapes the first packet of a
- * closed upper lane counts among those of the lower one. If on_dequeue drops a packet,
- * goes on with the next one. @return false = no packet could start */
+ * closed upper lane counts among those of the lower one. If on_dequeue drops a packet, goes on with the next one.
+ * @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];

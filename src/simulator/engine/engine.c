@@ -80,6 +80,8 @@ static bool engine_alloc(struct sim_engine *e)
     e->group = calloc(topo->node_count, sizeof(*e->group));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
     e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
+    if (weir_account_has_quarters(e->model))
+        e->quarter = calloc((size_t)WEIR_QUARTERS * topo->link_count, sizeof(*e->quarter));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
     e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
@@ -92,7 +94,8 @@ static bool engine_alloc(struct sim_engine *e)
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
            e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
-           e->barrier != NULL && weir_sim_snapshot_init(e);
+           e->barrier != NULL && (e->quarter != NULL || !weir_account_has_quarters(e->model)) &&
+           weir_sim_snapshot_init(e);
 }
 
 /* Sets up the threads, the list of nodes of each, and the account. e->owner and e->group must be filled. @return 0, or
@@ -118,6 +121,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
             th->due_ps[g] = WEIR_NEVER;
         th->next_snapshot_ps =
             e->options->snapshot != NULL && e->options->snapshot_ps > 0 ? e->options->snapshot_ps : WEIR_NEVER;
+        th->quarters = e->quarter != NULL ? 0 : WEIR_QUARTERS;
         th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
@@ -181,7 +185,9 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                               .thread_count = options->threads,
                               .never = { .arrival_ps = WEIR_NEVER },
                               .cause_count = weir_features_cause(&model->features, model->features.count),
-                              .cut_cause = weir_features_cut(&model->features),
+                              .cut_cause = weir_features_cut(&model->features, WEIR_CUT_FRAME),
+                              .flush_cause = weir_features_cut(&model->features, WEIR_CUT_FLUSH),
+                              .discard_cause = weir_features_cut(&model->features, WEIR_CUT_DISCARD),
                               .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
         return weir_fail(err, WEIR_E_RANGE, NULL,
@@ -228,6 +234,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->snapshot_host);
     free(e->snapshot_flow);
     free(e->sample_area);
+    free(e->quarter);
     free(e->base_area);
     free(e->group);
     free(e->owner);

@@ -175,6 +175,25 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
+/* Records the counters of the thread's links at the start of a quarter of the measured part. */
+static void window_quarter(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t links = e->model->topo->link_count;
+    WEIR_ASSERT(th->measuring);
+    WEIR_ASSERT(e->quarter != NULL && th->quarters < WEIR_QUARTERS);
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        const struct weir_node *node = &e->model->topo->node[th->node[i]];
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            sim_area area = weir_sim_port_area(&e->link[l], now_ps) - e->base_area[l];
+            e->quarter[(size_t)th->quarters * links + l] = (struct weir_port_count){
+                .bytes = e->link[l].bytes, .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64)
+            };
+        }
+    }
+    th->quarters++;
+}
+
 /* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
  * are left out. */
 static uint64_t window_change(const struct sim_thread *th, const struct window_state *s)
@@ -183,6 +202,8 @@ static uint64_t window_change(const struct sim_thread *th, const struct window_s
     uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
     if (!th->measuring)
         at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
+    if (th->quarters < WEIR_QUARTERS)
+        at_ps = weir_min_u64(at_ps, weir_account_quarter_ps(e->model, th->quarters));
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
     at_ps = weir_min_u64(at_ps, th->next_policy_ps);
@@ -209,13 +230,15 @@ static uint64_t window_sample(struct sim_thread *th, const struct window_state *
     return at_ps + (count - 1) * every_ps;
 }
 
-/* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, switches to
- * new routes, takes samples. They come before all events of that instant. */
+/* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, records
+ * a quarter of it, switches to new routes, takes samples. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
     if (!th->measuring && at_ps == e->model->warmup_ps)
         window_measure(th, s, at_ps);
+    if (th->quarters < WEIR_QUARTERS && at_ps == weir_account_quarter_ps(e->model, th->quarters))
+        window_quarter(th, at_ps);
     if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
         th->routes = &e->reroute[th->next_route++].routes;
     s->passed_ps = th->next_sample_ps == at_ps ? window_sample(th, s, at_ps) : at_ps;

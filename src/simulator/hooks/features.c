@@ -29,7 +29,7 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
 {
     WEIR_ASSERT(features->count < features->room);
     WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
-    WEIR_ASSERT(plan->event_count == 0 || (row->cuts && weir_feature_rules(row) > 0));
+    WEIR_ASSERT(plan->event_count == 0 || (row->cuts && weir_feature_rules(row) >= WEIR_CUT_RULES));
     WEIR_ASSERT(row->on_timer == NULL || row->on_cut == NULL);
     features->on[features->count++] = (struct weir_feature_on){ .row = row,
                                                                 .model = model,

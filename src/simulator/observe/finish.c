@@ -100,7 +100,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
             return broken;
         inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
         inside += link->waiting_pkts;
-        ended += link->drops + link->losses + link->losses_later + link->unrouted;
+        ended += link->drops + link->losses + link->unrouted;
     }
     /* coupled switches may exceed it: their NOTICEs need no admission */
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
@@ -161,7 +161,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
 {
     enum { SHOWN = 10 };
     uint64_t shown = 0, pending = 0;
-    (void)fprintf(out, "stalled: nothing new has arrived since %" PRIu64 " ps\n", e->last_new_ps);
+    (void)fprintf(out, "stalled: nothing new has arrived since " WEIR_US_FORMAT "\n", WEIR_US_NUMBERS(e->last_new_ps));
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         struct weir_host_pending p;
         for (uint64_t cursor = 0; weir_host_next_pending(e->host[h].h, &cursor, &p); pending++)
@@ -277,6 +277,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
                                           .law = law,
+                                          .quarter = e->quarter,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,

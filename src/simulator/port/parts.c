@@ -25,6 +25,80 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
+bool weir_sim_port_discards(const struct sim_port *port, uint64_t at_ps)
+{
+    bool up = true, discards = false;
+    for (uint32_t i = 0; i < port->event_count && port->event[i].at_ps <= at_ps; i++) {
+        if (up && !port->event[i].up)
+            discards = port->event[i].flush;
+        up = port->event[i].up;
+    }
+    return !up && discards;
+}
+
+uint64_t weir_sim_port_flush_ps(const struct sim_port *port)
+{
+    bool up = port->events_done == 0 || port->event[port->events_done - 1].up;
+    WEIR_ASSERT(port->events_done <= port->event_count);
+    for (uint32_t i = port->events_done; i < port->event_count; i++) {
+        if (up && !port->event[i].up && port->event[i].flush)
+            return port->event[i].at_ps;
+        up = port->event[i].up;
+    }
+    return WEIR_NEVER;
+}
+
+/* Drops a packet that waits at a port with class FIFOs, and frees its memory. */
+static void port_flush_one(struct sim_thread *th, struct sim_link *link, const struct sim_queued *q, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count, bytes = q->pkt.wire_bytes;
+    WEIR_ASSERT(q->pkt.arrival_ps <= now_ps);
+    WEIR_ASSERT(!link->kind.memory || link->port->held_bytes >= bytes);
+    link->port->area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+    link->bytes -= bytes;
+    if (link->kind.memory) {
+        link->port->held_bytes -= bytes;
+        if (link->src >= hosts)
+            e->sw[link->src - hosts].used_bytes -= bytes;
+    }
+    weir_sim_drop(th, link, &q->pkt, now_ps, e->flush_cause);
+}
+
+void weir_sim_port_flush(struct sim_thread *th, struct sim_link *link, uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    WEIR_ASSERT(link->kind.serve == SIM_SERVE_QUEUE && link->kind.cable);
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        for (; port->waiting[c].count > 0; ring_pop(&port->waiting[c]))
+            port_flush_one(th, link, ring_at(&port->waiting[c], sizeof(struct sim_queued), 0), now_ps);
+    memset(port->waiting_bytes, 0, sizeof(port->waiting_bytes));
+    port->waiting_ps = 0;
+    link->waiting_pkts = link->waiting_classes = 0;
+    port->gate_next_ps = WEIR_NEVER;
+    while (port->events_done < port->event_count && port->event[port->events_done].at_ps <= now_ps)
+        port->events_done++;
+}
+
+void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    if (link->waiting_pkts > 0)
+        (void)sim_port_decide(th, link, now_ps);
+    if (link->waiting_pkts > 0 && weir_sim_port_flush_ps(port) <= now_ps)
+        weir_sim_port_flush(th, link, now_ps);
+    while (port->events_done < port->event_count && port->event[port->events_done].at_ps <= now_ps)
+        port->events_done++;
+}
+
+void weir_sim_switch_pass_events(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
+{
+    struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count;
+    for (; link < end; link++)
+        if (link->kind.serve == SIM_SERVE_QUEUE && link->kind.cable)
+            weir_sim_port_pass_events(th, link, now_ps);
+}
+
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return sim_kind_is_counted(link->kind) ? sim_counted_backlog_ps(link, now_ps) : sim_fifo_backlog_ps(link, now_ps);
@@ -80,6 +154,8 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
 static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
+    if (link->kind.serve == SIM_SERVE_QUEUE && link->kind.cable)
+        weir_sim_port_pass_events(th, link, now_ps);
     (void)sim_port_decide(th, link, now_ps);
     while (port->held.count > 0) {
         const struct sim_held *oldest = ring_at(&port->held, sizeof(*oldest), 0);

@@ -55,9 +55,14 @@ uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
 /* Tests whether the port's cable goes down after start and before arrival, both exclusive: that cuts off a frame on the
  * wire. */
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
+/* Tests whether packets that come to the port at at_ps are dropped: its cable is down, by an event that flushes. */
+bool weir_sim_port_discards(const struct sim_port *port, uint64_t at_ps);
 /* Returns A(now) of doc/model.md [counting.area] plus a constant. A of the measured part is the value at its end
  * less the value at its start. Ports that are not counted add to the sum in the measured part only. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
+/* Executes the events up to and including now_ps of the cables of a switch's ports that have class FIFOs: see
+ * weir_sim_port_pass_events(). */
+void weir_sim_switch_pass_events(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 /* Returns the sum of the queues of a switch's ports at now, in bytes. Makes the decisions before now of counted ports,
  * whose queues depend on them. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);

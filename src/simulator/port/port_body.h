@@ -43,6 +43,16 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 
+/* Returns when the next event takes place at which the port drops what waits; WEIR_NEVER = there is none. Only of a
+ * port with class FIFOs whose cable goes down. */
+uint64_t weir_sim_port_flush_ps(const struct sim_port *port);
+/* Drops all that waits at such a port at now_ps, and executes the events of its cable up to now_ps. All decisions
+ * before now_ps must have been made, and nothing may have joined at now_ps. */
+void weir_sim_port_flush(struct sim_thread *th, struct sim_link *link, uint64_t now_ps);
+/* Executes the events of the cable of such a port up to and including now_ps, and the decisions before now_ps. Called
+ * before a packet joins at now_ps, so an event never drops what joins after it. */
+void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uint64_t now_ps);
+
 /* Returns the index of the class FIFO of a packet: its class_id, or the last class of the port if that is lower. */
 static inline uint32_t sim_port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
 {
@@ -77,12 +87,14 @@ static inline uint32_t port_gate_admits(const struct sim_thread *th, const struc
     return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
 }
 
-/* Asks whether a packet may join: first the gate, then the admit hooks and the memory limit, as far as the kind has
- * them. @return as weir_chain_admits() */
+/* Asks whether a packet may join: first the cable, then the gate, then the admit hooks and the memory limit, as far as
+ * the kind has them. @return as weir_chain_admits() */
 SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                                const struct weir_pkt *pkt, uint64_t now_ps, struct sim_port_kind k)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
+    if (k.cable && k.serve == SIM_SERVE_QUEUE && weir_sim_port_discards(link->port, now_ps))
+        return th->engine->discard_cause;
     if (k.gate)
         cause = port_gate_admits(th, link->port, pkt);
     if (k.memory && cause == WEIR_CAUSE_NONE)
@@ -127,15 +139,16 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* ---- leaving ---- */
 
-/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A start after
- * the end of the run, which is known already when the packet joins, calls no hook, for a counter of it would count too
- * many. slot: the packet as it goes onto the wire; hooks may write it. @return why the packet is lost on the wire;
- * WEIR_CAUSE_NONE = it is not lost */
+/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A port that
+ * knows starts in advance may have one at or after the end of the run. The run counts nothing of it: no hook is called,
+ * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. @return why the
+ * packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
-    if (k.start && at->start_ps < th->engine->end_ps) {
+    bool counts = at->start_ps < th->engine->end_ps;
+    if (k.start && counts) {
         struct weir_start start = { .pkt = slot,
                                     .now_ps = at->start_ps,
                                     .joined_ps = at->joined_ps,
@@ -144,7 +157,7 @@ SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_l
                                     .in_port = WEIR_PORT_NONE };
         cause = weir_answer_cause(weir_chain_start(&link->port->chain, &start));
     }
-    if (k.cable && cause == WEIR_CAUSE_NONE &&
+    if (k.cable && counts && cause == WEIR_CAUSE_NONE &&
         weir_sim_port_cut(link->port, at->start_ps, at->start_ps + at->tx_ps + link->delay_ps))
         cause = th->engine->cut_cause;
     if (k.tap)
@@ -166,7 +179,7 @@ SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link
     slot->flags_low = flags;
     cause = port_start(th, link, slot, &at, k);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
-        weir_sim_lose(th, link, slot, at.start_ps, cause);
+        weir_sim_lose(th, link, slot, cause);
         return;
     }
     sim_emit(th, link, at.start_ps + at.tx_ps + link->delay_ps);
@@ -307,8 +320,24 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
         port_gate_find(link);
 }
 
-/* Makes the decisions of a port before end_ps. @return when the next decision is due; WEIR_NEVER = no packet waits
- * for one */
+/* Flushes a port before its next decision, if an event of its cable comes before that and before end_ps. Sets
+ * next->at_ps to the time of an event at end_ps or later that comes before the decision. @return true = it was flushed:
+ * find the next decision anew */
+static inline bool port_flushes_first(struct sim_thread *th, struct sim_link *link, struct port_decision *next,
+                                      uint64_t end_ps)
+{
+    uint64_t flush_ps = link->waiting_pkts > 0 ? weir_sim_port_flush_ps(link->port) : WEIR_NEVER;
+    if (flush_ps == WEIR_NEVER || flush_ps > next->at_ps)
+        return false;
+    if (flush_ps < end_ps)
+        weir_sim_port_flush(th, link, flush_ps);
+    else
+        next->at_ps = flush_ps;
+    return flush_ps < end_ps;
+}
+
+/* Makes the decisions of a port before end_ps. @return when the next decision, or the event at which all that waits is
+ * dropped, is due; WEIR_NEVER = no packet waits */
 SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps,
                                               struct sim_port_kind k)
 {
@@ -317,9 +346,14 @@ SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_
         return sim_lanes_decide(link, end_ps);
     if (k.serve != SIM_SERVE_QUEUE)
         return WEIR_NEVER;
-    while ((next = port_next(link, k)).at_ps < end_ps)
+    for (;;) {
+        next = port_next(link, k);
+        if (k.cable && port_flushes_first(th, link, &next, end_ps))
+            continue;
+        if (next.at_ps >= end_ps)
+            return next.at_ps;
         port_leave(th, link, next.class_id, next.at_ps, k);
-    return next.at_ps;
+    }
 }
 
 /* ---- the three ways to wait ---- */
@@ -413,9 +447,12 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
                                        const struct weir_pkt *pkt, uint64_t now_ps, bool alone, bool measuring,
                                        bool in_slot, struct sim_port_kind k)
 {
-    uint64_t backlog_ps = port_backlog_ps(th, link, now_ps, k), tx_ps;
+    uint64_t backlog_ps, tx_ps;
     uint32_t cause;
     uint8_t flags;
+    if (k.cable && k.serve == SIM_SERVE_QUEUE)
+        weir_sim_port_pass_events(th, link, now_ps);
+    backlog_ps = port_backlog_ps(th, link, now_ps, k);
     if (k.join)
         link->port->offered++;
     cause = port_refuses(th, link, sw, pkt, now_ps, k);

@@ -47,6 +47,7 @@ static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, u
 {
     sw->sum_bound += bytes + 1u; /* + 1: at a fractional rate the queue may be rounded differently */
     if (WEIR_UNLIKELY(sw->sum_bound > sw->sum_max)) {
+        weir_sim_switch_pass_events(th, sw, now_ps);
         sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
         sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);
     }

@@ -345,6 +345,9 @@ int weir_setup_laws_check(struct weir_setup *s, struct weir_err *err)
         if (keys.protocol->check != NULL && keys.protocol->check(keys.config, &s->law[k].path, &wrong) != 0)
             return weir_fail(err, wrong.code, keys.where, wrong.hint, "protocol %s: %s", keys.protocol->name,
                              wrong.text);
+        int code = weir_setup_check_links(s, k, err);
+        if (code != 0)
+            return code;
     }
     s->model.host.path = s->law[0].path;
     return 0;

@@ -84,6 +84,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
         (s->base_rtt_ps == UINT64_MAX || s->law[0].path.control_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
     if (code == 0)
+        code = weir_setup_links(s, err);
+    if (code == 0)
         code = weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
     for (uint32_t k = 1; k < s->law_count && code == 0; k++)
         code = weir_scenario_resolve_law(s->scn, k, s->law[k].path.bdp_bytes, err);
@@ -138,6 +140,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     struct weir_model *m = &s->model;
     struct weir_workload_limits limits = { .hosts = s->topo.host_count,
                                            .host_rate_bps = s->topo.host_link_bps,
+                                           .host_bps = s->host_bps,
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir,
@@ -185,16 +188,17 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
     if ((code = weir_setup_laws_framing(s, err)) != 0 ||
         (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
         return code;
-    code = setup_path(s, err);
+    if ((code = weir_setup_hosts(s, err)) == 0)
+        code = setup_path(s, err);
     if (code == 0)
         return 0;
-    free(s->switches);
+    weir_setup_free_links(s);
     weir_topology_free(&s->topo);
     return code;
 }
 
 /* Points the model to the laws of the run. Without several laws the model has the one. */
-static void setup_hosts(struct weir_setup *s)
+static void setup_model_laws(struct weir_setup *s)
 {
     struct weir_host_config *host = &s->model.host;
     memcpy(s->model.law_of_item, s->scn->law_of_item, sizeof(s->model.law_of_item));
@@ -227,11 +231,11 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
     if ((code = weir_setup_features(s, err)) != 0 || (code = weir_setup_laws(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
-        free(s->switches);
+        weir_setup_free_links(s);
         weir_topology_free(&s->topo);
         return weir_setup_laws_name(scn, code, err);
     }
-    setup_hosts(s);
+    setup_model_laws(s);
     return 0;
 }
 
@@ -262,6 +266,6 @@ void weir_setup_free(struct weir_setup *s)
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
-    free(s->switches);
+    weir_setup_free_links(s);
     weir_topology_free(&s->topo);
 }

@@ -17,7 +17,10 @@ struct weir_setup {
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */
     /* memory that the laws' hops point to; owned; NULL = no law has WEIR_NEED_HOPS */
     uint8_t *switches;
-    uint32_t offers; /* enum weir_need: the bits that model.features offers */
+    struct weir_host_link
+        *links;         /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
+    uint64_t *host_bps; /* of them: the rates to the network, for the workload; owned */
+    uint32_t offers;    /* enum weir_need: the bits that model.features offers */
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;
@@ -50,4 +53,21 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
 /* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
+
+/* ---- hosts.c, for setup.c ---- */
+
+/* Applies the list `hosts` to the topology, which must be built. @return 0, or WEIR_E_UNKNOWN with err: an item names
+ * no host */
+int weir_setup_hosts(struct weir_setup *s, struct weir_err *err);
+
+/* Sets the links of each law and s->host_bps if the links of hosts have several rates. The topology must be built.
+ * @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_links(struct weir_setup *s, struct weir_err *err);
+
+/* Refuses law k if its hosts act in common rounds and hosts have several rates. Then refuses protocol keys of the law
+ * that do not fit the slowest host: weir_setup_laws_check() is for the fastest. @return 0, or a code with err */
+int weir_setup_check_links(const struct weir_setup *s, uint32_t k, struct weir_err *err);
+
+/* Frees s->links, s->host_bps and s->switches. */
+void weir_setup_free_links(struct weir_setup *s);
 #endif

@@ -77,14 +77,9 @@ void weir_sim_drop(struct sim_thread *th, struct sim_link *link, const struct we
     weir_sim_tap_drop(th, link, pkt, now_ps, cause);
 }
 
-void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
-                   uint32_t cause)
+void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint32_t cause)
 {
     th->ended++;
-    if (start_ps >= th->engine->end_ps) { /* the transmission would begin after the run */
-        link->losses_later++;
-        return;
-    }
     link->losses++;
     count(th, pkt, cause);
     count_link(th, link, cause);

@@ -17,11 +17,8 @@ void weir_sim_fate_free(struct sim_engine *e);
  * if the link is tapped. The caller frees the packet's telemetry records. */
 SIM_COLD void weir_sim_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
                             uint32_t cause);
-/* Counts a packet that is lost on the wire. start_ps: when its transmission starts. A loss whose start_ps is at or
- * after the end of the run is counted in link->losses_later only, and under no cause. The caller frees the packet's
- * telemetry records. */
-SIM_COLD void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
-                            uint32_t cause);
+/* Counts a packet that is lost on the wire. The caller frees the packet's telemetry records. */
+SIM_COLD void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint32_t cause);
 /* Counts a packet that has arrived by link `in` and has no route: in in->unrouted, under WEIR_CAUSE_NO_ROUTE, and as
  * a packet-hop. Logs the drop if that end of the link is tapped, and frees the packet's telemetry records. Called by
  * the thread that reads the link. */

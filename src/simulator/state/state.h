@@ -139,6 +139,7 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
     const struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
     uint32_t event_count;
+    uint32_t events_done; /* QUEUE: how many of the events have been executed, see weir_sim_port_pass_events() */
 };
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
 
@@ -172,7 +173,6 @@ struct sim_link {
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
-    uint64_t losses_later; /* by the source's thread: losses of transmissions that begin at or after the run's end */
 };
 _Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
 
@@ -243,6 +243,7 @@ struct sim_thread {
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
     uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
+    uint32_t quarters; /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
@@ -280,16 +281,20 @@ struct sim_engine {
     struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
-    bool samples_apart;    /* each switch samples its queues during its own visits, see observe/snapshot.c */
+    bool samples_apart; /* each switch samples its queues during its own visits, see observe/snapshot.c */
+    /* [q * link_count + link]: counters at the start of quarter q, see weir_account_totals; NULL = not kept */
+    struct weir_port_count *quarter;
     sim_area *base_area;   /* per link: weir_sim_port_area() at the start of the measured part */
     sim_area *sample_area; /* the same at the last sample, where averages between samples are requested */
     struct weir_snapshot_host *snapshot_host; /* buffers of snapshots; NULL = not requested, or too many hosts */
     uint64_t *snapshot_port_bytes;
     struct weir_snapshot_flow *snapshot_flow; /* of flows */
     uint64_t *snapshot_lost;                  /* packets dropped or lost, by cause */
-    uint32_t cause_count, cut_cause;          /* number of causes; cause of frames that a cable cuts off */
-    uint64_t *fates_at;                       /* [link * cause_count + cause]: fates by link; NULL = not requested */
-    struct sim_jobs *jobs;                    /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
+    uint32_t cause_count;                     /* number of causes */
+    /* causes of fates that a failing cable decides: see enum weir_cut_rule */
+    uint32_t cut_cause, flush_cause, discard_cause;
+    uint64_t *fates_at;    /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_jobs *jobs; /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
     struct weir_pkt never; /* a packet that never arrives: what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;

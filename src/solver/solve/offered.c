@@ -2,6 +2,7 @@
  * first-hop switch as destination, the demands of all sources are spread through the network together. That takes links
  * x first-hop switches steps, not hosts x hosts x paths. */
 #include "solve/offered.h"
+#include "core/cc.h"
 #include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
 #define PARTS 4u               /* equal parts of the run; a link is reported if it is overloaded in each of them */
 
-struct at_edge {        /* for one traffic item: numbers of its hosts at one first-hop switch */
-    uint32_t senders;   /* hosts that send and do not receive */
-    uint32_t both;      /* hosts that send and receive */
+struct at_edge {    /* hosts of one traffic item at one first-hop switch; those that send count as their rate_part() */
+    double senders; /* hosts that send and do not receive */
+    double both;    /* hosts that send and receive */
     uint32_t receivers; /* hosts that receive, whether they send or not */
 };
 
@@ -79,18 +80,25 @@ static bool is_in(const struct weir_host_range *range, uint32_t host)
     return weir_host_range_index(range, host) != UINT32_MAX;
 }
 
+/* Returns the rate of a host's link as a part of that of the fastest host. */
+static double rate_part(const struct offer *o, uint32_t host)
+{
+    const struct weir_workload *wl = &o->setup->workload;
+    return wl->host_bps != NULL ? (double)wl->host_bps[host] / (double)wl->host_rate_bps : 1;
+}
+
 /* Adds the demands of a poisson item between first-hop switches. Each sender chooses with equal probability among the
  * receivers other than itself. The demand from switch a to switch b is the sum, over the senders at a, of their rate
- * per receiver, times the number of receivers at b. Replies go the other way. host_bps: rate of a sender; reply_part:
- * bytes of replies per byte of messages, both on the wire */
+ * per receiver, times the number of receivers at b. Replies go the other way. host_bps: of the fastest host.
+ * reply_part: bytes of replies per byte of messages, both on the wire */
 static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
     memset(o->at_edge, 0, edges * sizeof(*o->at_edge));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         struct at_edge *e = &o->at_edge[o->topo->edge_of[h]];
-        e->senders += is_in(s->from, h) && !is_in(s->to, h);
-        e->both += is_in(s->from, h) && is_in(s->to, h);
+        e->senders += is_in(s->from, h) && !is_in(s->to, h) ? rate_part(o, h) : 0;
+        e->both += is_in(s->from, h) && is_in(s->to, h) ? rate_part(o, h) : 0;
         e->receivers += is_in(s->to, h);
     }
     for (uint32_t a = 0; a < edges; a++) {
@@ -109,11 +117,11 @@ static void add_item(struct offer *o, uint32_t item)
     struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
     uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
     const struct weir_framing *f = &weir_model_law(&o->setup->model, item)->framing;
-    double host_bps, reply_part, both = 0;
+    double host_bps, reply_part, both = 0, senders = 0;
     if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
         return;
     for (uint32_t h = s.from->first; h < s.from->first + s.from->count; h++)
-        both += is_in(s.to, h);
+        *(is_in(s.to, h) ? &both : &senders) += rate_part(o, h);
     s.choices = s.to->count;
     s.choices_of_both = s.to->count > 1 ? s.to->count - 1 : 1;
     host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
@@ -121,12 +129,10 @@ static void add_item(struct offer *o, uint32_t item)
     reply_part = wire_bytes(f, wl->reply_bytes[item]) /
                  ((double)wl->cdf[item].mean_millibytes / 1000 * wire_part(f, &wl->cdf[item]));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
-        double in_bps =
-            host_bps * ((s.from->count - both) / s.choices + (both - (is_in(s.from, h) ? 1 : 0)) / s.choices_of_both);
-        if (is_in(s.from, h)) {
-            o->host_out[h] += host_bps;
-            o->host_in[h] += host_bps * reply_part;
-        }
+        double own = is_in(s.from, h) ? rate_part(o, h) : 0;
+        double in_bps = host_bps * (senders / s.choices + (both - own) / s.choices_of_both);
+        o->host_out[h] += host_bps * own;
+        o->host_in[h] += host_bps * own * reply_part;
         if (is_in(s.to, h)) {
             o->host_in[h] += in_bps;
             o->host_out[h] += in_bps * reply_part;
@@ -136,8 +142,25 @@ static void add_item(struct offer *o, uint32_t item)
         add_between_switches(o, &s, host_bps, reply_part);
 }
 
+/* Adds a message that is endless: it needs more than the rate of its host for the whole run. It offers the least rate
+ * of its law, from its start on; laws without such a rate offer nothing. */
+static void add_endless(struct offer *o, uint32_t src, const struct weir_listed *m)
+{
+    const struct weir_host_config *host = weir_model_law(&o->setup->model, m->item);
+    uint64_t floor_bps = host->cc != NULL && host->cc->floor_bps != NULL ? host->cc->floor_bps(host->cc_config) : 0;
+    uint64_t from_ps = weir_max_u64(m->start_ps, o->from_ps);
+    double bps;
+    if (floor_bps == 0 || from_ps >= o->until_ps)
+        return;
+    bps = (double)floor_bps * (double)(o->until_ps - from_ps) / (double)(o->until_ps - o->from_ps);
+    o->listed = true;
+    o->host_out[src] += bps;
+    o->host_in[m->dst] += bps;
+    add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
+}
+
 /* Adds the messages of incasts, permutations and flow lists that start in this part of the run, with their replies. A
- * message that needs more than the rate of its host for the whole run is left out. */
+ * message that needs more than the rate of its host for the whole run counts as endless. */
 static void add_listed(struct offer *o)
 {
     const struct weir_workload *wl = &o->setup->workload;
@@ -150,6 +173,8 @@ static void add_listed(struct offer *o)
             const struct weir_framing *f = &weir_model_law(&o->setup->model, m->item)->framing;
             double bits = 8 * wire_bytes(f, m->bytes), bps = bits / part_s;
             double reply_bits = 8 * wire_bytes(f, wl->reply_bytes[m->item]), reply_bps;
+            if (bits / run_s > (double)up->rate_bps)
+                add_endless(o, src, m);
             if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
             reply_bps = reply_bits / run_s > (double)up->rate_bps ? 0 : reply_bits / part_s;

@@ -3,9 +3,9 @@
  * protocol. The load is the mean rate of DATA on the wire over [0, end of the run), spread evenly over equal paths. Of
  * poisson items it follows from their rates, of lists from the sizes of their messages. Acknowledgements, failing
  * cables and flows of jobs, which wait for each other, are left out. Messages that need more than the run even on an
- * idle network are left out as well: an endless flow offers no definite rate. As loads are left out and none is added,
- * a reported link is certainly overloaded. A link is reported only if it is overloaded in each quarter of the run: an
- * incast, or a list that ends, is a burst, which a longer run drains. */
+ * idle network are endless. Such a flow offers the least rate of its law, if that has one, and else no rate. As loads
+ * are left out and none is added, a reported link is certainly overloaded. A link is reported only if it is overloaded
+ * in each quarter of the run: an incast, or a list that ends, is a burst, which a longer run drains. */
 #ifndef WEIR_SOLVE_OFFERED_H
 #define WEIR_SOLVE_OFFERED_H
 #include "setup/setup.h"

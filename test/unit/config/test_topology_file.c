@@ -232,8 +232,6 @@ static void what_is_no_network_is_refused_at_its_place(void **state)
     refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1}]\n", WEIR_E_CONFLICT, 2, 13, "h0");
     refuses("hosts: [h0]\nswitches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
     refuses("switches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
-    refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1, rate: 2 Gbps}, {a: s0, b: s1}]\n", WEIR_E_CONFLICT, 4, 30,
-            "h1");
 }
 
 static void unknown_keys_and_wrong_sorts_are_refused(void **state)

@@ -57,7 +57,7 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     const struct weir_result *r;
     (void)state;
     r = run_written(STAR("2") "host: {rto_min: 50 us, rto_init: 100 us}\n"
-                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down}, "
+                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down, queue: wait}, "
                               "{at: 20 us, link: host 1 - switch 0, action: up}]}\n" PERM("1460 B") RUN_ALL);
     assert_string_equal(file_text, "0,0,1,1460,0,23230400,6460800,5168000,3.595591,0,0,0\n"
                                    "1099511627776,1,0,1460,0,106460800,6460800,5168000,16.477959,1,0,0\n");
@@ -66,6 +66,28 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     assert_int_equal(r->timeouts, 1);
     assert_int_equal(r->retransmissions, 1);
     assert_int_equal(r->sim_ps, 106460800);
+}
+
+#define NARROW(protocol, run)                                                                                          \
+    "topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 5 Gbps}\nprotocol: " protocol                 \
+    "\n" PERM("1 TB") "run: {" run "}\n"
+
+/* DATA at 6 Gb/s, and 84 bytes of ACK for each 1538 that come the other way, 0.26 Gb/s, into 5 Gb/s: 31,500 bytes stay in
+ * each quarter of 800 us. DCTCP keeps its queue short. */
+static void a_queue_that_endless_flows_fill_is_known_by_its_quarters(void **state)
+{
+    const struct weir_growth *growth;
+    (void)state;
+    growth = &fix_run(NARROW("{name: timely, min_rate: 6 Gbps}", "warmup: 400 us, measure: 800 us"))->growth;
+    assert_true(growth->grows);
+    assert_int_equal(fix_setup.topo.node[fix_setup.topo.link[growth->link].dst].tier, 1);
+    for (int q = 1; q < 4; q++)
+        assert_in_range(growth->mean_bytes[q] - growth->mean_bytes[q - 1], 31000, 32000);
+    assert_false(fix_result.stable);
+    (void)fix_end(state);
+    (void)fix_begin(state);
+    assert_false(fix_run(NARROW("{name: dctcp}", "warmup: 100 us, measure: 4 ms"))->growth.grows);
+    assert_true(fix_result.stable);
 }
 
 /* Two senders, one receiver's port: the second frame to join (both at 3230400; host 1 has the lower in-link) waits a
@@ -305,6 +327,7 @@ int main(void)
         ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),
         ENGINE_TEST(hosts_share_a_thread_with_their_switch_while_shares_are_even),
         ENGINE_TEST(simultaneous_cable_events_make_one_route_table),
+        ENGINE_TEST(a_queue_that_endless_flows_fill_is_known_by_its_quarters),
     };
     return cmocka_run_group_tests_name("sim/engine", tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static void rules_of_features_follow_those_of_the_world(void **state)
     assert_cause(WEIR_CAUSES_OF_WORLD + 1, "lossy", "random");
     assert_cause(WEIR_CAUSES_OF_WORLD + 2, "lossy", "late");
     assert_int_equal(weir_features_cause(&features, features.count), WEIR_CAUSES_OF_WORLD + 3);
-    assert_int_equal(weir_features_cut(&features), WEIR_CAUSES_OF_WORLD + 1);
+    assert_int_equal(weir_features_cut(&features, WEIR_CUT_FRAME), WEIR_CAUSES_OF_WORLD + 1);
+    assert_int_equal(weir_features_cut(&features, WEIR_CUT_FLUSH), WEIR_CAUSES_OF_WORLD + 2);
 }
 
 static void a_run_has_a_row_for_each_cause_and_link(void **state)

@@ -383,6 +383,20 @@ static void endless_flows_are_no_missing_messages(void **state)
 }
 
 /* 8 messages of 10 GB beside an incast that goes on: next to nothing arrived of what was offered, and no length is advised. */
+static void endless_flows_that_fill_a_queue_are_not_stable(void **state)
+{
+    (void)state;
+    unfinished(2, 0);
+    res.unfinished.beyond = 2;
+    res.stable = false;
+    res.growth = (struct weir_growth){ .grows = true, .link = 3, .mean_bytes = { 10000, 30000, 50000, 70000 } };
+    find(WEIR_VERDICT_GROWS, 2);
+    assert_text(0, WEIR_FINDING_QUEUE,
+                "the queue of a port grew in every quarter of the measured part: 10.0 KB, 30.0 KB, 50.0 KB, 70.0 KB; "
+                "endless flows fill it, and queues grow with the length of the run");
+    assert_string_equal(weir_verdict_key(found.verdict), "queue_grows");
+}
+
 static void endless_flows_beside_others_ask_for_no_length(void **state)
 {
     (void)state;
@@ -454,6 +468,7 @@ int main(void)
         TEST(a_run_to_the_last_message_is_not_told_to_be_one),
         TEST(endless_flows_are_no_missing_messages),
         TEST(endless_flows_beside_others_ask_for_no_length),
+        TEST(endless_flows_that_fill_a_queue_are_not_stable),
         TEST(jobs_and_messages_that_do_not_count_are_told),
         TEST(no_slowdown_at_all_is_told_with_what_helps),
     };

@@ -274,10 +274,11 @@ static void a_frame_is_cut_only_strictly_between_start_and_arrival(void **state)
         assert_int_equal(weir_sim_port_cut(&p, row[i].start_ps, row[i].arrival_ps), row[i].cut);
 }
 
-#define BREAKS(down, up)                                                                                               \
+#define BREAKS_WITH(more, queue, down, up)                                                                             \
     STAR("3")                                                                                                          \
-    "fabric: {events: [{at: " down ", link: host 1 - switch 0, action: down}, "                                        \
+    "fabric: {" more "events: [{at: " down ", link: host 1 - switch 0, action: down, queue: " queue "}, "              \
     "{at: " up ", link: host 1 - switch 0, action: up}]}\n" TAIL
+#define BREAKS(down, up) BREAKS_WITH("", "wait", down, up)
 
 /* The first frame starts at 0 and is cut at 500 ns; the port is busy until 800 ns all the same; the second waits for
  * the cable. */
@@ -320,6 +321,101 @@ static void a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue(
     assert_int_equal(port->losses, 0);
 }
 
+static uint64_t caused(uint32_t cause)
+{
+    return th->lost[cause][WEIR_LOST_DATA][0];
+}
+
+/* The first frame is cut at 500 ns, the second waits then; the third comes while the cable is down. */
+static void a_cable_that_goes_down_flushes_its_port_until_it_is_up(void **state)
+{
+    static const uint32_t order[] = { 4 };
+    static const uint64_t arrival_ps[] = { 10000000 + KB_PS + DELAY_PS };
+    static const uint64_t kept = UINT64_C(800000) * 800000 + UINT64_C(2) * 800000 * 400000;
+    (void)state;
+    make(BREAKS_WITH("", "flush", "500 ns", "10 us"));
+    assert_true(join(1, 0));
+    assert_true(join(2, 100000));
+    assert_int_equal(sim_port_decide(th, port, 400000), 500000); /* due then, not when the cable is up */
+    assert_int_equal(port->drops, 0);
+    assert_int_equal(sim_port_decide(th, port, 500001), WEIR_NEVER);
+    assert_int_equal(port->drops, 1);
+    assert_int_equal(port->bytes, 1000);
+    assert_int_equal(weir_sim_port_backlog_ps(port, 600000), 200000); /* the port is busy until 800 ns all the same */
+    area_is(5000000, kept);
+    assert_false(join(3, 2000000));
+    assert_true(join(4, 10000000));
+    (void)sim_port_decide(th, port, 10000001);
+    fix_on_wire(port, order, arrival_ps, 1);
+    assert_int_equal(port->losses, 1);
+    assert_int_equal(port->drops, 2);
+    assert_int_equal(caused(fix_engine.cut_cause), 1);
+    assert_int_equal(caused(fix_engine.flush_cause), 1);
+    assert_int_equal(caused(fix_engine.discard_cause), 1);
+}
+
+/* Of what comes at the instant of an event nothing joined before it. */
+static void a_port_discards_from_the_event_on_and_not_at_the_one_that_ends_it(void **state)
+{
+    (void)state;
+    make(BREAKS_WITH("", "flush", "1 us", "10 us"));
+    assert_true(join(0, 999999));
+    assert_true(join(1, 999999));
+    assert_false(join(2, 1000000));
+    assert_int_equal(port->drops, 2);
+    assert_false(join(3, 9999999));
+    assert_true(join(4, 10000000));
+    (void)sim_port_decide(th, port, 20000000);
+    assert_int_equal(fix_count(port), 1);
+}
+
+/* An event at which nothing waits must not drop what joins when the cable is up again. */
+static void an_event_that_has_passed_drops_nothing(void **state)
+{
+    (void)state;
+    make(BREAKS_WITH("", "flush", "1 us", "2 us"));
+    assert_true(join(0, 5000000));
+    assert_true(join(1, 5000000));
+    (void)sim_port_decide(th, port, 20000000);
+    assert_int_equal(fix_count(port), 2);
+    assert_int_equal(port->drops, 0);
+}
+
+/* 3 KB hold three frames; when two of them are flushed there is room for two, at another port. */
+static void a_flush_gives_memory_back(void **state)
+{
+    struct sim_link *other;
+    (void)state;
+    make(BREAKS_WITH("buffer: 3 KB, ", "flush", "500 ns", "10 us"));
+    other = fix_port(0, 2);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(join(i, 0));
+    assert_false(join_class(other, 3, 499999, 0, 1000));
+    assert_true(join_class(other, 4, 500000, 0, 1000));
+    assert_true(join_class(other, 5, 500000, 0, 1000));
+    assert_false(join_class(other, 6, 500000, 0, 1000)); /* the frame on the wire holds its memory until 800 ns */
+    assert_true(join_class(other, 7, 800000, 0, 1000));
+}
+
+/* A second event of a cable that is down does not change what its ports do. */
+static void only_the_event_that_takes_a_cable_down_counts(void **state)
+{
+    static const struct weir_cable_event event[] = { { .at_ps = 100, .flush = true },
+                                                     { .at_ps = 150 },
+                                                     { .at_ps = 200, .up = true },
+                                                     { .at_ps = 300 },
+                                                     { .at_ps = 350, .flush = true } };
+    static const struct {
+        uint64_t at_ps;
+        bool discards;
+    } row[] = { { 99, false },  { 100, true },  { 150, true }, { 199, true },
+                { 200, false }, { 300, false }, { 400, false } };
+    struct sim_port p = { .event = event, .event_count = 5 };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_int_equal(weir_sim_port_discards(&p, row[i].at_ps), row[i].discards);
+}
+
 /* --- loss, marks --- */
 
 /* The run ends at 10 us; frame k starts at 800 ns times k: 13 start before that. */
@@ -331,7 +427,6 @@ static void a_start_after_the_end_asks_no_hook(void **state)
     for (uint32_t i = 0; i < 20; i++)
         assert_true(join(i, 0));
     assert_int_equal(port->losses, 13);
-    assert_int_equal(port->losses_later, 0);
     assert_int_equal(fix_count(port), 7);           /* begin at the end or later: not lost, and never seen */
     assert_int_equal(port->free_at_ps, 20 * KB_PS); /* its time on the wire it takes all the same */
 }
@@ -466,6 +561,11 @@ int main(void)
         PORT_TEST(a_frame_is_cut_only_strictly_between_start_and_arrival),
         PORT_TEST(unsent_work_stands_still_while_a_cable_is_down),
         PORT_TEST(a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue),
+        PORT_TEST(a_cable_that_goes_down_flushes_its_port_until_it_is_up),
+        PORT_TEST(a_port_discards_from_the_event_on_and_not_at_the_one_that_ends_it),
+        PORT_TEST(an_event_that_has_passed_drops_nothing),
+        PORT_TEST(a_flush_gives_memory_back),
+        PORT_TEST(only_the_event_that_takes_a_cable_down_counts),
         PORT_TEST(a_start_after_the_end_asks_no_hook),
         PORT_TEST(a_ramp_draws_once_per_packet_offered),
         PORT_TEST(a_packet_that_may_not_be_marked_is_not),

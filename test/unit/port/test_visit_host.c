@@ -108,13 +108,30 @@ static void a_pulling_nic_waits_for_its_cable(void **state)
     frames_are_on_the_wire(1, arrival_ps);
 }
 
+#define UNLIMITED(queue)                                                                                               \
+    STAR("2")                                                                                                          \
+    "host: {nic_queue: unlimited}\n"                                                                                   \
+    "fabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down, queue: " queue "}, "                        \
+    "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS
+
+/* Two packets join at 0: one is on the wire at 500 ns, the other waits. */
+static void an_unlimited_nic_drops_its_queue_when_its_cable_goes_down(void **state)
+{
+    (void)state;
+    make(UNLIMITED("flush"));
+    (void)weir_sim_visit_host(th, host, 400000);
+    assert_int_equal(host->nic->waiting_pkts, 1);
+    (void)weir_sim_visit_host(th, host, 2000000);
+    assert_int_equal(host->nic->waiting_pkts, 0);
+    assert_int_equal(host->nic->losses, 1);
+    assert_int_equal(host->nic->drops, 1);
+}
+
 static void an_unlimited_nic_queues_while_its_cable_is_down(void **state)
 {
     static const uint64_t arrival_ps[] = { 9000000 + FULL_PS + DELAY_PS };
     (void)state;
-    make(STAR(
-        "2") "host: {nic_queue: unlimited}\nfabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
-             "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
+    make(UNLIMITED("wait"));
     fix_kind_is(host->nic, .serve = SIM_SERVE_QUEUE, .cable = true);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
     assert_int_equal(host->nic->waiting_pkts, 1);
@@ -147,6 +164,7 @@ int main(void)
         VISIT_TEST(an_arrival_is_answered_at_its_instant),
         VISIT_TEST(a_pulling_nic_waits_for_its_cable),
         VISIT_TEST(an_unlimited_nic_queues_while_its_cable_is_down),
+        VISIT_TEST(an_unlimited_nic_drops_its_queue_when_its_cable_goes_down),
         VISIT_TEST(a_timeout_is_a_visit_of_its_own),
     };
     return cmocka_run_group_tests_name("sim/visit_host", tests, NULL, NULL);

@@ -97,6 +97,31 @@ static void a_table_of_another_figures_runs_has_its_cells(void **state)
     assert_true(cells.cell[2].measured.lo == 40);
 }
 
+/* A maximum needs the loads of `maxima`: 90 and, of us, 50. Another one counts once it has run. */
+static void a_largest_number_needs_the_points_of_maxima(void **state)
+{
+    (void)state;
+    make(AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], maxima: [{load: 90}, {who: us, load: "
+              "50}],\n"
+              "     tables: [{name: t, title: T, value: drops, over: load, unstable: keep" PUBLISHED "},\n"
+              "       {name: u, title: U, value: drops, unstable: keep}]}\n",
+         "metric,who,value\nm,US,19\nm,THEM,50\n", 1000000);
+    plan.point[0].state = plan.point[2].state = WEIR_POINT_PENDING;
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WITHIN);
+    assert_true(cells.cell[1].runs == 1 && cells.cell[1].measured.lo == 50);
+    set_run(2, 70, 1, 1);
+    fill();
+    assert_true(cells.cell[1].runs == 2 && cells.cell[1].measured.lo == 70);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_OUTSIDE);
+    const struct weir_measured measured = { .read = read_run }; /* a table without `over` has a row of every point */
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[1], &measured, &test_err),
+                     0);
+    assert_int_equal(cells.count, 4);
+}
+
 static void growing_queues_make_a_cell_unstable(void **state)
 {
     (void)state;
@@ -433,7 +458,19 @@ static void the_number_at_a_label_is_divided_by_each_other(void **state)
 }
 
 /* 10 over 40 is less than 20 over 50. */
-/* 10, 20, 40, 50 of a, b, c, d: each of a list is compared with each of the next one, and not with its like. */
+/* An experiment with the four runs a, b, c, d, whose numbers are 10, 20, 40, 50, and a table with this order. */
+static const char *in_order(const char *order)
+{
+    static char text[512];
+    (void)snprintf(text, sizeof(text),
+                   "title: T\naxes:\n  - {name: who, scenario: s.yaml, values: [a, b, c, d]}\nfigures:\n"
+                   "  - {name: f, title: F, sweeps: [{who: all}],\n"
+                   "     tables: [{name: t, title: T, value: drops, unstable: keep, order: {who: %s}}]}\n",
+                   order);
+    return text;
+}
+
+/* Each of a list is compared with each of the next one, and not with its like. */
 static void a_list_has_no_order_of_its_own(void **state)
 {
     static const struct {
@@ -443,30 +480,18 @@ static void a_list_has_no_order_of_its_own(void **state)
         { "[a, [b, c, d]]", 100 },   { "[a, [d, c, b]]", 100 }, { "[[b, a], [d, c]]", 100 },
         { "[[a, c], [b, d]]", 0 }, /* b is below c, of the list before */
         { "[[a, b, c], d]", 100 },   { "[b, [a, c, d]]", 0 },   { "[[a, b, d], c]", 0 },
-        { "[a, [b], [c], d]", 100 }, { "[a, [c], [b], d]", 0 }, { "[[a, b, c, d]]", -1 },
+        { "[a, [b], [c], d]", 100 }, { "[a, [c], [b], d]", 0 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        char text[512];
-        (void)snprintf(text, sizeof(text),
-                       "title: T\naxes:\n  - {name: who, scenario: s.yaml, values: [a, b, c, d]}\nfigures:\n"
-                       "  - {name: f, title: F, sweeps: [{who: all}],\n"
-                       "     tables: [{name: t, title: T, value: drops, unstable: keep, order: {who: %s}}]}\n",
-                       rows[i].order);
-        if (rows[i].holds < 0) {
-            assert_int_equal(load(text), WEIR_E_SYNTAX);
-            continue;
-        }
-        make(text, "", 1000000);
+        make(in_order(rows[i].order), "", 1000000);
         fill();
         assert_int_equal(cells.count, 1);
         assert_int_equal(cells.cell[0].runs, 4);
         assert_true(cells.cell[0].measured.lo == rows[i].holds);
     }
-    make("title: T\naxes:\n  - {name: who, scenario: s.yaml, values: [a, b, c, d]}\nfigures:\n"
-         "  - {name: f, title: F, sweeps: [{who: all}],\n"
-         "     tables: [{name: t, title: T, value: drops, unstable: keep, order: {who: [a, [b, c, d]]}}]}\n",
-         "", 1000000);
+    assert_int_equal(load(in_order("[[a, b, c, d]]")), WEIR_E_SYNTAX);
+    make(in_order("[a, [b, c, d]]"), "", 1000000);
     set_run(0, 20, 1, 1); /* equal is not below, whichever of the list it is */
     fill();
     assert_true(cells.cell[0].measured.lo == 0);
@@ -754,6 +779,7 @@ int main(void)
         TEST(the_largest_of_a_row),
         TEST(unstable_runs_do_not_count_where_a_stable_one_does),
         TEST(a_table_of_another_figures_runs_has_its_cells),
+        TEST(a_largest_number_needs_the_points_of_maxima),
         TEST(growing_queues_make_a_cell_unstable),
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),

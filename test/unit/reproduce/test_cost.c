@@ -99,12 +99,50 @@ static void without_any_time_there_is_no_estimate(void **state)
     assert_int_equal(weir_cost_estimate(&plan, store).all_ps, 0);
 }
 
+#define TWO_FIGURES                                                                                                    \
+    "figures: [{name: f, title: F, run_time: 10 us, sweeps: [{who: all}]},"                                            \
+    " {name: g, title: G, sweeps: [{who: a}]}]\n"
+
+static void make_three(const char *head)
+{
+    struct weir_plan_request request = { .scale_ppm = 500000, .all_figures = true };
+    char text[1024];
+    (void)snprintf(text, sizeof(text), "%s" TWO_FIGURES, head);
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
+    assert_int_equal(plan.point_count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        plan.point[i].weight = i == 2 ? 1000 : 10 + 20 * i;
+    weir_cost_weigh(&plan);
+}
+
+/* Runs of 10 us in the mean, of which one has three times the other's weight, count 5 and 15 us; --scale halves a run
+ * whose length the experiment sets. A figure without run_time counts nothing, whatever its weight. */
+static void weights_are_comparable_between_figures_with_a_time(void **state)
+{
+    (void)state;
+    make_three("title: T\naxes:\n  - {name: who, scenario: s.yaml, values: [a, b]}\n");
+    assert_true(plan.point[0].weight == 6 && plan.point[1].weight == 16 && plan.point[2].weight == 1);
+    plan.point[0].length_us = 5;
+    weir_cost_weigh(&plan); /* 6 : 16 of 20, the first one halved */
+    assert_true(plan.point[0].weight == 3 && plan.point[1].weight == 15);
+}
+
+static void weights_stay_where_hops_are_counted(void **state)
+{
+    (void)state;
+    make_three(HEAD);
+    assert_true(plan.point[0].weight == 10 && plan.point[1].weight == 30 && plan.point[2].weight == 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(by_hops_at_the_stated_speed, begin, end),
         cmocka_unit_test_setup_teardown(at_the_speed_of_earlier_runs_of_the_protocol, begin, end),
         cmocka_unit_test_setup_teardown(a_figure_that_states_its_time_counts_by_it, begin, end),
+        cmocka_unit_test_setup_teardown(weights_are_comparable_between_figures_with_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(weights_stay_where_hops_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(without_any_time_there_is_no_estimate, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

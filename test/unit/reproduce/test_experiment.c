@@ -132,6 +132,11 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
         { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: us}]}\n"
                "  - {name: g, title: G, runs: f, sweeps: [{who: us}]}\n",
           WEIR_E_CONFLICT, "g", 7 },
+        { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: us}]}\n"
+               "  - {name: g, title: G, runs: f, maxima: [{who: us}]}\n",
+          WEIR_E_CONFLICT, "maxima", 7 },
+        { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: us}], maxima: [us]}\n", WEIR_E_SYNTAX, "a map of axes",
+          6 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -367,6 +367,21 @@ static void runs_of_another_figure_are_wanted_where_a_table_is_about_them(void *
         assert_true(plan.point[i].wanted);
 }
 
+/* Of another figure's runs a table with `over` wants those of its `maxima`. */
+static void a_largest_number_wants_the_points_of_maxima(void **state)
+{
+    static const char text[] = AXES
+        "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], maxima: [{load: 90}, {who: us}]}\n"
+        "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: drops, over: load, unstable: keep}]}\n";
+    static const char *const one[] = { "g" };
+    struct weir_plan_request request = { .figure = one, .figure_count = 1, .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.point_count, 4);
+    assert_true(plan.point[0].wanted && plan.point[1].wanted && !plan.point[2].wanted && plan.point[3].wanted);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -392,6 +407,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(settings_may_depend_on_a_label_of_another_axis, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(runs_of_another_figure_are_wanted_where_a_table_is_about_them, begin_dir,
                                         end_dir),
+        cmocka_unit_test_setup_teardown(a_largest_number_wants_the_points_of_maxima, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_point_is_refused_with_its_figure, begin_dir, end_dir),
         TEST(unknown_names_are_refused),
     };

@@ -163,6 +163,36 @@ static void rpm_is_on_with_marks_and_warns_of_ways_that_differ(void **state)
     assert_null(weir_features_find(&accepts(STAR "fabric: {codel: p4, rpm: off}\n" PERM RUN)->features, "rpm"));
 }
 
+/* --- hosts of several rates --- */
+
+#define TWO_RATES "hosts:\n  - {at: host 1, link: 2500 Mbps}\n  - {at: host 1..2, link: 5 Gbps}\n"
+
+static void each_host_has_its_own_rate_and_the_later_item_holds(void **state)
+{
+    const struct weir_model *m;
+    struct weir_path path;
+    (void)state;
+    m = accepts(STAR TWO_RATES PERM RUN);
+    assert_true(m->host.path.rate_bps == 10000000000);
+    assert_true(m->host.links[0].up_bps == 10000000000);
+    assert_true(m->host.links[1].up_bps == 5000000000 && m->host.links[1].down_bps == 5000000000);
+    path = weir_host_path(&m->host, 0, 1);
+    assert_true(path.rate_bps == 5000000000); /* the lesser of both ends */
+    assert_int_equal(path.bdp_bytes, m->host.path.bdp_bytes / 2);
+    assert_true(weir_host_path(&m->host, 1, 0).rate_bps == 5000000000);
+    assert_true(weir_host_path(&m->host, 0, 0).rate_bps == 10000000000);
+    m = accepts(STAR PERM RUN);
+    assert_null(m->host.links);
+}
+
+static void hosts_of_several_rates_that_a_law_or_the_network_cannot_have_are_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "hosts:\n  - {at: host 99, link: 25 Gbps}\n" PERM RUN, WEIR_E_UNKNOWN, 3, "host 99");
+    refuses(STAR "protocol: {name: dcpim}\n" TWO_RATES PERM RUN, WEIR_E_CONFLICT, 1, "dcpim");
+    refuses(STAR "protocol: {name: timely, min_rate: 6 Gbps}\n" TWO_RATES PERM RUN, WEIR_E_CONFLICT, 2, "min_rate");
+}
+
 /* --- deflection --- */
 
 static void deflection_that_cannot_act_is_refused(void **state)
@@ -877,6 +907,8 @@ int main(void)
         SETUP_TEST(alpha_is_rounded_down_to_1024ths_but_never_to_off),
         SETUP_TEST(rpm_without_marks_or_ecn_is_refused),
         SETUP_TEST(rpm_is_on_with_marks_and_warns_of_ways_that_differ),
+        SETUP_TEST(each_host_has_its_own_rate_and_the_later_item_holds),
+        SETUP_TEST(hosts_of_several_rates_that_a_law_or_the_network_cannot_have_are_refused),
         SETUP_TEST(deflection_that_cannot_act_is_refused),
         SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
         SETUP_TEST(short_messages_of_hosts_have_tokens),

@@ -147,6 +147,29 @@ static void endless_messages_ask_for_no_rate(void **state)
     assert_false(links.listed);
 }
 
+#define NARROW(protocol)                                                                                               \
+    "topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 5 Gbps}\nprotocol: " protocol                 \
+    "\n" PERM("1 TB") "run: {warmup: 0 us, measure: 1 ms}\n"
+
+/* 6 Gb/s or more into 5 Gb/s; what a window stops offers nothing. */
+static void endless_flows_offer_the_least_rate_of_their_law(void **state)
+{
+    static const char *const none[] = { NARROW("{name: timely, min_rate: 4 Gbps}"),
+                                        NARROW("{name: timely, min_rate: 6 Gbps, window: true}"),
+                                        NARROW("{name: dctcp}") };
+    find(NARROW("{name: timely, min_rate: 6 Gbps}"));
+    assert_int_equal(offered.count, 1);
+    assert_near(offered.row[0].worst_ppm, 1200000);
+    assert_int_equal(offered.row[0].links, 2);
+    assert_int_equal(offered.row[0].to_tier, 1);
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        (void)end(state);
+        (void)fix_begin(state);
+        find(none[i]);
+        assert_int_equal(offered.count, 0);
+    }
+}
+
 static void a_run_to_its_last_message_is_offered_no_rate(void **state)
 {
     (void)state;
@@ -256,6 +279,7 @@ int main(void)
         TEST(lists_count_by_their_bytes_over_the_run),
         TEST(bursts_that_end_are_no_overload),
         TEST(endless_messages_ask_for_no_rate),
+        TEST(endless_flows_offer_the_least_rate_of_their_law),
         TEST(a_run_to_its_last_message_is_offered_no_rate),
         TEST(a_large_network_is_looked_at_by_its_hosts_alone),
         TEST(trees_carry_equal_parts_on_their_own_paths),

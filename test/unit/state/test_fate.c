@@ -77,9 +77,11 @@ static const char six[] =
     "  codel: {variant: rfc8289, target: 5 us, interval: 20 us}\n"
     "  reroute_delay: 20 us\n"
     "  events:\n"
-    "    - {at: 600 us, link: leaf 0 - spine 0, action: down}\n"
+    "    - {at: 600 us, link: leaf 0 - spine 0, action: down, queue: wait}\n"
     "    - {at: 650 us, link: leaf 0 - spine 1, action: down}\n"
     "    - {at: 900 us, link: leaf 0 - spine 1, action: up}\n"
+    "    - {at: 1240 us, link: host 3 - leaf 0, action: down}\n"
+    "    - {at: 1260 us, link: host 3 - leaf 0, action: up}\n"
     "traffic: [{kind: poisson, sizes: wkb, load: 60%}, {kind: incast, fan_in: 6, size: 60 KB, period: 300 us}]\n"
     "run: {warmup: 0 us, measure: 2 ms, seed: 3}\n";
 
@@ -96,6 +98,8 @@ static void causes_add_up_to_all_drops_and_losses(void **state)
         assert_true(took("codel", "sojourn") > 0);
         assert_true(took("loss", "random") > 0);
         assert_true(took("cable-events", "cut") > 0);
+        assert_true(took("cable-events", "flush") > 0);
+        assert_true(took("cable-events", "down") > 0);
         assert_int_equal(weir_causes_times(fix_result.causes, WEIR_FATE_DROPPED), fix_result.drops);
         assert_int_equal(weir_causes_times(fix_result.causes, WEIR_FATE_LOST), fix_result.losses);
     }

@@ -33,6 +33,49 @@ static void names_of_a_leaf_spine_are_leaf_and_spine(void **state)
     assert_name(156, "spine 3");
 }
 
+/* Nine racks of 16. */
+static void hosts_are_at_places(void **state)
+{
+    static const struct {
+        const char *place;
+        uint32_t first, count;
+    } row[] = {
+        { "host 3", 3, 1 },       { "host 3..17", 3, 15 },
+        { "rack 2", 32, 16 },     { "rack 0..1", 0, 32 },
+        { "leaf 8", 128, 16 },    { "host 140..900", 140, 4 },
+        { "spine 0", 0, 0 },      { "rack 9", 0, 0 },
+        { "host 3..", 0, 0 },     { "host 144", 0, 0 },
+        { "host 5..4", 0, 0 },    { "rack 1 x", 0, 0 },
+        { "racks 1", 0, 0 },      { "", 0, 0 },
+        { "host 3..4..5", 0, 0 },
+    };
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        for (uint32_t h = 0; h < topo.host_count; h++)
+            if (weir_topology_host_is_at(&topo, h, row[i].place) !=
+                (h >= row[i].first && h - row[i].first < row[i].count))
+                fail_msg("'%s', host %u", row[i].place, h);
+}
+
+static void hosts_at_a_place_get_their_rate(void **state)
+{
+    const struct weir_link *up;
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    assert_int_equal(weir_topology_set_host_link(&topo, "rack 2", 25000000000), 16);
+    assert_int_equal(weir_topology_set_host_link(&topo, "spine 1", 25000000000), 0);
+    up = &topo.link[topo.node[32].first_out];
+    assert_true(up->rate_bps == 25000000000 && topo.link[up->reverse].rate_bps == 25000000000);
+    assert_true(topo.link[topo.node[31].first_out].rate_bps == topo.host_link_bps);
+    assert_true(topo.has_unlike_hosts);
+    assert_int_equal(weir_topology_set_host_link(&topo, "host 0..143", 25000000000), 144);
+    assert_false(topo.has_unlike_hosts);
+    assert_true(topo.host_link_bps == 25000000000);
+}
+
 static void the_tiers_of_a_fat_tree_are_edge_agg_and_core(void **state)
 {
     (void)state;
@@ -182,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(names_of_a_leaf_spine_are_leaf_and_spine, teardown),
         cmocka_unit_test_teardown(the_tiers_of_a_fat_tree_are_edge_agg_and_core, teardown),
+        cmocka_unit_test_teardown(hosts_are_at_places, teardown),
+        cmocka_unit_test_teardown(hosts_at_a_place_get_their_rate, teardown),
         cmocka_unit_test_teardown(names_of_other_kinds_are_switch, teardown),
         cmocka_unit_test_teardown(every_node_is_found_by_its_name, teardown),
         cmocka_unit_test_teardown(blanks_around_a_name_do_not_matter, teardown),

@@ -129,7 +129,7 @@ static void rows_beyond_the_number_in_the_first_line_are_left_out(void **state)
     flow_file_set("2\n1 2 3 100 5 0\n2 3 3 100 6 0\n3 4 3 100 7 0\nnote\n4 5 3 100 8 0\n");
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 2);
-    assert_int_equal(note[0].taken, 2);
+    assert_int_equal(note[0].kept, 2);
     assert_int_equal(note[0].left_out, 1); /* what is behind the note is a note, too */
     fix_limits.note = NULL;
     fix_build();

@@ -1,11 +1,13 @@
 /* src/algorithms/features/cables/cables.c - cables that go down and come up: keys, set-up and the row. */
 #include "features/cables/cables.h"
 #include "core/assert.h"
+#include "core/cause.h"
 #include "core/feature.h"
 
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
 static const char *const actions[] = { [WEIR_CABLE_DOWN] = "down", [WEIR_CABLE_UP] = "up", NULL };
+static const char *const queues[] = { [WEIR_CABLE_FLUSH] = "flush", [WEIR_CABLE_WAIT] = "wait", NULL };
 
 static const struct weir_param event_params[] = {
     WEIR_PARAM_NAMED("at", struct weir_cable_keys, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
@@ -13,6 +15,9 @@ static const struct weir_param event_params[] = {
                     "a cable by its two ends, 'leaf 0 - spine 1'; required"),
     WEIR_PARAM_CHOICE("action", struct weir_cable_keys, action, actions, WEIR_CABLE_DOWN,
                       "what happens to it, both directions"),
+    WEIR_PARAM_CHOICE("queue", struct weir_cable_keys, queue, queues, WEIR_CABLE_FLUSH,
+                      "of a cable that goes down: flush = its ports drop what waits there, and what comes until it is "
+                      "up; wait = packets wait for it"),
     { 0 },
 };
 
@@ -60,7 +65,9 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
         const struct weir_cable_keys *keys = &cfg->event[i];
         const struct weir_cable_event event = { .at_ps = keys->at_ps,
                                                 .link = env->network->cable(env, keys->cable),
-                                                .up = keys->action == WEIR_CABLE_UP };
+                                                .up = keys->action == WEIR_CABLE_UP,
+                                                .flush = keys->action == WEIR_CABLE_DOWN &&
+                                                         keys->queue == WEIR_CABLE_FLUSH };
         if (event.link == UINT32_MAX)
             return weir_fail(err, WEIR_E_UNKNOWN, &keys->where,
                              "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
@@ -78,7 +85,12 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     return 0;
 }
 
-static const struct weir_rule cables_rules[] = { { "cut", "cables.down", WEIR_FATE_LOST }, { 0 } };
+static const struct weir_rule cables_rules[] = {
+    [WEIR_CUT_FRAME] = { "cut", "cables.down", WEIR_FATE_LOST },
+    [WEIR_CUT_FLUSH] = { "flush", "cables.flush", WEIR_FATE_DROPPED },
+    [WEIR_CUT_DISCARD] = { "down", "cables.discard", WEIR_FATE_DROPPED },
+    { 0 },
+};
 
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",

@@ -12,10 +12,12 @@ struct weir_feature;
 #define WEIR_CABLE_EVENTS_MAX 64u
 
 enum weir_cable_action { WEIR_CABLE_DOWN, WEIR_CABLE_UP };
+enum weir_cable_queue { WEIR_CABLE_FLUSH, WEIR_CABLE_WAIT };
 
 struct weir_cable_keys { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;           /* enum weir_cable_action */
+    uint32_t queue;            /* enum weir_cable_queue */
     char cable[WEIR_TEXT_MAX]; /* the cable by its two ends: "leaf 0 - spine 1" */
     struct weir_tok where;
 };

@@ -17,6 +17,21 @@ bool weir_host_has_credit(const struct weir_host_config *cfg)
     return cfg->law == NULL && cfg->credit != NULL;
 }
 
+struct weir_path weir_host_path(const struct weir_host_config *cfg, uint32_t from, uint32_t to)
+{
+    struct weir_path path = cfg->path;
+    uint64_t rate_bps = path.rate_bps;
+    if (cfg->links == NULL)
+        return path;
+    rate_bps = weir_min_u64(rate_bps, cfg->links[to].down_bps);
+    if (from != to)
+        rate_bps = weir_min_u64(rate_bps, cfg->links[from].up_bps);
+    WEIR_ASSERT(rate_bps > 0);
+    path.bdp_bytes = weir_mul_div_u64(path.bdp_bytes, rate_bps, path.rate_bps);
+    path.rate_bps = rate_bps;
+    return path;
+}
+
 uint32_t weir_host_needs(const struct weir_host_config *cfg)
 {
     uint32_t needs = 0;

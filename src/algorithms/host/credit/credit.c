@@ -27,7 +27,8 @@ static void credit_init(struct weir_host *h)
     const struct weir_host_config *cfg = h->cfg;
     const struct weir_credit_ops *ops = cfg->credit;
     struct host_credit *c = host_credit_of(h);
-    WEIR_ASSERT(cfg->path.rate_bps > 0);
+    const struct weir_path path = weir_host_path(cfg, host_self(h), host_self(h));
+    WEIR_ASSERT(path.rate_bps > 0);
     unsigned char *state = (unsigned char *)c + HOST_LINES(sizeof(*c));
     for (size_t i = 0; i < ops->host_bytes; i++)
         state[i] = 0;
@@ -38,9 +39,9 @@ static void credit_init(struct weir_host *h)
         .clocked = ops->tx_next_ps != NULL,
         .tx_at_ps = WEIR_NEVER,
         .rx_at_ps = WEIR_NEVER,
-        .limits = { .path = cfg->path,
+        .limits = { .path = path,
                     .framing = cfg->framing,
-                    .ps_per_kbyte = (8000 * WEIR_PS_PER_S + cfg->path.rate_bps - 1) / cfg->path.rate_bps,
+                    .ps_per_kbyte = (8000 * WEIR_PS_PER_S + path.rate_bps - 1) / path.rate_bps,
                     .self = host_self(h),
                     .seed = cfg->seed },
         .loss_ps = ops->loss_ps(cfg->cc_config),

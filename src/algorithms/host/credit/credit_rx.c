@@ -227,8 +227,8 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
 
 /* Records as lost each packet that is missing although one CREDIT_LATE_PKTS later has arrived. A hole that waited for
  * silence would first stop the message where the window ends. Each packet is judged once, for one that was credited
- * again may arrive as much later. Records nothing if the protocol has no rx_lost(), or no recovery. @return the number of
- * packets recorded */
+ * again may arrive as much later. Records nothing if the protocol has no rx_lost(), or no recovery. @return the number
+ * of packets recorded */
 static uint32_t rx_lose_old(const struct weir_host *h, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);

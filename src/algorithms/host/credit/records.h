@@ -81,8 +81,8 @@ enum credit_rx_flag {
     CREDIT_RX_BLOCKED = 1u << 1
 }; /* BLOCKED: the next packet to credit lies beyond the window */
 
-/* A packet that is missing although one this much later has arrived is lost. Half of the window leaves the other half
- * for it to be credited again and to arrive. */
+/* A packet that is missing although one this much later has arrived is lost. A quarter of the window leaves the
+ * other three for it to be credited again, even twice, and to arrive. */
 #define CREDIT_LATE_PKTS (WEIR_CREDIT_WINDOW_PKTS / 4)
 
 struct credit_rx {       /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */

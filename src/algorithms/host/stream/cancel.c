@@ -111,7 +111,7 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
     if (s->per_peer && !f->shared)
         host_shared_forget(f);
     else
-        s->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
+        host_law_reset(h, f);
 }
 
 /* Forgets all outbound messages to host id, and resets the connections to it and their law state. */

@@ -2,17 +2,29 @@
 #include "host/stream/law.h"
 #include "host/stream/tcp.h"
 
+/* Returns the path of a flow: its rate, and the number of its switches for a law that needs that. */
+static struct weir_path law_path(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct weir_host_hops *hops = &h->cfg->hops;
+    struct weir_path path = weir_host_path(h->cfg, host_self(h), f->dst);
+    if (hops->switches != NULL)
+        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
+    return path;
+}
+
+void host_law_reset(struct weir_host *h, struct host_flow *f)
+{
+    const struct weir_path path = law_path(h, f);
+    host_stream_of(h)->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
+}
+
 /* Initialises the law's state in flow record `index`, of a connection or of a destination, and arms the law's timer. */
 void host_law_init(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
     struct host_flow *f = host_flow_at(h, index);
-    const struct weir_host_hops *hops = &h->cfg->hops;
-    struct weir_path path = h->cfg->path;
-    if (hops->switches != NULL)
-        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
     WEIR_ASSERT(f->una == f->end);
-    s->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
+    host_law_reset(h, f);
     if (s->armed_offset != 0)
         host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
 }

@@ -5,6 +5,8 @@
 #include "host/stream/rto.h"
 
 void host_law_init(struct weir_host *h, uint32_t index);
+/* Initialises the law's state of a connection, or of a destination, for the path to its host. */
+void host_law_reset(struct weir_host *h, struct host_flow *f);
 void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
                            struct weir_ack *ack);
 void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,

@@ -194,7 +194,8 @@ HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct ho
 HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                   uint32_t wire_bytes)
 {
-    host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
+    uint64_t rate_bps = h->cfg->links != NULL ? h->cfg->links[host_self(h)].up_bps : h->cfg->path.rate_bps;
+    host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, rate_bps));
 }
 
 /* Applies a changed rate of the law to the time of the next packet. That time moves by size / new rate - size / old

@@ -16,8 +16,10 @@ static void rx_law_init(struct weir_host *h)
         law[i] = 0;
     s->rx_law = law;
     s->rx_law_armed_ps = WEIR_NEVER;
-    if (s->cc->rx_init != NULL)
-        s->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
+    if (s->cc->rx_init != NULL) {
+        const struct weir_path path = weir_host_path(h->cfg, host_self(h), host_self(h));
+        s->cc->rx_init(law, h->cfg->cc_config, &path);
+    }
 }
 
 /* Decides whether there are receiver states, and sets h->extended and s->plain_rx. Receiver states are needed by the

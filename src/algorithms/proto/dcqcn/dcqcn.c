@@ -157,6 +157,13 @@ static void dcqcn_on_start(struct weir_cc *cc, const void *config, uint64_t now_
         weir_dcqcn_begin((struct weir_dcqcn *)cc, cfg);
 }
 
+/* Returns the least rate. With a window there is none: a sender stops when nothing is acknowledged. */
+static uint64_t dcqcn_floor_bps(const void *config)
+{
+    const struct weir_dcqcn_config *cfg = config;
+    return cfg->window ? 0 : cfg->min_rate_bps;
+}
+
 const struct weir_cc_ops weir_dcqcn_ops = {
     .name = "dcqcn",
     .state_bytes = sizeof(struct weir_dcqcn),
@@ -167,6 +174,7 @@ const struct weir_cc_ops weir_dcqcn_ops = {
     .on_sent = weir_dcqcn_on_sent,
     .on_notice = weir_dcqcn_on_notice,
     .on_timer = weir_dcqcn_on_timer,
+    .floor_bps = dcqcn_floor_bps,
     .rx_data = weir_dcqcn_rx_data,
     .rx_notice = weir_dcqcn_rx_notice,
     .rx_flow_bytes = sizeof(struct weir_dcqcn_rx),

@@ -67,6 +67,11 @@ static void rocc_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_rocc *)cc);
 }
 
+static uint64_t rocc_floor_bps(const void *config)
+{
+    return ((const struct weir_rocc_config *)config)->min_rate_bps;
+}
+
 const struct weir_cc_ops weir_rocc_ops = {
     .name = "rocc",
     .state_bytes = sizeof(struct weir_rocc),
@@ -75,4 +80,5 @@ const struct weir_cc_ops weir_rocc_ops = {
     .on_start = rocc_on_start,
     .on_notice = weir_rocc_on_notice,
     .on_timer = weir_rocc_on_timer,
+    .floor_bps = rocc_floor_bps,
 };

@@ -97,9 +97,9 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-/* Ends an interval of the account of a peer, once per loss_ps, or sooner after a loss. Packets that were reported as spent before the previous
- * call, and have not arrived, are lost: their credit is returned to the buckets. @return the credit that is outstanding
- * at this peer, in bytes */
+/* Ends an interval of the account of a peer, once per loss_ps, or sooner after a loss. Packets that were reported as
+ * spent before the previous call, and have not arrived, are lost: their credit is returned to the buckets. @return the
+ * credit that is outstanding at this peer, in bytes */
 int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                        uint64_t now_ps)
 {

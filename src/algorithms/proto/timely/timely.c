@@ -130,10 +130,18 @@ static void timely_on_start(struct weir_cc *cc, const void *config, uint64_t now
         t->update_ps = now_ps;
 }
 
+/* Returns the least rate. With a window there is none: a sender stops when nothing is acknowledged. */
+static uint64_t timely_floor_bps(const void *config)
+{
+    const struct weir_timely_config *cfg = config;
+    return cfg->form != WEIR_TIMELY_WINDOW && !cfg->window ? cfg->min_rate_bps : 0;
+}
+
 const struct weir_cc_ops weir_timely_ops = {
     .name = "timely",
     .state_bytes = sizeof(struct weir_timely),
     .init = timely_init,
     .on_start = timely_on_start,
     .on_ack = weir_timely_on_ack,
+    .floor_bps = timely_floor_bps,
 };

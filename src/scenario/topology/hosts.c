@@ -1,0 +1,62 @@
+/* src/scenario/topology/hosts.c - hosts by location, and what `hosts` says of them. */
+#include "core/param.h"
+#include "core/units.h"
+#include "topology/topology.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct weir_keyword topology_rate = { "topology", 0 };
+
+const struct weir_param weir_host_item_params[] = {
+    WEIR_PARAM_TEXT("at", struct weir_host_item, at, 1, "",
+                    "which hosts: host 3, host 0..7, rack 3, or a first-hop switch, leaf 3; required"),
+    WEIR_PARAM_KEYWORD("link", struct weir_host_item, link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0,
+                       &topology_rate, "rate of their links, each direction; topology = as that says"),
+    { 0 },
+};
+
+/* Reads "host 3..7" or "rack 3" with the given noun; a single number is both first and last. @return false = it is
+ * neither */
+static bool read_range(const char *at, const char *noun, uint32_t *first, uint32_t *last)
+{
+    char rest[2];
+    size_t length = strlen(noun);
+    if (strncmp(at, noun, length) != 0 || at[length] != ' ')
+        return false;
+    if (sscanf(at + length, " %" SCNu32 "..%" SCNu32 "%1s", first, last, rest) == 2)
+        return true;
+    *last = 0;
+    if (sscanf(at + length, " %" SCNu32 "%1s", first, rest) != 1)
+        return false;
+    *last = *first;
+    return true;
+}
+
+bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)
+{
+    uint32_t first, last, node = weir_topology_find_node(topo, at);
+    WEIR_ASSERT(host < topo->host_count);
+    if (node != UINT32_MAX)
+        return node == host || node == topo->edge_node[topo->edge_of[host]];
+    if (read_range(at, "rack", &first, &last))
+        return topo->edge_of[host] >= first && topo->edge_of[host] <= last;
+    return read_range(at, "host", &first, &last) && host >= first && host <= last;
+}
+
+uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps)
+{
+    uint32_t count = 0;
+    WEIR_ASSERT(rate_bps == 0 || (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS));
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        struct weir_link *up = &topo->link[topo->node[h].first_out];
+        if (!weir_topology_host_is_at(topo, h, at))
+            continue;
+        count++;
+        if (rate_bps != 0)
+            up->rate_bps = topo->link[up->reverse].rate_bps = rate_bps;
+    }
+    if (count > 0)
+        weir_topology_find_host_rates(topo);
+    return count;
+}

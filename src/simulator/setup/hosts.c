@@ -1,0 +1,82 @@
+/* src/simulator/setup/hosts.c - hosts whose links have several rates. Where all have one nothing is kept by host. */
+#include "setup/setup.h"
+#include "core/math.h"
+#include "core/need.h"
+#include <stdlib.h>
+
+int weir_setup_hosts(struct weir_setup *s, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < s->scn->hosts_count; i++) {
+        const struct weir_host_item *item = &s->scn->hosts[i];
+        if (weir_topology_set_host_link(&s->topo, item->at, item->link_bps) == 0)
+            return weir_fail(err, WEIR_E_UNKNOWN, &s->scn->where_hosts[i],
+                             "host 3, host 0..7, rack 3, or a first-hop switch; weir topology --cables names them",
+                             "hosts[%u]: no host is at '%s'", (unsigned)i, item->at);
+    }
+    return 0;
+}
+
+int weir_setup_links(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology *topo = &s->topo;
+    if (!topo->has_unlike_hosts)
+        return 0;
+    s->links = calloc(topo->host_count, sizeof(*s->links));
+    s->host_bps = calloc(topo->host_count, sizeof(*s->host_bps));
+    if (s->links == NULL || s->host_bps == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        const struct weir_link *up = &topo->link[topo->node[h].first_out];
+        s->host_bps[h] = up->rate_bps;
+        s->links[h] = (struct weir_host_link){ .up_bps = up->rate_bps, .down_bps = topo->link[up->reverse].rate_bps };
+        WEIR_ASSERT(up->rate_bps <= topo->host_link_bps);
+    }
+    for (uint32_t k = 0; k < s->law_count; k++)
+        s->law[k].links = s->links;
+    return 0;
+}
+
+/* Returns the host whose link is the slowest, in either direction; of equals the first. */
+static uint32_t slowest(const struct weir_setup *s)
+{
+    uint32_t host = 0;
+    for (uint32_t h = 1; h < s->topo.host_count; h++) {
+        const struct weir_host_link *a = &s->links[h], *b = &s->links[host];
+        if (weir_min_u64(a->up_bps, a->down_bps) < weir_min_u64(b->up_bps, b->down_bps))
+            host = h;
+    }
+    return host;
+}
+
+int weir_setup_check_links(const struct weir_setup *s, uint32_t k, struct weir_err *err)
+{
+    const struct weir_scenario_law keys = weir_scenario_law(s->scn, k);
+    const struct weir_protocol *p = keys.protocol;
+    const struct weir_host_link *link;
+    struct weir_path path = s->law[k].path;
+    char name[WEIR_NODE_NAME];
+    struct weir_err wrong;
+    uint32_t host;
+    if (s->links == NULL)
+        return 0;
+    host = slowest(s);
+    link = &s->links[host];
+    weir_topology_node_name(&s->topo, host, name, sizeof(name));
+    if ((weir_host_needs(&s->law[k]) & WEIR_NEED_ONE_CLOCK) != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_topology,
+                         "give all hosts one rate, or set another protocol",
+                         "topology: hosts have several rates, and protocol %s has common rounds at one rate", p->name);
+    path.rate_bps = weir_min_u64(link->up_bps, link->down_bps);
+    path.bdp_bytes = weir_mul_div_u64(path.bdp_bytes, path.rate_bps, s->law[k].path.rate_bps);
+    if (p->check == NULL || p->check(keys.config, &path, &wrong) == 0)
+        return 0;
+    return weir_fail(err, wrong.code, keys.where, wrong.hint, "protocol %s: for %s, the slowest: %s", p->name, name,
+                     wrong.text);
+}
+
+void weir_setup_free_links(struct weir_setup *s)
+{
+    free(s->links);
+    free(s->host_bps);
+    free(s->switches);
+}
