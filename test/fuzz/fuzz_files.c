@@ -135,8 +135,14 @@ static int as_topology(const char *path, struct weir_err *err)
         WEIR_ASSERT(link->src >= topo.host_count || link->dst >= topo.host_count);
         weir_topology_link_name(&topo, l, name, sizeof(name));
     }
-    for (uint32_t h = 0; h < topo.host_count; h++)
-        WEIR_ASSERT(topo.node[h].out_count == 1 && topo.link[topo.node[h].first_out].rate_bps == topo.host_link_bps);
+    bool fastest = false;
+    for (uint32_t h = 0; h < topo.host_count; h++) {
+        uint64_t rate_bps = topo.link[topo.node[h].first_out].rate_bps;
+        WEIR_ASSERT(topo.node[h].out_count == 1 && rate_bps <= topo.host_link_bps);
+        WEIR_ASSERT(rate_bps == topo.host_link_bps || topo.has_unlike_hosts);
+        fastest = fastest || rate_bps == topo.host_link_bps;
+    }
+    WEIR_ASSERT(fastest);
     if (topo.link_count <= 1000)
         check_routes(&topo);
     weir_topology_free(&topo);
