@@ -2,8 +2,7 @@
 #include "core/param.h"
 #include "core/units.h"
 #include "topology/topology.h"
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct weir_keyword topology_rate = { "topology", 0 };
@@ -16,21 +15,35 @@ const struct weir_param weir_host_item_params[] = {
     { 0 },
 };
 
+/* Reads a decimal number of at most 9 digits, and moves *at behind it. @return false = there is none */
+static bool read_number(const char **at, uint32_t *out)
+{
+    enum { DIGITS_MAX = 9 }; /* such a number fits 32 bits */
+    size_t digits = strspn(*at, "0123456789");
+    if (digits == 0 || digits > DIGITS_MAX)
+        return false;
+    *out = (uint32_t)strtoul(*at, NULL, 10);
+    *at += digits;
+    return true;
+}
+
 /* Reads "host 3..7" or "rack 3" with the given noun; a single number is both first and last. @return false = it is
  * neither */
 static bool read_range(const char *at, const char *noun, uint32_t *first, uint32_t *last)
 {
-    char rest[2];
     size_t length = strlen(noun);
     if (strncmp(at, noun, length) != 0 || at[length] != ' ')
         return false;
-    if (sscanf(at + length, " %" SCNu32 "..%" SCNu32 "%1s", first, last, rest) == 2)
-        return true;
-    *last = 0;
-    if (sscanf(at + length, " %" SCNu32 "%1s", first, rest) != 1)
+    at += length + 1;
+    if (!read_number(&at, first))
         return false;
     *last = *first;
-    return true;
+    if (strncmp(at, "..", 2) == 0) {
+        at += 2;
+        if (!read_number(&at, last))
+            return false;
+    }
+    return *at == '\0';
 }
 
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)

@@ -54,7 +54,7 @@ static enum weir_foreign distribution(const char *text)
         last_share = share;
         rows++;
     }
-    if (rows < 2 || (last_share != PARTS && last_share != PARTS * WHOLE))
+    if (rows < 2 || (last_share != PARTS && last_share != (uint64_t)PARTS * WHOLE))
         return WEIR_FOREIGN_NONE;
     return last_share == PARTS ? WEIR_FOREIGN_FRACTION : WEIR_FOREIGN_PERCENT;
 }

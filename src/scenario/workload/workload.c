@@ -253,6 +253,7 @@ static uint64_t mean_load_bps(const struct weir_build *b, uint32_t i, uint64_t b
 {
     const struct weir_workload *wl = b->wl;
     uint64_t sum_bps = 0; /* 2^43 * 2^16 fits */
+    WEIR_ASSERT(wl->hosts > 0 && wl->host_rate_bps > 0);
     if (wl->host_bps == NULL)
         return weir_mul_div_u64(bps, wl->from[i].count, wl->hosts);
     for (uint32_t h = 0; h < wl->hosts; h++)
