@@ -303,3 +303,11 @@ int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_
     }
     return 0;
 }
+
+bool weir_experiment_chosen(const bool *uses, const uint64_t *values, const uint8_t *value)
+{
+    for (uint32_t a = 0; a < WEIR_AXES_MAX; a++)
+        if (uses[a] && (value[a] == WEIR_AXIS_NONE || (values[a] >> value[a] & 1) == 0))
+            return false;
+    return true;
+}

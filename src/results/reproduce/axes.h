@@ -29,6 +29,9 @@ int weir_experiment_axis_of(const struct weir_experiment *exp, const struct weir
 int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
                            struct weir_err *err);
 
+/* Tests whether these values on the axes are of a choice: on each axis a with uses[a], value[a] is in values[a]. */
+bool weir_experiment_chosen(const bool *uses, const uint64_t *values, const uint8_t *value);
+
 /* Sets *set to the map under key `set`, or to NULL if there is none. Refuses a map in which the value of a scenario key
  * is a map or a list. @return 0, or a code with err */
 int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err);

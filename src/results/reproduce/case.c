@@ -8,8 +8,8 @@
 
 static bool is_in_table(const struct weir_cases *c, const struct weir_point *p)
 {
-    return p->figure == c->figure->runs && weir_plan_counts(c->plan->exp, c->spec, p->value) &&
-           (p->state == WEIR_POINT_DONE || weir_plan_requires(c->plan->exp, c->figure->runs, c->spec, p->value));
+    return p->figure == c->figure->runs && weir_plan_counts(c->spec, p->value) &&
+           (p->state == WEIR_POINT_DONE || weir_plan_requires(c->figure->runs, c->spec, p->value));
 }
 
 bool weir_case_counts(const struct weir_cases *c, const struct weir_point *p)

@@ -1,5 +1,6 @@
 /* src/results/reproduce/cells.c - see cells.h. */
 #include "reproduce/cells.h"
+#include "reproduce/axes.h"
 #include "reproduce/case.h"
 #include "reproduce/stats.h"
 #include <math.h>
@@ -223,12 +224,9 @@ static struct weir_value gather_published(const struct fill *f, uint32_t reading
 /* Tests whether the cell is a main reading, by the key `main` of the table. */
 static bool is_main(const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
-    bool fits = !spec->main_none &&
-                (spec->main_value == NULL || strcmp(spec->main_value, spec->reading[cell->reading].label) == 0);
-    for (uint32_t a = 0; a < WEIR_AXES_MAX && fits; a++)
-        fits = !spec->main_filters[a] ||
-               (cell->value[a] != WEIR_AXIS_NONE && (spec->main_where[a] >> cell->value[a] & 1) != 0);
-    return fits;
+    return !spec->main_none &&
+           (spec->main_value == NULL || strcmp(spec->main_value, spec->reading[cell->reading].label) == 0) &&
+           weir_experiment_chosen(spec->main_filters, spec->main_where, cell->value);
 }
 
 /* Sets what the cell counts as. A number that is computed from several rows was not printed, so it is another reading

@@ -282,29 +282,17 @@ static bool is_twin(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
-bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value)
+bool weir_plan_counts(const struct weir_table_spec *spec, const uint8_t *value)
 {
-    for (uint32_t a = 0; a < exp->axis_count; a++)
-        if (spec->filters[a] && (value[a] == WEIR_AXIS_NONE || (spec->where[a] >> value[a] & 1) == 0))
-            return false;
-    return true;
+    return weir_experiment_chosen(spec->filters, spec->where, value);
 }
 
-static bool is_of_sweep(const struct weir_experiment *exp, const struct weir_sweep *sweep, const uint8_t *value)
-{
-    for (uint32_t a = 0; a < exp->axis_count; a++)
-        if (sweep->uses[a] && (value[a] == WEIR_AXIS_NONE || (sweep->values[a] >> value[a] & 1) == 0))
-            return false;
-    return true;
-}
-
-bool weir_plan_requires(const struct weir_experiment *exp, const struct weir_figure *figure,
-                        const struct weir_table_spec *spec, const uint8_t *value)
+bool weir_plan_requires(const struct weir_figure *figure, const struct weir_table_spec *spec, const uint8_t *value)
 {
     if (spec->over == WEIR_AXIS_NONE || figure->maxima_count == 0)
         return true;
     for (uint32_t i = 0; i < figure->maxima_count; i++)
-        if (is_of_sweep(exp, &figure->maxima[i], value))
+        if (weir_experiment_chosen(figure->maxima[i].uses, figure->maxima[i].values, value))
             return true;
     return false;
 }
@@ -318,8 +306,8 @@ static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
         if (figure == p->figure)
             return true;
         for (uint32_t t = 0; figure->runs == p->figure && t < figure->table_count; t++)
-            if (weir_plan_counts(plan->exp, &figure->table[t], p->value) &&
-                weir_plan_requires(plan->exp, figure->runs, &figure->table[t], p->value))
+            if (weir_plan_counts(&figure->table[t], p->value) &&
+                weir_plan_requires(figure->runs, &figure->table[t], p->value))
                 return true;
     }
     return false;

@@ -82,12 +82,11 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
                    struct weir_err *err);
 
 /* Tests whether a table uses the point with these values on the axes, by the `where` of the table. */
-bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value);
+bool weir_plan_counts(const struct weir_table_spec *spec, const uint8_t *value);
 
 /* Tests whether a table, of the runs of `figure`, cannot do without the point with these values, which counts. A table
  * with `over` can do without those that no choice of the figure's `maxima` has, if there are any. */
-bool weir_plan_requires(const struct weir_experiment *exp, const struct weir_figure *figure,
-                        const struct weir_table_spec *spec, const uint8_t *value);
+bool weir_plan_requires(const struct weir_figure *figure, const struct weir_table_spec *spec, const uint8_t *value);
 
 /* Sets the weight of a point. simulated_ps: length of the run, known once the scenario is read */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);

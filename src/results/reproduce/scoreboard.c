@@ -109,7 +109,7 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct weir_point *p = &plan->point[i];
         const struct found *f = &found[i];
-        if (p->store == NULL || p->figure != figure->runs || !weir_plan_counts(plan->exp, spec, p->value))
+        if (p->store == NULL || p->figure != figure->runs || !weir_plan_counts(spec, p->value))
             continue;
         double scale = scale_of(p, f), measure_scale = measure_scale_of(p, f);
         if (made.scale_least == 0 || scale < made.scale_least)

@@ -46,24 +46,49 @@ static bool read_range(const char *at, const char *noun, uint32_t *first, uint32
     return *at == '\0';
 }
 
+struct location { /* hosts by number, or those of first-hop switches by number; both ends included */
+    bool by_edge;
+    uint32_t first, last;
+};
+
+/* Reads the name of a location; see weir_topology_host_is_at(). @return false = there is no such location */
+static bool read_location(const struct weir_topology *topo, const char *at, struct location *out)
+{
+    uint32_t node = weir_topology_find_node(topo, at);
+    if (node == UINT32_MAX) {
+        out->by_edge = read_range(at, "rack", &out->first, &out->last);
+        return out->by_edge || read_range(at, "host", &out->first, &out->last);
+    }
+    *out = (struct location){ .first = node, .last = node };
+    for (uint32_t e = 0; e < topo->edge_count; e++)
+        if (topo->edge_node[e] == node)
+            *out = (struct location){ .by_edge = true, .first = e, .last = e };
+    return true;
+}
+
+static bool is_at(const struct weir_topology *topo, uint32_t host, const struct location *location)
+{
+    uint32_t number = location->by_edge ? topo->edge_of[host] : host;
+    WEIR_ASSERT(host < topo->host_count);
+    return number >= location->first && number <= location->last;
+}
+
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)
 {
-    uint32_t first, last, node = weir_topology_find_node(topo, at);
-    WEIR_ASSERT(host < topo->host_count);
-    if (node != UINT32_MAX)
-        return node == host || node == topo->edge_node[topo->edge_of[host]];
-    if (read_range(at, "rack", &first, &last))
-        return topo->edge_of[host] >= first && topo->edge_of[host] <= last;
-    return read_range(at, "host", &first, &last) && host >= first && host <= last;
+    struct location location;
+    return read_location(topo, at, &location) && is_at(topo, host, &location);
 }
 
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps)
 {
+    struct location location;
     uint32_t count = 0;
     WEIR_ASSERT(rate_bps == 0 || (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS));
+    if (!read_location(topo, at, &location))
+        return 0;
     for (uint32_t h = 0; h < topo->host_count; h++) {
         struct weir_link *up = &topo->link[topo->node[h].first_out];
-        if (!weir_topology_host_is_at(topo, h, at))
+        if (!is_at(topo, h, &location))
             continue;
         count++;
         if (rate_bps != 0)

@@ -48,6 +48,13 @@ uint64_t weir_sim_port_flush_ps(const struct sim_port *port)
     return WEIR_NEVER;
 }
 
+/* Counts the events of the port's cable up to and including now_ps as executed. */
+static void port_pass(struct sim_port *port, uint64_t now_ps)
+{
+    while (port->events_done < port->event_count && port->event[port->events_done].at_ps <= now_ps)
+        port->events_done++;
+}
+
 /* Drops a packet that waits at a port with class FIFOs, and frees its memory. */
 static void port_flush_one(struct sim_thread *th, struct sim_link *link, const struct sim_queued *q, uint64_t now_ps)
 {
@@ -76,8 +83,7 @@ void weir_sim_port_flush(struct sim_thread *th, struct sim_link *link, uint64_t 
     port->waiting_ps = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     port->gate_next_ps = WEIR_NEVER;
-    while (port->events_done < port->event_count && port->event[port->events_done].at_ps <= now_ps)
-        port->events_done++;
+    port_pass(port, now_ps);
 }
 
 void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uint64_t now_ps)
@@ -87,8 +93,7 @@ void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uin
         (void)sim_port_decide(th, link, now_ps);
     if (link->waiting_pkts > 0 && weir_sim_port_flush_ps(port) <= now_ps)
         weir_sim_port_flush(th, link, now_ps);
-    while (port->events_done < port->event_count && port->event[port->events_done].at_ps <= now_ps)
-        port->events_done++;
+    port_pass(port, now_ps);
 }
 
 void weir_sim_switch_pass_events(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)

@@ -52,8 +52,7 @@ const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_KEYWORD("rto_init", struct weir_host_params, rto_init_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 0,
                        &by_itself,
                        "timeout of a connection without a round-trip sample; auto = 5 ms, with fabric.pfc 100 ms, at "
-                       "least rto_min and "
-                       "at most rto_max. RFC 6298 says 1 s"),
+                       "least rto_min and at most rto_max. RFC 6298 says 1 s"),
     WEIR_PARAM_NAMED(
         "rto_max", struct weir_host_params, rto_max_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000000 * US,
         "largest timeout after doubling; at least rto_init. RFC 6298 wants 60 s or more, which outlasts a run"),
