@@ -9,7 +9,7 @@
 local weir = Proto("weir", "Weir")
 weir.prefs.port = Pref.uint("UDP port", 7413, "Datagrams of this port are Weir's, whatever they look like; 0 = none")
 
-local VERSION, HEAD_BYTES = 2, 40
+local VERSION, HEAD_BYTES = 3, 40
 local DATA, ACK, REPLY, REQUEST, CREDIT, DONE, CONTROL, ABORT = 0, 1, 2, 3, 4, 5, 6, 7
 local HELLO, COOKIE, OPEN, READY, RESET, REFUSE = 10, 11, 12, 13, 14, 15
 local TYPES = {

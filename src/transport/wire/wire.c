@@ -132,6 +132,12 @@ static uint32_t wire_conn(uint32_t conn)
     return conn == WEIR_PKT_NO_CONN ? UINT32_MAX : conn;
 }
 
+/* Tests whether a number on the wire is one that wire_conn() writes: its top two bits are 0, or all its bits are 1. */
+static bool conn_is_valid(uint32_t on_wire)
+{
+    return wire_conn(WEIR_PKT_CONN(on_wire)) == on_wire;
+}
+
 void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, const void *payload, unsigned char *out)
 {
     uint32_t first, crc;
@@ -166,8 +172,8 @@ static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t len
     return type >= first && type <= last ? WEIR_WIRE_OK : WEIR_WIRE_TYPE;
 }
 
-/* Checks type, length, checksum, reserved bits and flags of a message packet. Every value of its other fields is
- * valid. */
+/* Checks type, length, checksum, reserved bits, flags and number of a message packet. Every value of its other fields
+ * is valid. */
 static enum weir_wire_result check_packet(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, 0, KINDS - 1);
@@ -183,7 +189,7 @@ static enum weir_wire_result check_packet(const unsigned char *bytes, uint32_t l
     if (checksum(bytes, covered) != get32(bytes + AT_CHECKSUM))
         return WEIR_WIRE_CHECKSUM;
     if ((bytes[AT_CLASS] & ~(CLASS_MASK | CHECKED)) != 0 || bytes[AT_ZERO] != 0 ||
-        (bytes[AT_FLAGS] & ~kind_flags[type]) != 0)
+        (bytes[AT_FLAGS] & ~kind_flags[type]) != 0 || !conn_is_valid(get32(bytes + AT_CONN)))
         return WEIR_WIRE_RESERVED;
     return WEIR_WIRE_OK;
 }

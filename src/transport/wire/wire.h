@@ -9,7 +9,7 @@
 #include "core/pkt.h"
 #include <stdbool.h>
 
-#define WEIR_WIRE_VERSION 2u
+#define WEIR_WIRE_VERSION 3u
 #define WEIR_WIRE_HEAD_BYTES 40u    /* header of every message packet; the payload follows */
 #define WEIR_WIRE_PAYLOAD_MAX 9216u /* largest payload of a DATA packet */
 #define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO; more than twice the length of its answer, COOKIE */

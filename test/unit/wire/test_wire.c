@@ -309,13 +309,13 @@ static void other_versions_and_unknown_types_have_different_results(void **state
     for (unsigned version = 0; version < 16; version++) {
         bytes[0] = (unsigned char)(version << 4 | WEIR_WIRE_HELLO);
         assert_int_equal(weir_wire_decode_handshake(bytes, 64, &word),
-                         version == 2 ? WEIR_WIRE_OK : WEIR_WIRE_VERSION_OTHER);
+                         version == 3 ? WEIR_WIRE_OK : WEIR_WIRE_VERSION_OTHER);
         bytes[0] = (unsigned char)(version << 4 | WEIR_PKT_DATA);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head),
-                         version == 2 ? WEIR_WIRE_CHECKSUM : WEIR_WIRE_VERSION_OTHER);
+                         version == 3 ? WEIR_WIRE_CHECKSUM : WEIR_WIRE_VERSION_OTHER);
     }
     for (unsigned type = 8; type < 10; type++) {
-        bytes[0] = (unsigned char)(0x20 | type);
+        bytes[0] = (unsigned char)(0x30 | type);
         assert_int_equal(weir_wire_type(bytes, 64), type);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head), WEIR_WIRE_TYPE);
         assert_int_equal(weir_wire_decode_handshake(bytes, 64, &word), WEIR_WIRE_TYPE);
@@ -377,6 +377,28 @@ static void reserved_bits_are_zero(void **state)
     }
 }
 
+static void a_number_has_thirty_bits_or_is_all_ones(void **state)
+{
+    static const struct {
+        uint32_t number;
+        enum weir_wire_result result;
+    } cases[] = { { 0, WEIR_WIRE_OK },
+                  { 0x3ffffffe, WEIR_WIRE_OK },
+                  { 0x3fffffff, WEIR_WIRE_RESERVED },
+                  { 0x40000000, WEIR_WIRE_RESERVED },
+                  { 0xfffffffe, WEIR_WIRE_RESERVED },
+                  { 0xffffffff, WEIR_WIRE_OK } };
+    unsigned char bytes[VECTOR_MAX];
+    const struct vector *v = vector("ack");
+    (void)state;
+    memcpy(bytes, v->bytes, v->length);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (unsigned b = 0; b < 4; b++)
+            bytes[16 + b] = (unsigned char)(cases[i].number >> (24 - 8 * b));
+        assert_int_equal(decode_repaired(bytes, v->length), cases[i].result);
+    }
+}
+
 static void packets_that_no_one_could_send_are_out_of_range(void **state)
 {
     static const struct {
@@ -411,6 +433,7 @@ int main(void)
         cmocka_unit_test(other_versions_and_unknown_types_have_different_results),
         cmocka_unit_test(a_type_has_its_own_flags_and_no_other),
         cmocka_unit_test(reserved_bits_are_zero),
+        cmocka_unit_test(a_number_has_thirty_bits_or_is_all_ones),
         cmocka_unit_test(packets_that_no_one_could_send_are_out_of_range),
     };
     return cmocka_run_group_tests_name("wire/wire", tests, read_vectors, NULL);
