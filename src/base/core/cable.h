@@ -10,4 +10,10 @@ struct weir_cable_event { /* a cable, in both directions, goes down or comes up 
     bool up;
     bool flush; /* of a cable that goes down: its ports drop what waits, and what comes until the cable is up */
 };
+
+struct weir_loss_step { /* a cable, in both directions, loses packets with another probability from a time on */
+    uint64_t at_ps;
+    uint32_t cable; /* the lower of the cable's two links */
+    uint32_t loss_ppb;
+};
 #endif

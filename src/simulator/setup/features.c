@@ -80,6 +80,10 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         if (plan->on && plan->marks_by_queue && plan->mark_bytes < env->mark_bytes)
             env->mark_bytes = plan->mark_bytes;
         env->data_apart |= plan->on && keys->row->queue_of != NULL;
+        if (plan->loss_count > 0) {
+            env->loss = plan->loss;
+            env->loss_count = plan->loss_count;
+        }
     }
     return code;
 }
