@@ -372,6 +372,22 @@ static void make_place(struct gen *g, char *out, size_t size)
                        g->kind == WEIR_LEAF_SPINE || g->kind == WEIR_FAT_TREE ? sw[g->kind] : "switch");
 }
 
+void gen_put_restart(struct gen *g, uint64_t at_us, const char *host)
+{
+    gen_put(g, ", {time: %" PRIu64 " us, host: '%s', state: restart}", at_us, host);
+}
+
+/* Restarts of hosts, in half of the scenarios with events. */
+static void put_restarts(struct gen *g)
+{
+    uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
+    for (uint32_t i = 0, n = gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n; i++, at_us += 1 + gen_below(g, 80)) {
+        char host[32];
+        (void)snprintf(host, sizeof(host), "host %" PRIu32, gen_below(g, g->hosts));
+        gen_put_restart(g, at_us, host);
+    }
+}
+
 void gen_put_lossy(struct gen *g, const char *place, uint64_t at_us)
 {
     if (strncmp(place, "cable", 5) != 0 || !gen_one_in(g, 4))
@@ -395,6 +411,8 @@ void gen_put_events(struct gen *g)
         if (g->to_the_end || !gen_one_in(g, 4))
             gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
         gen_put_lossy(g, place, at_us);
+        if (i == 0)
+            put_restarts(g);
         at_us += 1 + gen_below(g, 100);
     }
     gen_put(g, "]");

@@ -232,6 +232,18 @@ static void make_place(struct gen *g, const struct weir_topology *topo, char *ou
     (void)snprintf(out, size, "cable: '%s'", name);
 }
 
+/* Restarts of hosts, in half of the scenarios with events. */
+static void put_restarts(struct whole *w, const struct weir_topology *topo)
+{
+    struct gen *g = &w->g;
+    uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
+    for (uint32_t i = 0, n = gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n; i++, at_us += 1 + gen_below(g, 80)) {
+        char host[WEIR_NODE_NAME];
+        weir_topology_node_name(topo, gen_below(g, topo->host_count), host, sizeof(host));
+        gen_put_restart(g, at_us, host);
+    }
+}
+
 /* Down and up at times that grow, of any places, often two at once; always up again where the run waits for the last message. */
 static void put_events(struct whole *w, const struct weir_topology *topo)
 {
@@ -251,6 +263,8 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
             gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
         if (w->protocol->cc == NULL || (w->needs & WEIR_NEED_NO_ACKS) == 0)
             gen_put_lossy(g, place, at_us);
+        if (i == 0)
+            put_restarts(w, topo);
         at_us += gen_one_in(g, 2) ? 0 : 1 + gen_below(g, 100);
         (void)snprintf(before, sizeof(before), "%s", place);
     }

@@ -21,6 +21,7 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
 
 struct weir_cable_event;
 struct weir_loss_step;
+struct weir_restart;
 struct weir_fabric_env;
 struct weir_tok;
 
@@ -183,7 +184,9 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     bool escapes;
     const struct weir_cable_event *event; /* event_count cable events, ordered by time; lent for the run */
     uint32_t event_count;
-    uint64_t reroute_delay_ps;         /* from a cable event until routes change */
+    uint64_t reroute_delay_ps;          /* from a cable event until routes change */
+    const struct weir_restart *restart; /* restart_count restarts of hosts, ordered by time; lent for the run */
+    uint32_t restart_count;
     const struct weir_loss_step *loss; /* loss_count changes for `loss`, ordered by time; lent for the run */
     uint32_t loss_count;
 };

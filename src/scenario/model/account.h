@@ -54,6 +54,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
      * messages that started at warmup or later. */
     uint64_t started, started_bytes, started_measured_bytes;
     uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
+    uint64_t lost, lost_bytes;           /* the same of messages of its hosts that were lost with a host's restart */
     uint64_t finished;
     struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
     uint64_t last_delivery_ps;
@@ -132,8 +133,13 @@ void weir_account_snapshot(const struct weir_account_flow *flow, const struct we
 void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
                         uint64_t *ideal_ps, uint64_t *payload_ps);
 
-/* Returns the payload of messages that have started and are not delivered, over all shards. Called between windows
- * only. */
+/* Ends all messages from and to a host that restarts at now_ps: those not delivered are lost with their host, of the
+ * others the sender is taken to know. Their handles are free. Called between windows only, with weir_host_forget().
+ * Messages may not end at the sender, and the workload has no jobs. */
+void weir_account_restart(struct weir_account *acc, uint32_t host, uint64_t now_ps);
+
+/* Returns the payload of messages that have started, are not delivered and not lost with a host, over all shards.
+ * Called between windows only. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
 /* Adds the messages that were delivered, but whose senders do not know of the delivery yet, to digest and rows. end_ps:

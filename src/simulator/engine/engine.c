@@ -83,6 +83,8 @@ static bool engine_alloc(struct sim_engine *e)
     if (weir_account_has_quarters(e->model))
         e->quarter = calloc((size_t)WEIR_QUARTERS * topo->link_count, sizeof(*e->quarter));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
+    if (e->model->restart_count > 0)
+        e->epoch = calloc(e->model->topo->host_count, sizeof(*e->epoch));
     e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
     e->records_depot = weir_sim_depot_new();
@@ -93,9 +95,9 @@ static bool engine_alloc(struct sim_engine *e)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
-           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
-           e->barrier != NULL && (e->quarter != NULL || !weir_account_has_quarters(e->model)) &&
-           weir_sim_snapshot_init(e);
+           e->reroute != NULL && (e->epoch != NULL || e->model->restart_count == 0) && e->control_count != NULL &&
+           e->depot != NULL && e->records_depot != NULL && e->barrier != NULL &&
+           (e->quarter != NULL || !weir_account_has_quarters(e->model)) && weir_sim_snapshot_init(e);
 }
 
 /* Sets up the threads, the list of nodes of each, and the account. e->owner and e->group must be filled. @return 0, or
@@ -230,6 +232,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_depot_free(e->records_depot);
     free(e->control_count);
     free(e->reroute);
+    free(e->epoch);
     free(e->snapshot_port_bytes);
     free(e->snapshot_host);
     free(e->snapshot_flow);

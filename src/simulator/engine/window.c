@@ -2,6 +2,7 @@
  * nodes that have something to do in it, publishes its counters, and waits at the barrier. Every thread computes the
  * same times from the published counters. So threads send no messages to each other. */
 #include "engine/engine.h"
+#include "core/cable.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"
 #include "port/port.h"
@@ -82,8 +83,8 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .in_flight = (int64_t)(th->injected - th->absorbed - th->ended),
         .hops = th->hops,
         .started = shard->started,
-        .delivered = shard->delivered,
-        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
+        .delivered = shard->delivered + shard->lost,
+        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
     };
@@ -206,6 +207,8 @@ static uint64_t window_change(const struct sim_thread *th, const struct window_s
         at_ps = weir_min_u64(at_ps, weir_account_quarter_ps(e->model, th->quarters));
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
+    if (th->next_restart < e->model->restart_count)
+        at_ps = weir_min_u64(at_ps, e->model->restart[th->next_restart].at_ps);
     at_ps = weir_min_u64(at_ps, th->next_policy_ps);
     return weir_min_u64(at_ps, th->next_snapshot_ps);
 }
@@ -330,6 +333,21 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         th->next_policy_ps = weir_max_u64(th->next_policy_ps, window_next(s->due_ps, e->jobs->jobs->tick_ps));
 }
 
+/* Restarts the hosts that restart now, by thread 0 while all other threads wait. All hosts then have something to do: a
+ * host that forgets another may have packets to send, or none any more. */
+static void window_restart(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    weir_sim_barrier_wait(e->barrier);
+    for (uint32_t i = th->next_restart; i < e->model->restart_count && e->model->restart[i].at_ps == now_ps; i++) {
+        if (th->index == 0)
+            weir_sim_restart(e, e->model->restart[i].host, now_ps);
+        th->next_restart++;
+    }
+    weir_sim_barrier_wait(e->barrier);
+    s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
+}
+
 /* Executes all boundaries that are not after the next event and are before the end of the run, but BOUNDARIES_MAX at
  * most: s->more gets whether some are left. Several ticks that are due become one. Does nothing if the run is until all
  * is delivered and no event will come. */
@@ -354,6 +372,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
         if (at_ps == th->next_snapshot_ps)
             window_snapshot(th, at_ps);
         window_cross(th, s, at_ps);
+        if (th->next_restart < e->model->restart_count && e->model->restart[th->next_restart].at_ps == at_ps)
+            window_restart(th, s, at_ps);
     }
 }
 

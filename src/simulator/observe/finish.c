@@ -237,6 +237,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     for (uint32_t t = 0; t < e->thread_count; t++) {
         bytes += e->thread[t].pool.made * SIM_CHUNK_BYTES + e->thread[t].records.made * e->thread[t].records.bytes;
         result->state_bytes += e->thread[t].arena.used_bytes;
+        result->stale_pkts += e->thread[t].stale;
         result->packet_hops += e->thread[t].hops;
     }
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)

@@ -125,6 +125,10 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->event_count = plan->event_count;
         m->reroute_delay_ps = plan->reroute_delay_ps;
     }
+    if (plan->restart_count > 0) {
+        m->restart = plan->restart;
+        m->restart_count = plan->restart_count;
+    }
 }
 
 /* Refuses a feature that needs marks if no switch marks packets. @return 0, or WEIR_E_CONFLICT with err */

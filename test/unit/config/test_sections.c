@@ -216,6 +216,8 @@ static void an_event_says_what_fits_its_place(void **state)
         { "cable: a - b, state: loss", "state loss needs a rate", WEIR_E_CONFLICT },
         { "cable: a - b, rate: 1%", "a rate is of state loss", WEIR_E_CONFLICT },
         { "cable: a - b, state: loss, rate: 101%", "must be", WEIR_E_RANGE },
+        { "cable: a - b, state: restart", "state restart is of a host, and 'a - b' is a cable", WEIR_E_CONFLICT },
+        { "switch: a, state: restart", "state restart is of a host, and 'a' is a switch", WEIR_E_CONFLICT },
         { "switch: a, queue: wait", "no queue", WEIR_E_CONFLICT },
     };
     (void)state;

@@ -5,9 +5,11 @@
 
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
-static const char *const states[] = {
-    [WEIR_STATE_DOWN] = "down", [WEIR_STATE_UP] = "up", [WEIR_STATE_LOSS] = "loss", NULL
-};
+static const char *const states[] = { [WEIR_STATE_DOWN] = "down",
+                                      [WEIR_STATE_UP] = "up",
+                                      [WEIR_STATE_LOSS] = "loss",
+                                      [WEIR_STATE_RESTART] = "restart",
+                                      NULL };
 static const char *const queues[] = { [WEIR_CABLE_FLUSH] = "flush", [WEIR_CABLE_WAIT] = "wait", NULL };
 
 static const struct weir_param event_params[] = {
@@ -16,8 +18,10 @@ static const struct weir_param event_params[] = {
                     "a cable by its two ends, 'leaf 0 - spine 1'; a cable, a switch or a host is required"),
     WEIR_PARAM_TEXT("switch", struct weir_event_keys, sw, 1, "", "a switch, 'leaf 0': all its cables, and its queues"),
     WEIR_PARAM_TEXT("host", struct weir_event_keys, host, 1, "", "a host, 'host 3': its cable"),
-    WEIR_PARAM_CHOICE("state", struct weir_event_keys, state, states, WEIR_STATE_DOWN,
-                      "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random"),
+    WEIR_PARAM_CHOICE(
+        "state", struct weir_event_keys, state, states, WEIR_STATE_DOWN,
+        "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random; restart: "
+        "of a host, it loses its state, and begins anew"),
     WEIR_PARAM_CHOICE("queue", struct weir_event_keys, queue, queues, WEIR_CABLE_FLUSH,
                       "of a cable that goes down: flush = its ports drop what waits there, and what comes until it is "
                       "up; wait = packets wait for it"),
@@ -52,6 +56,10 @@ static const struct weir_param cables_params[] = {
 static int check_state(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
 {
     bool is_cable = keys->cable[0] != '\0', is_loss = keys->state == WEIR_STATE_LOSS;
+    if (keys->state == WEIR_STATE_RESTART && keys->host[0] == '\0')
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "a switch, or a port by its cable, goes down and comes up",
+                         "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i,
+                         is_cable ? keys->cable : keys->sw, is_cable ? "cable" : "switch");
     if (is_loss && !is_cable)
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state loss is of a cable",
                          (unsigned)i);
@@ -90,10 +98,12 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     struct weir_cables_model *m = model;
     int code = weir_cables_expand(cfg, env, m, err);
     *plan = (struct weir_feature_plan){
-        .on = code == 0 && m->event_count > 0,
+        .on = code == 0 && (m->event_count > 0 || m->restart_count > 0),
         .event = m->event,
         .event_count = m->event_count,
         .reroute_delay_ps = cfg->reroute_delay_ps,
+        .restart = m->restart,
+        .restart_count = m->restart_count,
         .loss = m->loss,
         .loss_count = m->loss_count,
     };
@@ -109,7 +119,7 @@ static const struct weir_rule cables_rules[] = {
 
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",
-    .hint = "cables, switches and hosts go down and come up at given times; routes follow after a delay",
+    .hint = "cables, switches and hosts go down and come up at given times; routes follow after a delay; hosts restart",
     .params = cables_params,
     .list = &event_list,
     .config_bytes = sizeof(struct weir_cables_config),

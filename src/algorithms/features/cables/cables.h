@@ -14,7 +14,7 @@ struct weir_feature;
 #define WEIR_CABLE_EVENTS_MAX 1024u /* most events of cables that these come to */
 #define WEIR_NODE_TEXT_MAX 64u
 
-enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS };
+enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS, WEIR_STATE_RESTART };
 enum weir_cable_queue { WEIR_CABLE_FLUSH, WEIR_CABLE_WAIT };
 
 struct weir_event_keys { /* one item of `fabric.events`. One of cable, sw and host is a name, the others are empty */
@@ -39,11 +39,12 @@ struct weir_cables_config { /* keys of section `fabric` */
 struct weir_cables_model {                                /* the failures of a run */
     struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX]; /* sorted by time, then by link; event_count of them */
     struct weir_loss_step loss[WEIR_EVENTS_MAX];          /* sorted by time; loss_count of them */
-    uint32_t event_count, loss_count;
+    struct weir_restart restart[WEIR_RESTARTS_MAX];       /* sorted by time; restart_count of them */
+    uint32_t event_count, loss_count, restart_count;
 };
 
 /* Finds what each item of cfg names, and fills *m. @return 0, or a code with err: an item names nothing that is there,
- * has another event at its time, or the events come to more than WEIR_CABLE_EVENTS_MAX */
+ * has another event at its time, or there are more than WEIR_CABLE_EVENTS_MAX events or WEIR_RESTARTS_MAX restarts */
 int weir_cables_expand(const struct weir_cables_config *cfg, const struct weir_fabric_env *env,
                        struct weir_cables_model *m, struct weir_err *err);
 

@@ -25,6 +25,12 @@ static const char *name_of(const struct weir_event_keys *keys)
     return keys->host[0] != '\0' ? keys->host : keys->cable;
 }
 
+/* Tests whether an item takes cables down or up. */
+static bool moves(const struct weir_event_keys *keys)
+{
+    return keys->state == WEIR_STATE_DOWN || keys->state == WEIR_STATE_UP;
+}
+
 /* Finds the switch or host of item i. @return 0, or a code with err */
 static int find_node(struct expansion *x, uint32_t i)
 {
@@ -65,7 +71,7 @@ static int check_once(struct expansion *x, uint32_t i)
     const struct weir_event_keys *keys = &x->cfg->event[i];
     for (uint32_t j = 0; j < i; j++)
         if (x->target[j].link == x->target[i].link && x->target[j].node == x->target[i].node &&
-            x->cfg->event[j].at_ps == keys->at_ps)
+            x->cfg->event[j].at_ps == keys->at_ps && moves(&x->cfg->event[j]) == moves(keys))
             return weir_fail(x->err, WEIR_E_CONFLICT, &keys->where, NULL,
                              "events[%u]: '%s' has another event at the same time", (unsigned)i, name_of(keys));
     return 0;
@@ -91,7 +97,7 @@ static int find_targets(struct expansion *x)
 static bool concerns(const struct expansion *x, uint32_t i, uint32_t link)
 {
     uint32_t end[2];
-    if (x->cfg->event[i].state == WEIR_STATE_LOSS)
+    if (!moves(&x->cfg->event[i]))
         return false;
     if (x->target[i].link != UINT32_MAX)
         return x->target[i].link == link;
@@ -112,7 +118,7 @@ static struct weir_cable_event cable_after(const struct expansion *x, uint32_t l
         if (!concerns(x, i, link))
             continue;
         for (uint32_t later = k + 1; later < count; later++)
-            is_last = is_last && (x->cfg->event[x->order[later]].state == WEIR_STATE_LOSS ||
+            is_last = is_last && (!moves(&x->cfg->event[x->order[later]]) ||
                                   x->target[x->order[later]].link != x->target[i].link ||
                                   x->target[x->order[later]].node != x->target[i].node);
         if (!is_last || x->cfg->event[i].state == WEIR_STATE_UP)
@@ -144,6 +150,23 @@ static int add_event(struct expansion *x, uint32_t link, uint32_t first, uint32_
     return 0;
 }
 
+/* Adds a restart, in the order of time and then of hosts. @return 0, or WEIR_E_RANGE with err */
+static int add_restart(struct expansion *x, uint32_t i)
+{
+    const struct weir_event_keys *keys = &x->cfg->event[i];
+    struct weir_restart restart = { .at_ps = keys->at_ps, .host = x->target[i].node };
+    uint32_t n = x->m->restart_count;
+    WEIR_ASSERT(x->env->network->is_host(x->env, restart.host));
+    if (n == WEIR_RESTARTS_MAX)
+        return weir_fail(x->err, WEIR_E_RANGE, &keys->where, NULL, "events: at most %u restarts are possible",
+                         WEIR_RESTARTS_MAX);
+    for (; n > 0 && x->m->restart[n - 1].at_ps == restart.at_ps && x->m->restart[n - 1].host > restart.host; n--)
+        x->m->restart[n] = x->m->restart[n - 1];
+    x->m->restart[n] = restart;
+    x->m->restart_count++;
+    return 0;
+}
+
 /* Adds the events of all cables at the instant of the items first .. count - 1, in order. @return 0, or a code with
  * err */
 static int add_instant(struct expansion *x, uint32_t first, uint32_t count)
@@ -158,7 +181,9 @@ static int add_instant(struct expansion *x, uint32_t first, uint32_t count)
         if (keys->state == WEIR_STATE_LOSS)
             x->m->loss[x->m->loss_count++] =
                 (struct weir_loss_step){ .at_ps = keys->at_ps, .cable = x->target[i].link, .loss_ppb = keys->loss_ppb };
-        for (uint32_t c = 0; c < cables && code == 0 && keys->state != WEIR_STATE_LOSS; c++)
+        if (keys->state == WEIR_STATE_RESTART)
+            code = add_restart(x, i);
+        for (uint32_t c = 0; c < cables && code == 0 && moves(keys); c++)
             code = add_event(x, node != UINT32_MAX ? network->node_cable(x->env, node, c) : x->target[i].link, first,
                              count);
     }
@@ -171,7 +196,7 @@ int weir_cables_expand(const struct weir_cables_config *cfg, const struct weir_f
     struct expansion x = { .cfg = cfg, .env = env, .m = m, .err = err };
     int code = find_targets(&x);
     WEIR_ASSERT(cfg->count <= WEIR_EVENTS_MAX);
-    m->event_count = m->loss_count = 0;
+    m->event_count = m->loss_count = m->restart_count = 0;
     for (uint32_t first = 0, count; first < cfg->count && code == 0; first = count) {
         uint64_t at_ps = cfg->event[x.order[first]].at_ps;
         for (count = first + 1; count < cfg->count && cfg->event[x.order[count]].at_ps == at_ps;)
