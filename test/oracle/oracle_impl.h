@@ -148,6 +148,9 @@ struct oracle {
     struct weir_port_count *quarter; /* of every port at the start of each quarter; NULL = not kept */
     uint32_t quarters;
     uint64_t next_quarter_ps;
+    uint64_t *bin; /* payload that had arrived at the end of each; NULL = not kept */
+    uint64_t next_bin_ps;
+    uint32_t bins;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
     bool stalled, interrupted;
@@ -263,6 +266,7 @@ void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle 
 void oracle_hosts_init(struct oracle *o);
 /* The hosts that restart now do so. */
 void oracle_hosts_restart(struct oracle *o);
+void oracle_bin(struct oracle *o); /* snapshots.c: one ends now */
 void oracle_hosts_free(struct oracle *o);
 void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p);
 void oracle_host_timer(struct oracle *o, uint32_t host);

@@ -210,6 +210,10 @@ struct weir_account_totals {            /* counts of the world, engine or oracle
     /* [q * link_count + link]: at the start of quarter q of the measured part, bytes since the run began and area since
      * the measured part did; NULL = not kept */
     const struct weir_port_count *quarter;
+    /* [k]: payload that has arrived at all hosts before weir_account_bin_ps() times k, arrived_count of them; NULL =
+     * not kept */
+    const uint64_t *arrived;
+    uint32_t arrived_count;
     const uint64_t *acked_measured;      /* one per host: payload acknowledged to it as a sender in the measured part */
     const uint64_t *arrived_measured;    /* one per host: new payload that arrived at it in the measured part */
     const struct weir_host_stats *hosts; /* sums over hosts of the whole run */
@@ -231,6 +235,15 @@ uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarte
  * early. Called after weir_account_unfinished(). */
 void weir_account_growth(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
+
+/* Bins of time for which a run keeps the payload that has arrived: their number, 0 if nothing fails in the run, and
+ * their length. */
+#define WEIR_RECOVERY_BINS_MAX 65536u
+uint32_t weir_account_bins(const struct weir_model *model);
+uint64_t weir_account_bin_ps(const struct weir_model *model);
+/* Fills failures, unrecovered and recovery_ps of the result [run.recovery]. Does nothing without totals->arrived. */
+void weir_account_recovery(const struct weir_account *acc, const struct weir_account_totals *totals,
+                           struct weir_result *result);
 
 /* Fills result->unfinished. Called after result->slowdown and result->sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);

@@ -265,5 +265,6 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     weir_result_slowdown(result, &acc->shard[0].recorder);
     weir_account_unfinished(acc, result);
     weir_account_growth(acc, totals, result);
+    weir_account_recovery(acc, totals, result);
     result_detail(&acc->shard[0].recorder, totals->samples, result);
 }

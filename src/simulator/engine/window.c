@@ -209,7 +209,7 @@ static uint64_t window_change(const struct sim_thread *th, const struct window_s
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
     if (th->next_restart < e->model->restart_count)
         at_ps = weir_min_u64(at_ps, e->model->restart[th->next_restart].at_ps);
-    at_ps = weir_min_u64(at_ps, th->next_policy_ps);
+    at_ps = weir_min_u64(at_ps, weir_min_u64(th->next_bin_ps, th->next_policy_ps));
     return weir_min_u64(at_ps, th->next_snapshot_ps);
 }
 
@@ -233,6 +233,19 @@ static uint64_t window_sample(struct sim_thread *th, const struct window_state *
     return at_ps + (count - 1) * every_ps;
 }
 
+/* Records the payload that has arrived at the thread's hosts by the end of a bin. */
+static void window_bin(struct sim_thread *th)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t bins = weir_account_bins(e->model);
+    uint64_t *arrived = &e->arrived[(size_t)th->index * bins + th->bins];
+    WEIR_ASSERT(th->bins < bins);
+    for (uint32_t i = 0; i < th->node_count && th->node[i] < e->model->topo->host_count; i++)
+        *arrived += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
+    th->bins++;
+    th->next_bin_ps = th->bins < bins ? th->bins * weir_account_bin_ps(e->model) : WEIR_NEVER;
+}
+
 /* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, records
  * a quarter of it, switches to new routes, takes samples. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t at_ps)
@@ -242,6 +255,8 @@ static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t
         window_measure(th, s, at_ps);
     if (th->quarters < WEIR_QUARTERS && at_ps == weir_account_quarter_ps(e->model, th->quarters))
         window_quarter(th, at_ps);
+    if (th->next_bin_ps == at_ps)
+        window_bin(th);
     if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
         th->routes = &e->reroute[th->next_route++].routes;
     s->passed_ps = th->next_sample_ps == at_ps ? window_sample(th, s, at_ps) : at_ps;

@@ -279,10 +279,15 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .hosts = &sum,
                                           .law = law,
                                           .quarter = e->quarter,
+                                          .arrived = e->arrived,
+                                          .arrived_count = e->thread[0].bins,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,
                                           .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
+    for (uint32_t t = 1; t < e->thread_count && e->arrived != NULL; t++)
+        for (uint32_t k = 0; k < e->thread[0].bins; k++)
+            e->arrived[k] += e->arrived[(size_t)t * weir_account_bins(e->model) + k];
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)
