@@ -125,7 +125,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(ecn_of(&scn)->where, 1);
     assert_int_equal(cables_of(&scn)->count, 2);
     assert_int_equal(cables_of(&scn)->event[0].at_ps, 2 * WEIR_PS_PER_MS);
-    assert_int_equal(cables_of(&scn)->event[1].action, 1);
+    assert_int_equal(cables_of(&scn)->event[1].state, WEIR_STATE_UP);
     assert_string_equal(cables_of(&scn)->event[1].cable, "leaf 0 - spine 1");
     assert_int_equal(scn.traffic_count, 2);
     assert_int_equal(scn.traffic[1].fan_in, 30);

@@ -9,7 +9,7 @@
 
 struct weir_feature;
 
-#define WEIR_LOSS_ITEMS_MAX 256u
+#define WEIR_LOSS_ITEMS_MAX 64u
 
 struct weir_loss_keys {        /* one item of the list `fabric.loss` */
     char cable[WEIR_TEXT_MAX]; /* the cable by its two ends; empty = all cables */
