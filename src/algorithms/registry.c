@@ -273,8 +273,8 @@ const struct weir_feature *const weir_features[] = {
     &weir_maxqd_feature,       //
     &weir_rcp_feature,         //
     &weir_wrr_feature,         //
+    &weir_cables_feature,      // before loss, which its events may change
     &weir_loss_feature,        //
-    &weir_cables_feature,      //
     NULL,
 };
 

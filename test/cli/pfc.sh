@@ -21,8 +21,8 @@ protocol: timely
 fabric:
   pfc: {kind: static, xoff: 20 KB}
   events:
-    - {at: 0 us, link: "leaf 0 - spine 1", action: down}
-    - {at: 0 us, link: "leaf 1 - spine 0", action: down}
+    - {time: 0 us, cable: "leaf 0 - spine 1", state: down}
+    - {time: 0 us, cable: "leaf 1 - spine 0", state: down}
 traffic:
   - {kind: flows, file: flows.csv}
 run: {warmup: 0 ms, measure: all, stall: 2 ms}

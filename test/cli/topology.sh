@@ -48,7 +48,7 @@ run 0 run sub/run.yaml --set fabric.routing=spray
 run 0 run sub/run.yaml --set fabric.routing.metric=delay --json
 says out '"topology": "file"'
 cat >events <<'END'
-fabric: {events: [{at: 10 us, link: "right - left #2", action: down}, {at: 50 us, link: client2 - left}, {at: 60 us, link: left - client2, action: up}]}
+fabric: {events: [{time: 10 us, cable: "right - left #2", state: down}, {time: 50 us, cable: client2 - left}, {time: 60 us, cable: left - client2, state: up}]}
 END
 cat sub/run.yaml events >sub/events.yaml
 run 0 run sub/events.yaml --check

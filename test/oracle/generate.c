@@ -351,10 +351,50 @@ static void make_cable(struct gen *g, char *out, size_t size)
         (void)snprintf(out, size, "host 0 - switch 0");
 }
 
-void gen_put_queue(struct gen *g)
+void gen_put_queue(struct gen *g, const char *place)
 {
-    static const char *const text[] = { ", queue: wait}", ", queue: flush}", "}" };
-    gen_put(g, "%s", text[gen_below(g, 3)]);
+    static const char *const text[] = { ", queue: flush}", "}", ", queue: wait}" };
+    gen_put(g, "%s", text[gen_below(g, strncmp(place, "switch", 6) == 0 ? 2 : 3)]);
+}
+
+/* A place of an event: a cable, or every third time a switch or a host. */
+static void make_place(struct gen *g, char *out, size_t size)
+{
+    static const char *const sw[] = { [WEIR_LEAF_SPINE] = "leaf", [WEIR_FAT_TREE] = "agg" };
+    char cable[64];
+    make_cable(g, cable, sizeof(cable));
+    if (!gen_one_in(g, 3))
+        (void)snprintf(out, size, "cable: %s", cable);
+    else if (gen_one_in(g, 2))
+        (void)snprintf(out, size, "host: host %" PRIu32, gen_below(g, g->hosts));
+    else
+        (void)snprintf(out, size, "switch: %s 0",
+                       g->kind == WEIR_LEAF_SPINE || g->kind == WEIR_FAT_TREE ? sw[g->kind] : "switch");
+}
+
+void gen_put_restart(struct gen *g, uint64_t at_us, const char *host)
+{
+    gen_put(g, ", {time: %" PRIu64 " us, host: '%s', state: restart}", at_us, host);
+}
+
+/* Restarts of hosts, in half of the scenarios with events. */
+static void put_restarts(struct gen *g)
+{
+    uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
+    for (uint32_t i = 0, n = gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n; i++, at_us += 1 + gen_below(g, 80)) {
+        char host[32];
+        (void)snprintf(host, sizeof(host), "host %" PRIu32, gen_below(g, g->hosts));
+        gen_put_restart(g, at_us, host);
+    }
+}
+
+void gen_put_lossy(struct gen *g, const char *place, uint64_t at_us)
+{
+    if (strncmp(place, "cable", 5) != 0 || !gen_one_in(g, 4))
+        return;
+    gen_put(g, ", {time: %" PRIu64 " us, %s, state: loss, rate: %" PRIu32 "%%}", at_us + 1, place, 1 + gen_below(g, 9));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", {time: %" PRIu64 " us, %s, state: loss, rate: 0}", at_us + 2 + gen_below(g, 90), place);
 }
 
 /* Cables that go down and mostly come back: always, where the run waits for the last message. */
@@ -363,13 +403,16 @@ void gen_put_events(struct gen *g)
     uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
     gen_put(g, ", reroute_delay: %" PRIu32 " us, events: [", gen_one_in(g, 2) ? 0 : gen_below(g, 60));
     for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
-        char cable[64];
-        make_cable(g, cable, sizeof(cable));
-        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down", i > 0 ? ", " : "", at_us, cable);
-        gen_put_queue(g);
+        char place[80];
+        make_place(g, place, sizeof(place));
+        gen_put(g, "%s{time: %" PRIu64 " us, %s, state: down", i > 0 ? ", " : "", at_us, place);
+        gen_put_queue(g, place);
         at_us += 1 + gen_below(g, 100);
         if (g->to_the_end || !gen_one_in(g, 4))
-            gen_put(g, ", {at: %" PRIu64 " us, link: %s, action: up}", at_us, cable);
+            gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
+        gen_put_lossy(g, place, at_us);
+        if (i == 0)
+            put_restarts(g);
         at_us += 1 + gen_below(g, 100);
     }
     gen_put(g, "]");

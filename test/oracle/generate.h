@@ -72,7 +72,9 @@ void gen_put_port_buffer(struct gen *g);
 void gen_put_loss(struct gen *g);
 void gen_put_ecn(struct gen *g);
 /* Ends an event of a cable that goes down: what waits is dropped, or waits. */
-void gen_put_queue(struct gen *g);
+void gen_put_queue(struct gen *g, const char *place);
+void gen_put_restart(struct gen *g, uint64_t at_us, const char *host);
+void gen_put_lossy(struct gen *g, const char *place, uint64_t at_us);
 void gen_put_events(struct gen *g);
 
 /* A random graph as a topology file, whose text is the file's alone; obeys g->rates. alike: hosts receive at the rate they send at. */

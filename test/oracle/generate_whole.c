@@ -216,27 +216,57 @@ static void put_run(struct whole *w)
 
 /* --- names that are known once the scenario is set up: of cables, and of the features that are on --- */
 
-/* Down and up at times that grow, of any cables, often two at once; always up again where the run waits for the last message. */
+/* A place of an event: a cable, named from its lower link, or every third time the node at its end. */
+static void make_place(struct gen *g, const struct weir_topology *topo, char *out, size_t size)
+{
+    uint32_t link = weir_topology_cable(topo, gen_below(g, topo->link_count));
+    char name[WEIR_LINK_NAME];
+    if (gen_one_in(g, 3)) {
+        uint32_t node = gen_one_in(g, 2) ? topo->link[link].src : topo->link[link].dst;
+        weir_topology_node_name(topo, node, name, sizeof(name));
+        (void)snprintf(out, size, "%s: '%s'", node < topo->host_count ? "host" : "switch", name);
+        return;
+    }
+    weir_topology_link_name(topo, link, name, sizeof(name));
+    *strchr(name, '>') = '-';
+    (void)snprintf(out, size, "cable: '%s'", name);
+}
+
+/* Restarts of hosts, in half of the scenarios with events. */
+static void put_restarts(struct whole *w, const struct weir_topology *topo)
+{
+    struct gen *g = &w->g;
+    uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
+    for (uint32_t i = 0, n = gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n; i++, at_us += 1 + gen_below(g, 80)) {
+        char host[WEIR_NODE_NAME];
+        weir_topology_node_name(topo, gen_below(g, topo->host_count), host, sizeof(host));
+        gen_put_restart(g, at_us, host);
+    }
+}
+
+/* Down and up at times that grow, of any places, often two at once; always up again where the run waits for the last message. */
 static void put_events(struct whole *w, const struct weir_topology *topo)
 {
     struct gen *g = &w->g;
     uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
-    uint32_t before = UINT32_MAX;
+    char before[WEIR_LINK_NAME + 16] = "";
     gen_put(g, ", reroute_delay: %" PRIu32 " us, events: [", gen_one_in(g, 2) ? 0 : gen_below(g, 60));
     for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
-        uint32_t link = gen_below(g, topo->link_count);
-        char cable[WEIR_LINK_NAME];
-        weir_topology_link_name(topo, link, cable, sizeof(cable));
-        *strchr(cable, '>') = '-';
-        if (link == before || topo->link[link].reverse == before) /* no two events of a cable at once */
+        char place[sizeof(before)];
+        make_place(g, topo, place, sizeof(place));
+        if (strcmp(place, before) == 0) /* no two events of a place at once */
             at_us++;
-        gen_put(g, "%s{at: %" PRIu64 " us, link: '%s', action: down", i > 0 ? ", " : "", at_us, cable);
-        gen_put_queue(g);
+        gen_put(g, "%s{time: %" PRIu64 " us, %s, state: down", i > 0 ? ", " : "", at_us, place);
+        gen_put_queue(g, place);
         at_us += 1 + gen_below(g, 100);
         if (g->to_the_end || !gen_one_in(g, 4))
-            gen_put(g, ", {at: %" PRIu64 " us, link: '%s', action: up}", at_us, cable);
+            gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
+        if (w->protocol->cc == NULL || (w->needs & WEIR_NEED_NO_ACKS) == 0)
+            gen_put_lossy(g, place, at_us);
+        if (i == 0)
+            put_restarts(w, topo);
         at_us += gen_one_in(g, 2) ? 0 : 1 + gen_below(g, 100);
-        before = link;
+        (void)snprintf(before, sizeof(before), "%s", place);
     }
     gen_put(g, "]");
 }

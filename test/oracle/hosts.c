@@ -1,4 +1,5 @@
 /* test/oracle/hosts.c - doc/model.md [host]: when a host is called, and how its packets reach the link. */
+#include "core/cable.h"
 #include "core/cc.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
@@ -37,6 +38,8 @@ void oracle_hosts_init(struct oracle *o)
     size_t bytes = (weir_host_bytes(&m->host) + 63) / 64 * 64;
     unsigned char *memory;
     o->host = oracle_alloc(hosts, sizeof(*o->host));
+    if (m->restart_count > 0)
+        o->epoch = oracle_alloc(hosts, 1);
     memory = oracle_lend(o, bytes * hosts);
     for (uint32_t h = 0; h < hosts; h++) {
         struct weir_host_sink sink;
@@ -55,6 +58,26 @@ void oracle_hosts_init(struct oracle *o)
     o->account.asks_ctx = o;
 }
 
+/* Numbers on the way have 4 bits above 26 that say how often the two ends had restarted. */
+static uint32_t epoch_bits(const struct oracle *o, const struct weir_pkt *pkt)
+{
+    return (o->epoch[pkt->src] + o->epoch[pkt->dst]) % 16u << 26;
+}
+
+static void write_epoch(const struct oracle *o, struct weir_pkt *pkt)
+{
+    pkt->conn = (pkt->conn & ~(15u << 26)) | epoch_bits(o, pkt);
+}
+
+static bool is_of_this_epoch(const struct oracle *o, struct weir_pkt *pkt)
+{
+    uint32_t number = pkt->conn & ((1u << 26) - 1);
+    if ((pkt->conn & 15u << 26) != epoch_bits(o, pkt))
+        return false;
+    pkt->conn = (pkt->conn & 3u << 30) | (number == (1u << 26) - 1 ? WEIR_PKT_NO_CONN : number);
+    return true;
+}
+
 void oracle_hosts_free(struct oracle *o)
 {
     while (o->blocks != NULL) {
@@ -64,6 +87,7 @@ void oracle_hosts_free(struct oracle *o)
         free(block);
     }
     free(o->host);
+    free(o->epoch);
 }
 
 /* A timer that moved later stays on the heap and finds nothing to do; one that moved earlier gets a new entry. */
@@ -105,6 +129,29 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
         oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
 }
 
+static void restart(struct oracle *o, uint32_t host)
+{
+    o->epoch[host]++;
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        if (h == host)
+            continue;
+        weir_host_forget(o->host[host].host, o->now_ps, h);
+        weir_host_forget(o->host[h].host, o->now_ps, host);
+    }
+    weir_account_restart(&o->account, host, o->now_ps);
+}
+
+void oracle_hosts_restart(struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    for (; o->restarts_done < m->restart_count && m->restart[o->restarts_done].at_ps == o->now_ps; o->restarts_done++)
+        restart(o, m->restart[o->restarts_done].host);
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        arm_timer(o, h);
+        oracle_host_wake(o, h);
+    }
+}
+
 /* Else packets have something else in the place of their number. */
 static bool has_records(const struct oracle *o)
 {
@@ -113,6 +160,10 @@ static bool has_records(const struct oracle *o)
 
 void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p)
 {
+    if (o->epoch != NULL && !is_of_this_epoch(o, &p->pkt)) {
+        o->stale++;
+        return;
+    }
     oracle_edge_rx(o, &o->host[host], &p->pkt, has_records(o) ? oracle_ext(p)->hop : NULL);
     arm_timer(o, host);
     oracle_host_wake(o, host);
@@ -200,6 +251,8 @@ static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_
     const struct weir_telemetry *hop;
     if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0)
         return false;
+    if (o->epoch != NULL)
+        write_epoch(o, &p->pkt);
     if (o->fabric == NULL)
         return true;
     oracle_ext(p)->in = ORACLE_NO_LINK;

@@ -126,6 +126,9 @@ struct oracle {
     struct weir_mem mem;        /* gives out of them */
     struct weir_routes *routes; /* [0]: every cable up; [i]: after event i - 1 */
     uint32_t routes_now, events_done, reroutes_done;
+    uint8_t *epoch; /* host_count: restarts so far; NULL = there are none */
+    uint32_t restarts_done;
+    uint64_t stale; /* packets that hosts refused for their epoch */
     struct weir_account account;
     struct oracle_lost *lost;    /* by cause; a list, lent */
     uint64_t packet_hops, alive; /* alive: packets queued or in flight */
@@ -145,6 +148,9 @@ struct oracle {
     struct weir_port_count *quarter; /* of every port at the start of each quarter; NULL = not kept */
     uint32_t quarters;
     uint64_t next_quarter_ps;
+    uint64_t *bin; /* payload that had arrived at the end of each; NULL = not kept */
+    uint64_t next_bin_ps;
+    uint32_t bins;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
     bool stalled, interrupted;
@@ -258,6 +264,9 @@ void oracle_queues_free(struct oracle *o);
 /* hosts.c */
 void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle */
 void oracle_hosts_init(struct oracle *o);
+/* The hosts that restart now do so. */
+void oracle_hosts_restart(struct oracle *o);
+void oracle_bin(struct oracle *o); /* snapshots.c: one ends now */
 void oracle_hosts_free(struct oracle *o);
 void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p);
 void oracle_host_timer(struct oracle *o, uint32_t host);

@@ -621,10 +621,9 @@ void oracle_port_event(struct oracle *o, struct oracle_port *port, const struct 
     if (!event->up && port->up) {
         port_cut(o, port);
         oracle_fabric_cable_down(o, port);
-        port->discards = event->flush;
     }
     port->up = event->up;
-    port->discards = port->discards && !event->up;
+    port->discards = !event->up && (port->discards || event->flush);
 }
 
 static void flush_one(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)

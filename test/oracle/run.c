@@ -55,6 +55,12 @@ static uint64_t next_cable_ps(const struct oracle *o)
     return at_ps;
 }
 
+static uint64_t next_restart_ps(const struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    return o->restarts_done < m->restart_count ? m->restart[o->restarts_done].at_ps : WEIR_NEVER;
+}
+
 /* All of this instant first, then what may start: down and up at one instant is one change. */
 static void cable_events(struct oracle *o)
 {
@@ -221,9 +227,10 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps),
-                                            weir_min_u64(o->next_quarter_ps, o->next_snapshot_ps)),
-                               weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
+    o->world_ps = weir_min_u64(
+        weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps),
+                     weir_min_u64(weir_min_u64(o->next_bin_ps, o->next_quarter_ps), o->next_snapshot_ps)),
+        weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), weir_min_u64(next_restart_ps(o), o->end_ps)));
 }
 
 /* The network has nothing to do before world_ps. @return false when nothing is left to do at all */
@@ -236,12 +243,16 @@ static bool world(struct oracle *o, uint64_t event_ps)
     o->now_ps = o->world_ps;
     if (o->next_quarter_ps == o->now_ps)
         oracle_quarter(o);
+    else if (o->next_bin_ps == o->now_ps)
+        oracle_bin(o);
     else if (o->next_policy_ps == o->now_ps)
         oracle_jobs_tick(o);
     else if (o->next_tell_ps == o->now_ps)
         oracle_tell_on(o);
     else if (o->next_snapshot_ps == o->now_ps)
         oracle_snapshot(o);
+    else if (next_restart_ps(o) == o->now_ps)
+        oracle_hosts_restart(o);
     else if (next_cable_ps(o) == o->now_ps)
         cable_events(o);
     else
@@ -296,6 +307,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     oracle_fabric_result(o, result);
     oracle_causes_result(o, result);
     result->packet_hops = o->packet_hops;
+    result->stale_pkts = o->stale;
     result->threads = 1;
     result->stalled = o->stalled;
     result->interrupted = o->interrupted;

@@ -19,6 +19,12 @@ void oracle_snapshots_init(struct oracle *o)
         o->quarter = oracle_alloc((size_t)WEIR_QUARTERS * o->topo->link_count, sizeof(*o->quarter));
         o->next_quarter_ps = o->model->warmup_ps;
     }
+    o->next_bin_ps = WEIR_NEVER;
+    if (weir_account_bins(o->model) > 0) {
+        o->bin = oracle_alloc(weir_account_bins(o->model), sizeof(*o->bin));
+        o->bins = 1;
+        o->next_bin_ps = weir_account_bin_ps(o->model);
+    }
     o->next_tell_ps =
         o->options->snapshot != NULL && o->options->snapshot_ps > 0 ? o->options->snapshot_ps : WEIR_NEVER;
     if (o->options->snapshot_flows && o->model->workload->tag_count > 0)
@@ -34,6 +40,7 @@ void oracle_snapshots_free(struct oracle *o)
     free(o->samples);
     free(o->at_sample);
     free(o->quarter);
+    free(o->bin);
     free(o->tell_host);
     free(o->tell_port_bytes);
     free(o->tell_flow);
@@ -85,6 +92,16 @@ static struct weir_port_count area_since(const struct weir_port_count *now, cons
     part.area_lo -= then->area_lo;
     part.area_hi -= then->area_hi + (now->area_lo < then->area_lo);
     return part;
+}
+
+void oracle_bin(struct oracle *o)
+{
+    for (uint32_t h = 0; h < o->topo->host_count; h++)
+        o->bin[o->bins] += weir_host_stats(o->host[h].host)->rx_new_bytes;
+    o->bins++;
+    o->next_bin_ps += weir_account_bin_ps(o->model);
+    if (o->bins == weir_account_bins(o->model))
+        o->next_bin_ps = WEIR_NEVER;
 }
 
 void oracle_quarter(struct oracle *o)
@@ -272,6 +289,8 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         .hosts = &stats,
         .law = c->law,
         .quarter = o->quarter,
+        .arrived = o->bin,
+        .arrived_count = o->bins,
         .samples = o->samples,
         .tor_max_bytes = o->tor_max_bytes,
         .port_max_bytes = o->port_max_bytes,

@@ -55,6 +55,7 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t pauses, lossless_drops, notices;
     uint64_t calm, exact, handovers; /* windows of the engine on one thread */
     uint64_t flows;                  /* of jobs that ended */
+    uint64_t restarts, lost, stale;  /* restarts of hosts; messages lost with them; packets refused for their epoch */
     uint64_t tapped;                 /* packets that the engine's taps saw */
     uint64_t general;                /* cases by the general instance of the port body */
     uint64_t engine_ns, oracle_ns;   /* wall time; engine on one thread */

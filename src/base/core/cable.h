@@ -1,4 +1,4 @@
-/* src/base/core/cable.h - events of cables. doc/model.md [cables]. */
+/* src/base/core/cable.h - events of cables and hosts. doc/model.md [cables], [restarts]. */
 #ifndef WEIR_CORE_CABLE_H
 #define WEIR_CORE_CABLE_H
 #include <stdbool.h>
@@ -9,5 +9,18 @@ struct weir_cable_event { /* a cable, in both directions, goes down or comes up 
     uint32_t link; /* one of the cable's two links */
     bool up;
     bool flush; /* of a cable that goes down: its ports drop what waits, and what comes until the cable is up */
+};
+
+struct weir_loss_step { /* a cable, in both directions, loses packets with another probability from a time on */
+    uint64_t at_ps;
+    uint32_t cable; /* the lower of the cable's two links */
+    uint32_t loss_ppb;
+};
+
+#define WEIR_RESTARTS_MAX 15u /* most restarts of a run: an epoch of two hosts has 4 bits */
+
+struct weir_restart { /* a host loses its state, and begins anew */
+    uint64_t at_ps;
+    uint32_t host;
 };
 #endif

@@ -39,17 +39,22 @@ struct weir_alternative {
     const char *key, *instead_of[2];
 };
 
+struct weir_renamed { /* a key that had another name before; files with the old name are still read */
+    const char *before, *now;
+};
+
 /* A key of a feature whose value is a list of maps, as `fabric.events`. */
 struct weir_feature_list {
-    const char *key, *text;          /* text: one sentence */
-    const char *example;             /* text of one item, for help */
-    const struct weir_param *params; /* keys of an item */
-    const char *const *required;     /* keys that every item must have; ended by NULL */
-    uint32_t max;                    /* most items */
-    uint32_t bytes, offset;          /* bytes: size of an item's struct; offset: of the first item in the feature's
+    const char *key, *text;             /* text: one sentence */
+    const char *example;                /* text of one item, for help */
+    const struct weir_param *params;    /* keys of an item */
+    const struct weir_renamed *renamed; /* NULL, or ended by a NULL name */
+    const char *const *required;        /* keys that every item must have; ended by NULL */
+    uint32_t max;                       /* most items */
+    uint32_t bytes, offset;             /* bytes: size of an item's struct; offset: of the first item in the feature's
                                         config */
-    uint32_t where_offset;           /* of the item's struct weir_tok, its position in the file */
-    uint32_t count_offset;           /* of the uint32_t in the config that counts the items */
+    uint32_t where_offset;              /* of the item's struct weir_tok, its position in the file */
+    uint32_t count_offset;              /* of the uint32_t in the config that counts the items */
 };
 
 struct weir_feature_conflict { /* another feature that this one excludes, or needs */

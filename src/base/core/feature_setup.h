@@ -9,15 +9,19 @@
 struct weir_fabric_port { /* an egress port and the in-link at the same end of its cable */
     uint64_t rate_bps, delay_ps;
     uint64_t in_rate_bps, in_delay_ps;
-    uint64_t seed;  /* of the run */
-    uint32_t link;  /* number of the link that the port feeds; it selects the stream of random numbers */
-    uint32_t index; /* of the port, within its node */
+    uint64_t seed;     /* of the run */
+    uint32_t link;     /* number of the link that the port feeds; it selects the stream of random numbers */
+    uint32_t index;    /* of the port, within its node */
+    uint32_t cable;    /* the lower link of its cable */
+    uint32_t loss_ppb; /* probability that its link loses a packet, as a file of the network says */
     bool from_host, to_host;
     bool goes_up;   /* the link leads to a switch of a higher tier */
     bool has_queue; /* false = a pull NIC */
 };
 
 struct weir_cable_event;
+struct weir_loss_step;
+struct weir_restart;
 struct weir_fabric_env;
 struct weir_tok;
 
@@ -29,6 +33,13 @@ struct weir_fabric_network { /* queries about the topology for set-up; the funct
     /* Returns the lower link number of a cable, which is named by its two ends as in "leaf 0 - spine 1"; UINT32_MAX =
      * no such cable. */
     uint32_t (*cable)(const struct weir_fabric_env *env, const char *name);
+    /* Returns the node with a name as "leaf 0" or "host 3"; UINT32_MAX = no such node. */
+    uint32_t (*node)(const struct weir_fabric_env *env, const char *name);
+    bool (*is_host)(const struct weir_fabric_env *env, uint32_t node);
+    /* The cables of a node: how many, and cable i, as the lower of its two links. */
+    uint32_t (*cables)(const struct weir_fabric_env *env, uint32_t node);
+    uint32_t (*node_cable)(const struct weir_fabric_env *env, uint32_t node, uint32_t i);
+    void (*ends)(const struct weir_fabric_env *env, uint32_t link, uint32_t node[2]); /* the two nodes of a cable */
 };
 
 struct weir_fabric_law { /* one law of a run */
@@ -72,9 +83,12 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     bool nics_pull;         /* hosts have pull NICs */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* an ACK takes the path of its DATA in reverse */
+    bool links_lose;        /* some link has a loss_ppb above 0 */
     bool routes_shortest;   /* every hop of a route leads closer to the destination */
     uint32_t path_switches; /* switches on the longest path */
     uint32_t link_count, switch_count;
+    const struct weir_loss_step *loss; /* loss_count changes of the loss of cables, ordered by time; lent for the run */
+    uint32_t loss_count;
     const struct weir_fabric_network *network;
     const void *ctx;
 };
@@ -170,6 +184,10 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     bool escapes;
     const struct weir_cable_event *event; /* event_count cable events, ordered by time; lent for the run */
     uint32_t event_count;
-    uint64_t reroute_delay_ps; /* from a cable event until routes change */
+    uint64_t reroute_delay_ps;          /* from a cable event until routes change */
+    const struct weir_restart *restart; /* restart_count restarts of hosts, ordered by time; lent for the run */
+    uint32_t restart_count;
+    const struct weir_loss_step *loss; /* loss_count changes for `loss`, ordered by time; lent for the run */
+    uint32_t loss_count;
 };
 #endif

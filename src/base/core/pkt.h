@@ -153,6 +153,29 @@ static inline uint32_t weir_pkt_law(const struct weir_pkt *pkt)
     return pkt->conn >> WEIR_PKT_CONN_BITS;
 }
 
+/* Epochs. In a run whose hosts restart, a packet on its way has in bits 26 .. 29 of conn how often its two hosts had
+ * restarted when it left, modulo 16. Numbers of connections and messages are then below 2^26 - 1. A packet without a
+ * number has WEIR_PKT_NO_CONN in its hosts, and all ones in its low 26 bits on its way. */
+#define WEIR_PKT_EPOCH_SHIFT 26u
+#define WEIR_PKT_EPOCH_MASK (15u << WEIR_PKT_EPOCH_SHIFT)
+#define WEIR_PKT_EPOCH_CONNS ((1u << WEIR_PKT_EPOCH_SHIFT) - 1)
+
+/* Writes the epoch of a packet that leaves its host. */
+static inline void weir_pkt_put_epoch(struct weir_pkt *pkt, uint32_t epoch)
+{
+    pkt->conn = (pkt->conn & ~WEIR_PKT_EPOCH_MASK) | (epoch << WEIR_PKT_EPOCH_SHIFT & WEIR_PKT_EPOCH_MASK);
+}
+
+/* Takes the epoch off a packet that arrives at its host. @return false = the packet is of another epoch */
+static inline bool weir_pkt_take_epoch(struct weir_pkt *pkt, uint32_t epoch)
+{
+    uint32_t of_none = (pkt->conn & WEIR_PKT_EPOCH_CONNS) == WEIR_PKT_EPOCH_CONNS ? WEIR_PKT_EPOCH_MASK : 0;
+    if ((pkt->conn & WEIR_PKT_EPOCH_MASK) != (epoch << WEIR_PKT_EPOCH_SHIFT & WEIR_PKT_EPOCH_MASK))
+        return false;
+    pkt->conn = (pkt->conn & ~WEIR_PKT_EPOCH_MASK) | of_none;
+    return true;
+}
+
 /* Returns the kind (enum weir_pkt_kind) of a packet if its destination is this host; else a number of 16 or more.
  * host_word: WEIR_PKT_HOST_WORD() of this host */
 static inline uint32_t weir_pkt_kind_for(const struct weir_pkt *pkt, uint32_t host_word)

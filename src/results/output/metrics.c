@@ -96,9 +96,10 @@ static struct weir_text text_of(const struct weir_metric *row, const void *of)
 {
     uint64_t value = weir_metric_whole(row, of);
     WEIR_ASSERT(row->type != WEIR_METRIC_REAL); /* a line of the table has whole numbers only */
-    return row->unit == WEIR_METRIC_BYTES   ? weir_format_bytes(value)
-           : row->unit == WEIR_METRIC_COUNT ? weir_format_grouped(value)
-                                            : weir_format_decimal(value, row->digits);
+    return row->unit == WEIR_METRIC_BYTES                          ? weir_format_bytes(value)
+           : row->unit == WEIR_METRIC_COUNT                        ? weir_format_grouped(value)
+           : row->unit == WEIR_METRIC_SECONDS && row->digits == 12 ? weir_format_ps(value)
+                                                                   : weir_format_decimal(value, row->digits);
 }
 
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label)

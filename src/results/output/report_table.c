@@ -415,6 +415,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_goodput(out, r);
     put_verdict(out, r->findings);
     weir_metrics_line(out, weir_result_metrics, r->result, "messages");
+    weir_metrics_line(out, weir_result_metrics, r->result, "recovery");
     weir_metrics_line(out, weir_result_metrics, r->result, "packets");
     put_causes(out, r->result->causes);
     weir_metrics_line(out, weir_result_metrics, r->result, "timeouts");

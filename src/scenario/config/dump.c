@@ -1,5 +1,6 @@
 /* src/scenario/config/dump.c - see dump.h. The rows that the parser uses give the keys. */
 #include "config/dump.h"
+#include "config/features.h"
 #include "config/names.h"
 #include "core/feature.h"
 #include "core/utf8.h"
@@ -129,6 +130,15 @@ static void dump_list(FILE *out, const struct weir_feature_list *list, const voi
     }
 }
 
+/* Tests whether a feature whose key is a number or a list has a list: then the number is not written. */
+static bool is_list(const struct weir_feature_keys *feature)
+{
+    uint32_t count = 0;
+    if (weir_feature_list_or_number(feature->row))
+        memcpy(&count, (const char *)feature->config + feature->row->list->count_offset, sizeof(count));
+    return count > 0;
+}
+
 /* Writes the section of a feature. The section is left out if it would enable a feature that the scenario does not
  * set. */
 static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
@@ -144,7 +154,7 @@ static void dump_features(FILE *out, const struct weir_scenario *scn)
 {
     struct dump keys = { .out = out, .indent = "  ", .first = "  " };
     for (uint32_t i = 0; i < scn->feature_count; i++)
-        if (scn->feature[i].row->section == NULL && scn->feature[i].config != NULL)
+        if (scn->feature[i].row->section == NULL && scn->feature[i].config != NULL && !is_list(&scn->feature[i]))
             dump_rows(&keys, scn->feature[i].row->params, scn->feature[i].config);
     for (uint32_t i = 0; i < scn->feature_count; i++)
         dump_feature(out, &scn->feature[i]);

@@ -8,13 +8,19 @@
 
 enum { LABEL = 64 };
 
+bool weir_feature_list_or_number(const struct weir_feature *row)
+{
+    return row->list != NULL && row->params != NULL && weir_param_find(row->params, row->list->key) != NULL;
+}
+
 /* Writes the names that features add to `fabric` into names; writes nothing if names is NULL. @return the number of
  * names */
 static size_t put_names(const char **names)
 {
     size_t n = 0;
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
-        const char *own[] = { (*row)->section, (*row)->list != NULL ? (*row)->list->key : NULL };
+        bool has_list = (*row)->list != NULL && !weir_feature_list_or_number(*row);
+        const char *own[] = { (*row)->section, has_list ? (*row)->list->key : NULL };
         for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
             if (own[i] != NULL && names != NULL)
                 names[n] = own[i];
@@ -39,6 +45,25 @@ const char **weir_features_names(struct weir_tree_arena *arena, const char *firs
     return names;
 }
 
+/* Replaces old names of keys in the items of a list by their present names. @return 0, or WEIR_E_CONFLICT with l->err
+ * if an item has both */
+static int rename_keys(struct weir_load *l, const struct weir_tree *items, const struct weir_feature_list *list)
+{
+    if (items == NULL || list->renamed == NULL)
+        return 0;
+    for (struct weir_tree *item = items->first; item != NULL; item = item->next)
+        for (const struct weir_renamed *name = list->renamed; name->before != NULL; name++) {
+            struct weir_tree *key = weir_tree_find(item, name->before);
+            if (key != NULL && weir_tree_find(item, name->now) != NULL)
+                return weir_fail(l->err, WEIR_E_CONFLICT, &key->key, NULL,
+                                 "fabric.%s: '%s' is the old name of '%s', which is there too", list->key, name->before,
+                                 name->now);
+            if (key != NULL)
+                key->key.text = name->now;
+        }
+    return 0;
+}
+
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
 {
     int code = 0;
@@ -47,6 +72,8 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
             code = weir_load_widen_key(l, fabric, (*row)->section, (*row)->short_key);
         if (code == 0 && (*row)->list_key != NULL)
             code = weir_load_join_list(l, weir_tree_find(fabric, (*row)->section), (*row)->list_key);
+        if (code == 0 && (*row)->list != NULL)
+            code = rename_keys(l, weir_tree_find(fabric, (*row)->list->key), (*row)->list);
     }
     return code;
 }
@@ -72,6 +99,9 @@ static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir
         if (row == NULL)
             continue;
         f->is_set = true;
+        if (key->kind == WEIR_TREE_LIST && weir_feature_list_or_number(f->row) &&
+            strcmp(key->key.text, f->row->list->key) == 0)
+            continue; /* read_list() reads it */
         if (key->kind != WEIR_TREE_VALUE)
             return weir_keys_fail_kind(key, key->key.text, "a single value", l->err);
         code = weir_param_set(row, &key->at, f->config, l->err);
@@ -117,7 +147,7 @@ static int read_list(struct weir_load *l, const struct weir_tree *node, struct w
     uint32_t index = 0;
     int code = 0;
     (void)snprintf(label, sizeof(label), "fabric.%s", list->key);
-    if (node == NULL || node->is_empty)
+    if (node == NULL || node->is_empty || (node->kind == WEIR_TREE_VALUE && weir_feature_list_or_number(f->row)))
         return 0;
     if (node->kind != WEIR_TREE_LIST)
         return weir_keys_fail_kind(node, label, "a list", l->err);

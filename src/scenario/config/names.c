@@ -1,5 +1,6 @@
 /* src/scenario/config/names.c - see names.h. The sections and their keys, in the order in which help prints them. */
 #include "config/names.h"
+#include "config/features.h"
 #include "config/load.h"
 #include "config/scenario.h"
 #include "core/assert.h"
@@ -61,7 +62,10 @@ static bool get_feature(uint32_t i, struct weir_section *out)
             return true;
         }
         if (list != NULL && i-- == 0) {
-            *out = (struct weir_section){ .text = list->text, .rows = list->params, .is_list = true };
+            *out = (struct weir_section){ .text = list->text,
+                                          .rows = list->params,
+                                          .is_list = true,
+                                          .is_number = weir_feature_list_or_number(*row) };
             (void)snprintf(out->path, sizeof(out->path), "fabric.%s", list->key);
             return true;
         }
@@ -123,7 +127,7 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
     for (size_t i = 0; i < sizeof(without_row) / sizeof(without_row[0]); i++)
         each(ctx, without_row[i], NULL);
     for (uint32_t i = 0; weir_section_get(i, &s); i++) {
-        if (s.is_list)
+        if (s.is_list && !s.is_number)
             each(ctx, s.path, NULL);
         WEIR_ASSERT(s.rows != NULL); /* a section without rows would have no keys to complete on the command line */
         for (uint32_t t = 0; !s.is_list && weir_section_table(&s, t) != NULL; t++)
@@ -155,7 +159,7 @@ void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)
     out[0] = '\0';
     if (row->section != NULL)
         add_key(out, size, row->section);
-    if (row->list != NULL)
+    if (row->list != NULL && !weir_feature_list_or_number(row))
         add_key(out, size, row->list->key);
     for (const struct weir_param *p = row->params; row->section == NULL && p != NULL && p->key != NULL; p++)
         add_key(out, size, p->key);

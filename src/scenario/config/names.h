@@ -12,6 +12,7 @@ struct weir_section {
     const struct weir_param *rows; /* its first table of keys */
     bool takes_features;           /* it has the keys of features without a section, too: weir_section_table() */
     bool is_list;                  /* rows are the keys of one item; `--set` takes only the list as a whole */
+    bool is_number;                /* with is_list: the key may also have a number, and has a row for it */
 };
 
 /* Gets section number i, from 0; sections and lists of switch features are included. @return false = there are no

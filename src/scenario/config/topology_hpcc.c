@@ -203,7 +203,8 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
                      weir_token_shown(field), field->text, weir_text_error(status));
 }
 
-static int read_loss(const struct reader *r)
+/* Reads the probability that a packet of the link is lost, in either direction. @return 0, or a code with err */
+static int read_loss(const struct reader *r, uint32_t *loss_ppb)
 {
     const struct weir_field *field = &r->row.field[4];
     struct weir_tok tok = position(r, 4);
@@ -212,9 +213,10 @@ static int read_loss(const struct reader *r)
     if (status == WEIR_TEXT_BAD)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "loss = %.*s: not a number", weir_token_shown(field),
                          field->text);
-    if (status != WEIR_TEXT_OK || parts > 0)
-        return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "write 0, and let all links lose by fabric.loss",
-                         "loss = %.*s: links of a file lose nothing", weir_token_shown(field), field->text);
+    if (status != WEIR_TEXT_OK || parts > UINT64_C(1000000000000))
+        return weir_fail(r->err, WEIR_E_RANGE, &tok, "the probability that a packet is lost",
+                         "loss = %.*s: must be 0 to 1", weir_token_shown(field), field->text);
+    *loss_ppb = (uint32_t)((parts + 500) / 1000);
     return 0;
 }
 
@@ -234,7 +236,7 @@ static int read_link(struct reader *r)
     if (code == 0)
         code = read_quantity(r, 3, "delay", delay_units, 1, WEIR_LINK_DELAY_MAX_PS, &cable.delay_ps);
     if (code == 0)
-        code = read_loss(r);
+        code = read_loss(r, &cable.loss_ppb);
     cable.back_rate_bps = cable.rate_bps;
     cable.back_delay_ps = cable.delay_ps;
     if (code == 0)

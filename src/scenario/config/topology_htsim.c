@@ -317,7 +317,7 @@ static void join(const struct reader *r, uint32_t below, uint32_t above, uint32_
     uint64_t bps = tier->value[SPEED] * 1000000000, link_ps = tier->value[LINK_NS] * 1000;
     uint64_t up_ps = link_ps + tier->value[SWITCH_NS] * 1000;
     uint64_t down_ps = link_ps + (t > 0 ? r->tier[t - 1].value[SWITCH_NS] * 1000 : 0);
-    const struct weir_cable cable = { below, above, bps, up_ps, bps, down_ps };
+    const struct weir_cable cable = { below, above, bps, up_ps, bps, down_ps, 0 };
     struct weir_tok tok = line_of(r, tier->at);
     for (uint64_t b = 0; b < tier->value[BUNDLE]; b++)
         weir_topology_read_cable(r->out, &cable, &tok);

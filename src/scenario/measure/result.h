@@ -148,6 +148,13 @@ struct weir_result {
     struct weir_unfinished unfinished;
     struct weir_growth growth;
     uint64_t messages_started, messages_completed, messages_measured;
+    /* failures [run.recovery]: how many instants, how many of them the rate did not come back from; the longest time to
+     * recover of the others */
+    uint64_t failures, unrecovered, recovery_ps;
+    uint64_t restarts; /* of hosts */
+    /* messages that were lost with their host, their payload, and packets that hosts refused because they were sent
+     * before a restart */
+    uint64_t messages_lost, lost_bytes, stale_pkts;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
     uint64_t duplicates;                      /* DATA that arrived although its payload had arrived before */
     uint64_t receiver_marks;                  /* of the marks by ports, those by ports that lead to hosts */

@@ -364,9 +364,38 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
     uint64_t started = 0, delivered = 0;
     for (uint32_t i = 0; i < acc->shard_count; i++) {
         started += acc->shard[i].started_bytes;
-        delivered += acc->shard[i].delivered_bytes;
+        delivered += acc->shard[i].delivered_bytes + acc->shard[i].lost_bytes;
     }
     return started - delivered;
+}
+
+/* Ends a message that is lost with its host: it is in the digest, and in no result by message. */
+static void account_lose(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m, uint64_t now_ps)
+{
+    struct weir_account_shard *shard = ah->shard;
+    shard->lost++;
+    shard->lost_bytes += m->bytes + weir_group_bytes(account_group(ah->account, m));
+    shard->digest += weir_digest_message(m->id, m->start_ps, now_ps, m->retransmissions, UINT32_MAX);
+    if (m->tag != 0)
+        ah->account->flow[m->tag - 1] = (struct weir_account_flow){ .state = 0 };
+    account_release(ah, handle, m);
+}
+
+void weir_account_restart(struct weir_account *acc, uint32_t host, uint64_t now_ps)
+{
+    WEIR_ASSERT(!acc->model->ends_at_sender && acc->model->workload->jobs == NULL);
+    for (uint32_t h = 0; h < acc->model->topo->host_count; h++) {
+        struct weir_account_host *ah = &acc->host[h];
+        for (uint32_t i = 0; i < ah->used; i++) {
+            struct weir_account_msg *m = weir_account_msg(ah, i);
+            if (m->in_use != 1 || (h != host && m->dst != host))
+                continue;
+            if (m->end_ps == WEIR_NEVER)
+                account_lose(ah, i, m, now_ps);
+            else
+                sink_finished(ah, i, now_ps);
+        }
+    }
 }
 
 void weir_account_close(struct weir_account *acc, uint64_t end_ps)

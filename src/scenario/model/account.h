@@ -54,6 +54,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
      * messages that started at warmup or later. */
     uint64_t started, started_bytes, started_measured_bytes;
     uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
+    uint64_t lost, lost_bytes;           /* the same of messages of its hosts that were lost with a host's restart */
     uint64_t finished;
     struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
     uint64_t last_delivery_ps;
@@ -132,8 +133,13 @@ void weir_account_snapshot(const struct weir_account_flow *flow, const struct we
 void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
                         uint64_t *ideal_ps, uint64_t *payload_ps);
 
-/* Returns the payload of messages that have started and are not delivered, over all shards. Called between windows
- * only. */
+/* Ends all messages from and to a host that restarts at now_ps: those not delivered are lost with their host, of the
+ * others the sender is taken to know. Their handles are free. Called between windows only, with weir_host_forget().
+ * Messages may not end at the sender, and the workload has no jobs. */
+void weir_account_restart(struct weir_account *acc, uint32_t host, uint64_t now_ps);
+
+/* Returns the payload of messages that have started, are not delivered and not lost with a host, over all shards.
+ * Called between windows only. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
 /* Adds the messages that were delivered, but whose senders do not know of the delivery yet, to digest and rows. end_ps:
@@ -204,6 +210,10 @@ struct weir_account_totals {            /* counts of the world, engine or oracle
     /* [q * link_count + link]: at the start of quarter q of the measured part, bytes since the run began and area since
      * the measured part did; NULL = not kept */
     const struct weir_port_count *quarter;
+    /* [k]: payload that has arrived at all hosts before weir_account_bin_ps() times k, arrived_count of them; NULL =
+     * not kept */
+    const uint64_t *arrived;
+    uint32_t arrived_count;
     const uint64_t *acked_measured;      /* one per host: payload acknowledged to it as a sender in the measured part */
     const uint64_t *arrived_measured;    /* one per host: new payload that arrived at it in the measured part */
     const struct weir_host_stats *hosts; /* sums over hosts of the whole run */
@@ -225,6 +235,15 @@ uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarte
  * early. Called after weir_account_unfinished(). */
 void weir_account_growth(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
+
+/* Bins of time for which a run keeps the payload that has arrived: their number, 0 if nothing fails in the run, and
+ * their length. */
+#define WEIR_RECOVERY_BINS_MAX 65536u
+uint32_t weir_account_bins(const struct weir_model *model);
+uint64_t weir_account_bin_ps(const struct weir_model *model);
+/* Fills failures, unrecovered and recovery_ps of the result [run.recovery]. Does nothing without totals->arrived. */
+void weir_account_recovery(const struct weir_account *acc, const struct weir_account_totals *totals,
+                           struct weir_result *result);
 
 /* Fills result->unfinished. Called after result->slowdown and result->sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct weir_cable_event;
+struct weir_restart;
 
 #define WEIR_THREADS_MAX 64u
 
@@ -34,6 +35,8 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
+    const struct weir_restart *restart; /* sorted by time; restart_count */
+    uint32_t restart_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */
     uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
     bool until_done;   /* measure_ps is ignored: the measured part lasts until the last message is delivered */

@@ -223,11 +223,14 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->sim_ps = totals->end_ps;
     result->measured_ps = totals->end_ps > model->warmup_ps ? totals->end_ps - model->warmup_ps : 0;
     result->hosts = model->topo->host_count;
+    result->restarts = model->restart_count;
     for (uint32_t i = 0; i < acc->shard_count; i++) {
         struct weir_account_shard *s = &acc->shard[i];
         offered += s->started_measured_bytes;
         result->messages_started += s->started;
         result->messages_completed += s->delivered;
+        result->messages_lost += s->lost;
+        result->lost_bytes += s->lost_bytes;
         result->digest += s->digest;
         if (i > 0)
             weir_recorder_merge(&acc->shard[0].recorder, &s->recorder);
@@ -262,5 +265,6 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     weir_result_slowdown(result, &acc->shard[0].recorder);
     weir_account_unfinished(acc, result);
     weir_account_growth(acc, totals, result);
+    weir_account_recovery(acc, totals, result);
     result_detail(&acc->shard[0].recorder, totals->samples, result);
 }

@@ -137,6 +137,7 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
             .src = plan_end(plan, order[i], true),
             .dst = plan_end(plan, order[i], false),
             .reverse = inverse[order[i] ^ 1],
+            .loss_ppb = c->loss_ppb,
             .up = true,
         };
         topo->node[topo->link[i].src].out_count++;
@@ -286,6 +287,8 @@ struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uin
                                       .in_delay_ps = in->delay_ps,
                                       .link = link,
                                       .index = link - topo->node[out->src].first_out,
+                                      .cable = weir_topology_cable(topo, link),
+                                      .loss_ppb = out->loss_ppb,
                                       .from_host = out->src < topo->host_count,
                                       .to_host = out->dst < topo->host_count,
                                       .goes_up = out->src >= topo->host_count &&

@@ -72,12 +72,13 @@ struct weir_cable {
     uint32_t a, b;                         /* nodes */
     uint64_t rate_bps, delay_ps;           /* from a to b */
     uint64_t back_rate_bps, back_delay_ps; /* from b to a */
+    uint32_t loss_ppb;                     /* probability that a packet is lost, in each direction */
 };
 
 /* Returns a cable with the same rate and delay in both directions. */
 static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
 {
-    return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps };
+    return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps, 0 };
 }
 
 struct weir_link {
@@ -85,6 +86,7 @@ struct weir_link {
     uint32_t src, dst; /* nodes */
     uint32_t in_index; /* index among dst's in-links */
     uint32_t reverse;  /* the link of the other direction of the cable */
+    uint32_t loss_ppb; /* probability that a packet is lost, as a file of the network says */
     bool up;           /* routes may use the link */
 };
 
@@ -138,6 +140,13 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
                         const struct weir_tok *where, struct weir_err *err);
 /* Frees all memory that a topology owns, and zeroes *topo. A zeroed topology may be freed. */
 void weir_topology_free(struct weir_topology *topo);
+
+/* Returns the number of a link's cable: the lower number of its two links. */
+static inline uint32_t weir_topology_cable(const struct weir_topology *topo, uint32_t link)
+{
+    uint32_t reverse = topo->link[link].reverse;
+    return link < reverse ? link : reverse;
+}
 
 /* Returns a description of the port that feeds `link`, and of the in-link of the same cable, for switch features. The
  * caller sets seed and has_queue. */

@@ -83,6 +83,10 @@ static bool engine_alloc(struct sim_engine *e)
     if (weir_account_has_quarters(e->model))
         e->quarter = calloc((size_t)WEIR_QUARTERS * topo->link_count, sizeof(*e->quarter));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
+    if (weir_account_bins(e->model) > 0)
+        e->arrived = calloc((size_t)e->thread_count * weir_account_bins(e->model), sizeof(*e->arrived));
+    if (e->model->restart_count > 0)
+        e->epoch = calloc(e->model->topo->host_count, sizeof(*e->epoch));
     e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
     e->records_depot = weir_sim_depot_new();
@@ -93,9 +97,10 @@ static bool engine_alloc(struct sim_engine *e)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
-           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
-           e->barrier != NULL && (e->quarter != NULL || !weir_account_has_quarters(e->model)) &&
-           weir_sim_snapshot_init(e);
+           e->reroute != NULL && (e->epoch != NULL || e->model->restart_count == 0) &&
+           (e->arrived != NULL || weir_account_bins(e->model) == 0) && e->control_count != NULL && e->depot != NULL &&
+           e->records_depot != NULL && e->barrier != NULL &&
+           (e->quarter != NULL || !weir_account_has_quarters(e->model)) && weir_sim_snapshot_init(e);
 }
 
 /* Sets up the threads, the list of nodes of each, and the account. e->owner and e->group must be filled. @return 0, or
@@ -122,6 +127,8 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->next_snapshot_ps =
             e->options->snapshot != NULL && e->options->snapshot_ps > 0 ? e->options->snapshot_ps : WEIR_NEVER;
         th->quarters = e->quarter != NULL ? 0 : WEIR_QUARTERS;
+        th->bins = 1;
+        th->next_bin_ps = e->arrived != NULL ? weir_account_bin_ps(e->model) : WEIR_NEVER;
         th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
@@ -230,6 +237,8 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_depot_free(e->records_depot);
     free(e->control_count);
     free(e->reroute);
+    free(e->epoch);
+    free(e->arrived);
     free(e->snapshot_port_bytes);
     free(e->snapshot_host);
     free(e->snapshot_flow);

@@ -15,6 +15,10 @@ void weir_sim_engine_free(struct sim_engine *e);
  * false = no memory */
 bool weir_sim_nodes_init(struct sim_engine *e);
 
+/* Restarts a host at now_ps: it and all others forget each other, and all are due. Called between windows, by one
+ * thread while all others wait. */
+void weir_sim_restart(struct sim_engine *e, uint32_t host, uint64_t now_ps);
+
 /* Runs one thread's part of the run to its end (window.c). Each thread of the engine must call it once. arg: the
  * thread's struct sim_thread. @return NULL */
 void *weir_sim_thread_main(void *arg);

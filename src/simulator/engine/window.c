@@ -2,6 +2,7 @@
  * nodes that have something to do in it, publishes its counters, and waits at the barrier. Every thread computes the
  * same times from the published counters. So threads send no messages to each other. */
 #include "engine/engine.h"
+#include "core/cable.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"
 #include "port/port.h"
@@ -82,8 +83,8 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .in_flight = (int64_t)(th->injected - th->absorbed - th->ended),
         .hops = th->hops,
         .started = shard->started,
-        .delivered = shard->delivered,
-        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
+        .delivered = shard->delivered + shard->lost,
+        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
     };
@@ -206,7 +207,9 @@ static uint64_t window_change(const struct sim_thread *th, const struct window_s
         at_ps = weir_min_u64(at_ps, weir_account_quarter_ps(e->model, th->quarters));
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
-    at_ps = weir_min_u64(at_ps, th->next_policy_ps);
+    if (th->next_restart < e->model->restart_count)
+        at_ps = weir_min_u64(at_ps, e->model->restart[th->next_restart].at_ps);
+    at_ps = weir_min_u64(at_ps, weir_min_u64(th->next_bin_ps, th->next_policy_ps));
     return weir_min_u64(at_ps, th->next_snapshot_ps);
 }
 
@@ -230,6 +233,19 @@ static uint64_t window_sample(struct sim_thread *th, const struct window_state *
     return at_ps + (count - 1) * every_ps;
 }
 
+/* Records the payload that has arrived at the thread's hosts by the end of a bin. */
+static void window_bin(struct sim_thread *th)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t bins = weir_account_bins(e->model);
+    uint64_t *arrived = &e->arrived[(size_t)th->index * bins + th->bins];
+    WEIR_ASSERT(th->bins < bins);
+    for (uint32_t i = 0; i < th->node_count && th->node[i] < e->model->topo->host_count; i++)
+        *arrived += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
+    th->bins++;
+    th->next_bin_ps = th->bins < bins ? th->bins * weir_account_bin_ps(e->model) : WEIR_NEVER;
+}
+
 /* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, records
  * a quarter of it, switches to new routes, takes samples. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t at_ps)
@@ -239,6 +255,8 @@ static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t
         window_measure(th, s, at_ps);
     if (th->quarters < WEIR_QUARTERS && at_ps == weir_account_quarter_ps(e->model, th->quarters))
         window_quarter(th, at_ps);
+    if (th->next_bin_ps == at_ps)
+        window_bin(th);
     if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
         th->routes = &e->reroute[th->next_route++].routes;
     s->passed_ps = th->next_sample_ps == at_ps ? window_sample(th, s, at_ps) : at_ps;
@@ -330,6 +348,21 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         th->next_policy_ps = weir_max_u64(th->next_policy_ps, window_next(s->due_ps, e->jobs->jobs->tick_ps));
 }
 
+/* Restarts the hosts that restart now, by thread 0 while all other threads wait. All hosts then have something to do: a
+ * host that forgets another may have packets to send, or none any more. */
+static void window_restart(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    weir_sim_barrier_wait(e->barrier);
+    for (uint32_t i = th->next_restart; i < e->model->restart_count && e->model->restart[i].at_ps == now_ps; i++) {
+        if (th->index == 0)
+            weir_sim_restart(e, e->model->restart[i].host, now_ps);
+        th->next_restart++;
+    }
+    weir_sim_barrier_wait(e->barrier);
+    s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
+}
+
 /* Executes all boundaries that are not after the next event and are before the end of the run, but BOUNDARIES_MAX at
  * most: s->more gets whether some are left. Several ticks that are due become one. Does nothing if the run is until all
  * is delivered and no event will come. */
@@ -354,6 +387,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
         if (at_ps == th->next_snapshot_ps)
             window_snapshot(th, at_ps);
         window_cross(th, s, at_ps);
+        if (th->next_restart < e->model->restart_count && e->model->restart[th->next_restart].at_ps == at_ps)
+            window_restart(th, s, at_ps);
     }
 }
 

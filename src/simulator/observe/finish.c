@@ -237,6 +237,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     for (uint32_t t = 0; t < e->thread_count; t++) {
         bytes += e->thread[t].pool.made * SIM_CHUNK_BYTES + e->thread[t].records.made * e->thread[t].records.bytes;
         result->state_bytes += e->thread[t].arena.used_bytes;
+        result->stale_pkts += e->thread[t].stale;
         result->packet_hops += e->thread[t].hops;
     }
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
@@ -278,10 +279,15 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .hosts = &sum,
                                           .law = law,
                                           .quarter = e->quarter,
+                                          .arrived = e->arrived,
+                                          .arrived_count = e->thread[0].bins,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,
                                           .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
+    for (uint32_t t = 1; t < e->thread_count && e->arrived != NULL; t++)
+        for (uint32_t k = 0; k < e->thread[0].bins; k++)
+            e->arrived[k] += e->arrived[(size_t)t * weir_account_bins(e->model) + k];
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)

@@ -29,22 +29,18 @@ bool weir_sim_port_discards(const struct sim_port *port, uint64_t at_ps)
 {
     bool up = true, discards = false;
     for (uint32_t i = 0; i < port->event_count && port->event[i].at_ps <= at_ps; i++) {
-        if (up && !port->event[i].up)
-            discards = port->event[i].flush;
         up = port->event[i].up;
+        discards = !up && (discards || port->event[i].flush);
     }
-    return !up && discards;
+    return discards;
 }
 
 uint64_t weir_sim_port_flush_ps(const struct sim_port *port)
 {
-    bool up = port->events_done == 0 || port->event[port->events_done - 1].up;
     WEIR_ASSERT(port->events_done <= port->event_count);
-    for (uint32_t i = port->events_done; i < port->event_count; i++) {
-        if (up && !port->event[i].up && port->event[i].flush)
+    for (uint32_t i = port->events_done; i < port->event_count; i++)
+        if (!port->event[i].up && port->event[i].flush)
             return port->event[i].at_ps;
-        up = port->event[i].up;
-    }
     return WEIR_NEVER;
 }
 

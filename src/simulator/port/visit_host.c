@@ -90,6 +90,13 @@ SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_l
                        (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
 }
 
+/* Writes the epoch of a packet that the host has just sent. */
+static void host_put_epoch(const struct sim_host *host, struct weir_pkt *pkt)
+{
+    WEIR_ASSERT(WEIR_PKT_CONN(pkt->conn) < WEIR_PKT_EPOCH_CONNS || WEIR_PKT_CONN(pkt->conn) == WEIR_PKT_NO_CONN);
+    weir_pkt_put_epoch(pkt, (uint32_t)host->epoch[pkt->src] + host->epoch[pkt->dst]);
+}
+
 /* Takes one packet from the host for a pulling NIC, which must be free; its transmission starts at now. @return false =
  * the host has no packet to send */
 SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
@@ -103,6 +110,8 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
         return false;
     }
     th->injected++;
+    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(host->epoch != NULL))
+        host_put_epoch(host, out);
     if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(!sim_kind_is_plain(nic->kind))) {
         struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
         (void)sim_port_put(th, nic, NULL, out, now_ps, false);
@@ -130,6 +139,8 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
             return;
         }
         th->injected++;
+        if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(host->epoch != NULL))
+            host_put_epoch(host, out);
         if (out != &own)
             host_send_here(th, host->nic, now_ps, false);
         else
@@ -202,9 +213,10 @@ static __attribute__((noinline)) void host_message_prefetch(const struct sim_hos
 
 /* Prefetches the data that the host needs to receive `next`, the next packet of a lane, if that packet arrives
  * before end_ps. */
-static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
+static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps,
+                                    uint32_t kind)
 {
-    if (sim_arrival(next) >= end_ps)
+    if (sim_arrival(next) >= end_ps || ((kind & HOST_QUICK) == 0 && host->epoch != NULL)) /* no number but with epoch */
         return;
     weir_host_rx_prefetch(host->h, next);
     if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (uint32_t)(next->kind == WEIR_PKT_REPLY) |
@@ -230,6 +242,18 @@ SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_h
     return answered;
 }
 
+/* Tests whether a packet that arrives left its host before one of its two hosts restarted: then the host does not get
+ * it. Else takes its epoch off. */
+static bool host_is_stale(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt, uint32_t kind)
+{
+    if (weir_pkt_take_epoch(pkt, (uint32_t)host->epoch[pkt->src] + host->epoch[pkt->dst]))
+        return false;
+    if ((kind & HOST_RECORDS) != 0 && pkt->hops > 0)
+        sim_records_give(&th->records, sim_records_detach(pkt));
+    th->stale++;
+    return true;
+}
+
 /* Receives a packet at the host. In a quick visit an answer starts at once if a pulling NIC is free, or joins the port
  * of an unlimited NIC. */
 SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
@@ -238,6 +262,8 @@ SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *ho
     struct sim_link *nic = host->nic;
     bool pull = (kind & HOST_PULL) != 0;
     if ((kind & HOST_QUICK) == 0) {
+        if (WEIR_UNLIKELY(host->epoch != NULL) && host_is_stale(th, host, pkt, kind))
+            return;
         (void)host_rx_answer(th, host, pkt, now_ps, kind, NULL);
     } else if (host_rx_answer(th, host, pkt, now_ps, kind,
                               !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
@@ -279,7 +305,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             weir_fetch_read((const char *)read[lane] + 64);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
-            host_rx_prefetch(host, read[lane], end_ps);
+            host_rx_prefetch(host, read[lane], end_ps, kind);
             host_rx(th, host, pkt, now_ps, kind);
             received++;
         }

@@ -42,12 +42,46 @@ static uint32_t env_cable(const struct weir_fabric_env *env, const char *name)
 {
     const struct weir_topology *topo = &setup_of(env)->topo;
     uint32_t link = weir_topology_find_link(topo, name);
-    return link == UINT32_MAX || link < topo->link[link].reverse ? link : topo->link[link].reverse;
+    return link == UINT32_MAX ? link : weir_topology_cable(topo, link);
 }
 
-static const struct weir_fabric_network network = {
-    .link_rate_bps = env_link_rate_bps, .ports = env_ports, .port = env_port, .name = env_name, .cable = env_cable
-};
+static uint32_t env_node(const struct weir_fabric_env *env, const char *name)
+{
+    return weir_topology_find_node(&setup_of(env)->topo, name);
+}
+
+static bool env_is_host(const struct weir_fabric_env *env, uint32_t node)
+{
+    return node < setup_of(env)->topo.host_count;
+}
+
+static uint32_t env_cables(const struct weir_fabric_env *env, uint32_t node)
+{
+    return setup_of(env)->topo.node[node].out_count;
+}
+
+static uint32_t env_node_cable(const struct weir_fabric_env *env, uint32_t node, uint32_t i)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    return weir_topology_cable(topo, topo->node[node].first_out + i);
+}
+
+static void env_ends(const struct weir_fabric_env *env, uint32_t link, uint32_t node[2])
+{
+    node[0] = setup_of(env)->topo.link[link].src;
+    node[1] = setup_of(env)->topo.link[link].dst;
+}
+
+static const struct weir_fabric_network network = { .link_rate_bps = env_link_rate_bps,
+                                                    .ports = env_ports,
+                                                    .port = env_port,
+                                                    .name = env_name,
+                                                    .cable = env_cable,
+                                                    .node = env_node,
+                                                    .is_host = env_is_host,
+                                                    .cables = env_cables,
+                                                    .node_cable = env_node_cable,
+                                                    .ends = env_ends };
 
 /* ---- all of it ---- */
 
@@ -109,5 +143,7 @@ struct weir_fabric_env weir_setup_env(struct weir_setup *s)
                                    .network = &network,
                                    .ctx = s };
     env_laws(s, &env);
+    for (uint32_t i = 0; i < s->topo.link_count; i++)
+        env.links_lose |= s->topo.link[i].loss_ppb > 0;
     return env;
 }

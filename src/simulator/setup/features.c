@@ -80,6 +80,10 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         if (plan->on && plan->marks_by_queue && plan->mark_bytes < env->mark_bytes)
             env->mark_bytes = plan->mark_bytes;
         env->data_apart |= plan->on && keys->row->queue_of != NULL;
+        if (plan->loss_count > 0) {
+            env->loss = plan->loss;
+            env->loss_count = plan->loss_count;
+        }
     }
     return code;
 }
@@ -120,6 +124,10 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->event = plan->event;
         m->event_count = plan->event_count;
         m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+    if (plan->restart_count > 0) {
+        m->restart = plan->restart;
+        m->restart_count = plan->restart_count;
     }
 }
 

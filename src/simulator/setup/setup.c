@@ -134,6 +134,21 @@ static uint32_t setup_measured_items(const struct weir_scenario *scn)
     return always | (automatic & ~incasts);
 }
 
+/* Refuses restarts of hosts where something waits for messages that would be lost. @return 0, or WEIR_E_CONFLICT with
+ * err */
+static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
+{
+    const char *why = NULL;
+    if (s->model.ends_at_sender)
+        why = "with run.complete_at: sender a message ends at its sender, which may be gone";
+    if (s->workload.jobs != NULL)
+        why = "flows of jobs wait for messages that would be lost";
+    if (s->model.restart_count == 0 || why == NULL)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave the restarts out",
+                     "fabric.events: state restart: %s", why);
+}
+
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -153,6 +168,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     m->workload = &s->workload;
     m->measured_items = setup_measured_items(scn);
     code = weir_setup_laws_check_traffic(s, err);
+    if (code == 0)
+        code = setup_restarts(s, err);
     if (code == 0) {
         weir_setup_weights(s);
         code = weir_setup_laws_fit(s, err);

@@ -198,8 +198,9 @@ struct sim_host {
     struct weir_account_host *account;
     struct sim_host_jobs *jobs; /* NULL = the workload has neither jobs nor replies */
     struct sim_link *nic, *in;  /* its only out-link and in-link */
-    uint64_t timer_ps; /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
-    uint64_t nic_ps;   /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
+    uint64_t timer_ps;    /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
+    uint64_t nic_ps;      /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
+    const uint8_t *epoch; /* sim_engine.epoch; NULL = no host restarts */
     bool pull;
     bool quick;           /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
     bool has_control;     /* the NIC's features handle control frames */
@@ -228,6 +229,7 @@ struct sim_thread {
     struct sim_pool pool, records; /* of FIFO chunks; of blocks of telemetry records */
     const struct weir_routes *routes;
     uint64_t hops;
+    uint64_t stale;              /* of the latter, those of an epoch that has passed */
     uint64_t injected, absorbed; /* packets that its hosts gave to the network, and received from it */
     uint64_t ended;              /* packets that were dropped or lost at its nodes */
     uint64_t due_ps[SIM_GROUPS]; /* by group: when the first of its nodes, and of nodes that it woke, is due */
@@ -243,8 +245,11 @@ struct sim_thread {
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
     uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
-    uint32_t quarters; /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */
+    uint32_t quarters;    /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */
+    uint64_t next_bin_ps; /* when the next bin ends; WEIR_NEVER = bins are not kept, or all are full */
+    uint32_t bins;        /* bins that have ended, and that of time 0 */
     uint64_t next_route;
+    uint32_t next_restart;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
     uint64_t new_bytes; /* set at each tick: payload that has arrived at its hosts for the first time */
@@ -278,6 +283,8 @@ struct sim_engine {
     uint64_t lookahead_ps[SIM_GROUPS][SIM_GROUPS];
     struct sim_thread *thread;
     uint32_t thread_count;
+    uint64_t *arrived;           /* [thread * bins + bin]: payload that had arrived at its hosts; NULL = not kept */
+    uint8_t *epoch;              /* by host: how often it has restarted; NULL = no host restarts */
     struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;

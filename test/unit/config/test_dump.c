@@ -136,8 +136,11 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  maxqd: {mode: off, unit: 1.5 ns, filter: 0 s}\n"
         "  queues: {kind: groups, groups: 3, weights: [1, 2, 40]}\n"
         "  events:\n"
-        "    - {at: 2 ms, link: leaf 0 - spine 1, action: down}\n"
-        "    - {at: 3 ms, link: leaf 0 - spine 1, action: up}\n"
+        "    - {time: 2 ms, cable: leaf 0 - spine 1, state: down}\n"
+        "    - {time: 3 ms, cable: leaf 0 - spine 1, state: up}\n"
+        "    - {time: 4 ms, cable: leaf 0 - spine 1, state: loss, rate: 1%}\n"
+        "    - {time: 5 ms, switch: spine 0}\n"
+        "    - {time: 5 ms, host: host 1, queue: wait}\n"
         "traffic:\n"
         "  - {kind: poisson, sizes: wkc, load: 50%, load_mean: nominal, name: 'yes'}\n"
         "  - {kind: incast, fan_in: 10, size: 5 BDP, share: 7%}\n"
@@ -145,6 +148,26 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  - {kind: flows, file: 'a b.csv', connections: weight}\n"
         "  - {kind: jobs, file: 'a b.yaml', start: 1 ms, policy: equal-finish}\n"
         "run: {warmup: 20 ms, measure: all, seed: 18446744073709551615, sample: 10 us}\n");
+}
+
+static void a_list_of_losses_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back(
+        "protocol: dctcp\nfabric: {ecn: {threshold: 9 KB}, loss: [{rate: 1%}, {cable: leaf 0 - spine 1, rate: 0}]}\n"
+        "traffic: [{kind: permutation, size: 1 KB}]\n");
+}
+
+static void old_names_of_keys_of_events_are_read_and_the_present_ones_written(void **state)
+{
+    struct weir_scenario scn;
+    char *text;
+    (void)state;
+    read_scenario(&scn, "fabric: {events: [{at: 1 ms, link: a - b, action: up}]}\ntraffic: [{kind: permutation}]\n");
+    text = dump(&scn);
+    assert_non_null(strstr(text, "time: 1 ms\n      cable: \"a - b\"\n      state: up\n"));
+    free(text);
+    weir_scenario_free(&scn);
 }
 
 static void laws_of_items_come_back(void **state)
@@ -210,6 +233,8 @@ int main(void)
         cmocka_unit_test(the_least_that_can_be_said_comes_back),
         cmocka_unit_test(everything_that_can_be_said_comes_back),
         cmocka_unit_test(laws_of_items_come_back),
+        cmocka_unit_test(a_list_of_losses_comes_back),
+        cmocka_unit_test(old_names_of_keys_of_events_are_read_and_the_present_ones_written),
         cmocka_unit_test(without_the_runs_law_that_of_the_first_item_comes_back),
         cmocka_unit_test(a_fat_tree_by_its_pods_comes_back),
         cmocka_unit_test(every_protocol_and_preset_comes_back),

@@ -99,8 +99,8 @@ static const char whole[] =
     "  routing: spray\n"
     "  ecn: {threshold: 1.25 BDP, where: core}\n"
     "  events:\n"
-    "    - {at: 2 ms, link: leaf 0 - spine 1, action: down}\n"
-    "    - {at: 3 ms, link: leaf 0 - spine 1, action: up}\n"
+    "    - {time: 2 ms, cable: leaf 0 - spine 1, state: down}\n"
+    "    - {time: 3 ms, cable: leaf 0 - spine 1, state: up}\n"
     "traffic:\n"
     "  - {kind: poisson, sizes: wkc, load: 50%}\n"
     "  - {kind: incast, fan_in: 30, size: 500 KB, share: 7%}\n"
@@ -125,7 +125,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(ecn_of(&scn)->where, 1);
     assert_int_equal(cables_of(&scn)->count, 2);
     assert_int_equal(cables_of(&scn)->event[0].at_ps, 2 * WEIR_PS_PER_MS);
-    assert_int_equal(cables_of(&scn)->event[1].action, 1);
+    assert_int_equal(cables_of(&scn)->event[1].state, WEIR_STATE_UP);
     assert_string_equal(cables_of(&scn)->event[1].cable, "leaf 0 - spine 1");
     assert_int_equal(scn.traffic_count, 2);
     assert_int_equal(scn.traffic[1].fan_in, 30);

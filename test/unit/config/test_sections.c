@@ -36,7 +36,7 @@ static void an_unknown_key_is_refused_with_the_nearest(void **state)
     refuses("fabric: {pfc: on}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 15, "kind");
     refuses("fabric:\n  bufer: 1 MB\n" TRAFFIC, WEIR_E_UNKNOWN, 2, 3, "bufer");
     refuses("framing: {playload: 1 KB}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 11, "playload");
-    refuses("fabric: {events: [{at: 1 ms, link: a - b, do: up}]}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 43, "do");
+    refuses("fabric: {events: [{time: 1 ms, cable: a - b, do: up}]}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 46, "do");
 }
 
 static void a_unit_missing_or_wrong_is_refused(void **state)
@@ -200,7 +200,42 @@ static void settings_that_exclude_each_other_are_refused(void **state)
     refuses("fabric: {ecn: {kmin: 2 KB, kmax: 1 KB}}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 15, "kmin");
     refuses("fabric: {ecn: {kmin: 2 BDP, kmax: 1 BDP}}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 15, "kmin");
     accepts("fabric: {ecn: {threshold: off, kmin: 1 KB, kmax: 2 BDP}}\n" TRAFFIC);
-    refuses("fabric: {events: [{at: 1 ms}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "link");
+    refuses("fabric: {events: [{cable: a - b}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "time");
+    refuses("fabric: {events: [{time: 1 ms}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "one of cable, switch and host");
+    refuses("fabric: {events: [{at: 1 ms, time: 1 ms, cable: a - b}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 20, "old name");
+}
+
+static void an_event_says_what_fits_its_place(void **state)
+{
+    static const struct {
+        const char *event, *said;
+        enum weir_err_code code;
+    } row[] = {
+        { "cable: a - b, switch: a", "is of one of", WEIR_E_CONFLICT },
+        { "switch: a, state: loss, rate: 1%", "state loss is of a cable", WEIR_E_CONFLICT },
+        { "cable: a - b, state: loss", "state loss needs a rate", WEIR_E_CONFLICT },
+        { "cable: a - b, rate: 1%", "a rate is of state loss", WEIR_E_CONFLICT },
+        { "cable: a - b, state: loss, rate: 101%", "must be", WEIR_E_RANGE },
+        { "cable: a - b, state: restart", "state restart is of a host, and 'a - b' is a cable", WEIR_E_CONFLICT },
+        { "switch: a, state: restart", "state restart is of a host, and 'a' is a switch", WEIR_E_CONFLICT },
+        { "switch: a, queue: wait", "no queue", WEIR_E_CONFLICT },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[256];
+        (void)snprintf(text, sizeof(text), "fabric:\n  events:\n    - {time: 1 ms, %s}\n%s", row[i].event, TRAFFIC);
+        refuses(text, row[i].code, 3, row[i].code == WEIR_E_RANGE ? 53 : 7, row[i].said);
+    }
+}
+
+static void loss_is_a_number_or_a_list_by_cable(void **state)
+{
+    (void)state;
+    accepts("fabric: {loss: 1%}\n" TRAFFIC);
+    accepts("fabric: {loss: [{rate: 0.1%}, {cable: a - b, rate: 1%}]}\n" TRAFFIC);
+    refuses("fabric: {loss: [{cable: a - b}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 17, "rate");
+    refuses("fabric: {loss: [{cable: a - b, rate: 2}]}\n" TRAFFIC, WEIR_E_RANGE, 1, 38, "rate");
+    refuses("fabric: {loss: {rate: 1%}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 16, "loss");
 }
 
 static void a_bad_override_is_refused(void **state)
@@ -237,6 +272,8 @@ int main(void)
         TEST(unknown_names_are_refused_with_the_nearest),
         TEST(traffic_is_needed_and_bounded),
         TEST(settings_that_exclude_each_other_are_refused),
+        TEST(an_event_says_what_fits_its_place),
+        TEST(loss_is_a_number_or_a_list_by_cable),
         TEST(a_bad_override_is_refused),
     };
     return cmocka_run_group_tests_name("config/sections", tests, NULL, NULL);

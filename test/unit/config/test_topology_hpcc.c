@@ -1,5 +1,6 @@
 /* test/unit/config/test_topology_hpcc.c - topologies of HPCC's family: ids, dialects, rates, and what is refused and where. */
 #include "test/unit/config/topology_text.h"
+#include "core/feature_setup.h"
 
 #define LINKS "0 1 100Gbps 1000ns 0\n0 3 25Gbps 0.001ms 0.000\n2 3 100Gbps 1us 0\n" /* switches 0 and 3 */
 
@@ -18,6 +19,16 @@ static void hosts_are_the_nodes_that_are_no_switches(void **state)
     assert_link_ns("h1 - s0", 100, 1000);
     assert_link_ns("s3 - s0", 25, 1000);
     assert_link_ns("s3 - h2", 100, 1000);
+}
+
+static void the_fifth_column_is_the_loss_of_both_directions(void **state)
+{
+    (void)state;
+    topology_text_accept("3 1 2\n2\n0 2 10Gbps 1us 0.0015\n1 2 10Gbps 1us 0\n");
+    assert_int_equal(topo.link[weir_topology_find_link(&topo, "h0 - s2")].loss_ppb, 1500000);
+    assert_int_equal(topo.link[weir_topology_find_link(&topo, "s2 - h0")].loss_ppb, 1500000);
+    assert_int_equal(topo.link[weir_topology_find_link(&topo, "h1 - s2")].loss_ppb, 0);
+    assert_int_equal(weir_topology_port(&topo, 0).loss_ppb, 1500000);
 }
 
 static void ids_that_are_the_numbers_of_hosts_need_no_table(void **state)
@@ -64,7 +75,7 @@ static void each_error_has_its_line(void **state)
         { "4 2 3\n0 3\n0 1 100Gbps 0ns 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "delay", 3, 13, WEIR_E_RANGE },
         { "4 2 3\n0 3\n0 1 100Gbps 1000 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "delay", 3, 13, WEIR_E_UNIT },
         { "4 2 3\n0 3\n0 1 100Gbps 2s 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "delay", 3, 13, WEIR_E_RANGE },
-        { "4 2 3\n0 3\n0 1 100Gbps 1us 0.001\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "loss", 3, 17, WEIR_E_CONFLICT },
+        { "4 2 3\n0 3\n0 1 100Gbps 1us 1.001\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "loss", 3, 17, WEIR_E_RANGE },
         { "4 2 3\n0 3\n0 1 100Gbps 1us no\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "loss", 3, 17, WEIR_E_SYNTAX },
         { "4 2 3\n0 3\n1 2 100Gbps 1us 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "h1", 3, 1, WEIR_E_CONFLICT },
         { "4 2 4\n0 3\n" LINKS "1 3 100Gbps 1us 0\n", "h1", 6, 1, WEIR_E_CONFLICT }, /* a second NIC */
@@ -98,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(hosts_are_the_nodes_that_are_no_switches, topology_text_teardown),
+        cmocka_unit_test_teardown(the_fifth_column_is_the_loss_of_both_directions, topology_text_teardown),
         cmocka_unit_test_teardown(ids_that_are_the_numbers_of_hosts_need_no_table, topology_text_teardown),
         cmocka_unit_test_teardown(the_dialects_first_lines_are_told_apart_by_their_words, topology_text_teardown),
         cmocka_unit_test_teardown(each_error_has_its_line, topology_text_teardown),

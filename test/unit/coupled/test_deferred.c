@@ -201,7 +201,7 @@ static void some_ports_forbid_deferred_hooks(void **state)
     assert_false(can(LOSSLESS("pfc: static, priorities: 3")));
     assert_false(can(LOSSLESS("pfc: static, loss: 1%")));
     assert_false(can(LOSSLESS("pfc: static, priorities: 2, port_buffer: 10 KB")));
-    assert_false(can(LOSSLESS("pfc: static, events: [{at: 1 us, link: host 0 - switch 0, action: down}]")));
+    assert_false(can(LOSSLESS("pfc: static, events: [{time: 1 us, cable: host 0 - switch 0, state: down}]")));
     assert_true(can(LOSSLESS("pfc: static, codel: {variant: rfc8289}")));
     assert_false(can(LOSSLESS("pfc: static, priorities: 2, codel: {variant: rfc8289}")));
 }

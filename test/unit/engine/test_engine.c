@@ -57,8 +57,8 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     const struct weir_result *r;
     (void)state;
     r = run_written(STAR("2") "host: {rto_min: 50 us, rto_init: 100 us}\n"
-                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down, queue: wait}, "
-                              "{at: 20 us, link: host 1 - switch 0, action: up}]}\n" PERM("1460 B") RUN_ALL);
+                              "fabric: {events: [{time: 3 us, cable: host 1 - switch 0, state: down, queue: wait}, "
+                              "{time: 20 us, cable: host 1 - switch 0, state: up}]}\n" PERM("1460 B") RUN_ALL);
     assert_string_equal(file_text, "0,0,1,1460,0,23230400,6460800,5168000,3.595591,0,0,0\n"
                                    "1099511627776,1,0,1460,0,106460800,6460800,5168000,16.477959,1,0,0\n");
     assert_int_equal(r->losses, 1);
@@ -218,7 +218,7 @@ static void ports_are_of_the_kinds_that_features_make_them(void **state)
         { "{priorities: 2}", { .serve = SIM_SERVE_LANES }, { .serve = SIM_SERVE_PULL } },
         { "{priorities: 3}", { .serve = SIM_SERVE_QUEUE }, { .serve = SIM_SERVE_PULL } },
         { "{priorities: 2, buffer: 1 MB}", { .serve = SIM_SERVE_QUEUE, .memory = true }, { .serve = SIM_SERVE_PULL } },
-        { "{events: [{at: 1 us, link: host 0 - switch 0}]}",
+        { "{events: [{time: 1 us, cable: host 0 - switch 0}]}",
           { .serve = SIM_SERVE_QUEUE, .cable = true },
           { .serve = SIM_SERVE_PULL, .cable = true } },
     };
@@ -300,9 +300,9 @@ static void simultaneous_cable_events_make_one_route_table(void **state)
 {
     (void)state;
     (void)fix_make("topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
-                   "fabric: {reroute_delay: 3 us, events: [{at: 5 us, link: leaf 0 - spine 0}, {at: 5 us, link: leaf 1 "
+                   "fabric: {reroute_delay: 3 us, events: [{time: 5 us, cable: leaf 0 - spine 0}, {time: 5 us, cable: leaf 1 "
                    "- spine 1}, "
-                   "{at: 9 us, link: leaf 0 - spine 0, action: up}]}\n" PERM("1 KB") RUN_ALL);
+                   "{time: 9 us, cable: leaf 0 - spine 0, state: up}]}\n" PERM("1 KB") RUN_ALL);
     assert_int_equal(fix_engine.reroute_count, 3);
     assert_int_equal(fix_engine.reroute[1].at_ps, 8000000);
     assert_int_equal(fix_engine.reroute[2].at_ps, 12000000);

@@ -359,6 +359,31 @@ static void a_reply_has_the_id_of_the_message_that_it_answers(void **state)
 
 #define ACCOUNT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, end)
 
+/* Of a host that restarts: what had arrived has ended, the rest is lost, and all handles are free. */
+static void messages_of_a_host_that_restarts_end_or_are_lost(void **state)
+{
+    uint32_t arrived, from, to;
+    (void)state;
+    make(TWO, 2);
+    arrived = start(0, 1, 1000, 5);
+    from = start(0, 2, 3000, 6);
+    to = start(1, 3, 4000, 7);
+    deliver(0, arrived, 50, 0);
+    weir_account_restart(&acc, 0, 60);
+    assert_false(weir_account_msg(&acc.host[0], arrived)->in_use);
+    assert_false(weir_account_msg(&acc.host[0], from)->in_use);
+    assert_false(weir_account_msg(&acc.host[1], to)->in_use);
+    assert_int_equal(acc.shard[0].finished, 1);
+    assert_int_equal(acc.shard[0].lost + acc.shard[1].lost, 2);
+    assert_int_equal(acc.shard[0].lost_bytes, 3000);
+    assert_int_equal(acc.shard[1].lost_bytes, 4000);
+    assert_int_equal(weir_account_unfinished_bytes(&acc), 0);
+    assert_int_equal(acc.shard[0].digest,
+                     weir_digest_message(1, 5, 50, 0, 0) + weir_digest_message(2, 6, 60, 0, UINT32_MAX));
+    weir_account_restart(&acc, 1, 61); /* nothing is left */
+    assert_int_equal(acc.shard[0].lost + acc.shard[1].lost, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +401,7 @@ int main(void)
         ACCOUNT_TEST(a_message_may_end_when_its_sender_knows),
         ACCOUNT_TEST(unacknowledged_messages_are_settled_on_arrival),
         ACCOUNT_TEST(a_reply_has_the_id_of_the_message_that_it_answers),
+        ACCOUNT_TEST(messages_of_a_host_that_restarts_end_or_are_lost),
     };
     return cmocka_run_group_tests_name("model/account", tests, NULL, NULL);
 }

@@ -208,7 +208,7 @@ static void a_stall_without_a_route_reports_it(void **state)
 {
     (void)state;
     (void)run_diagnosed("topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 10 Gbps}\n"
-                        "fabric: {events: [{at: 0 us, link: switch 0 - switch 1, action: down}]}\n" PERM(
+                        "fabric: {events: [{time: 0 us, cable: switch 0 - switch 1, state: down}]}\n" PERM(
                             "1 KB") "run: {warmup: 0 us, measure: all, stall: 20 ms}\n");
     says("    no way leads there now: every cable towards it is down\n");
     says(" without a route\n");

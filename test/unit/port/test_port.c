@@ -276,8 +276,8 @@ static void a_frame_is_cut_only_strictly_between_start_and_arrival(void **state)
 
 #define BREAKS_WITH(more, queue, down, up)                                                                             \
     STAR("3")                                                                                                          \
-    "fabric: {" more "events: [{at: " down ", link: host 1 - switch 0, action: down, queue: " queue "}, "              \
-    "{at: " up ", link: host 1 - switch 0, action: up}]}\n" TAIL
+    "fabric: {" more "events: [{time: " down ", cable: host 1 - switch 0, state: down, queue: " queue "}, "            \
+    "{time: " up ", cable: host 1 - switch 0, state: up}]}\n" TAIL
 #define BREAKS(down, up) BREAKS_WITH("", "wait", down, up)
 
 /* The first frame starts at 0 and is cut at 500 ns; the port is busy until 800 ns all the same; the second waits for
@@ -324,6 +324,21 @@ static void a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue(
 static uint64_t caused(uint32_t cause)
 {
     return th->lost[cause][WEIR_LOST_DATA][0];
+}
+
+/* Cable and switch go down one after the other: with the second event goes what waited since the first. */
+static void a_switch_that_goes_down_drops_what_waits_behind_a_cable_that_is_down(void **state)
+{
+    (void)state;
+    make(STAR("3") "fabric: {events: [{time: 500 ns, cable: host 1 - switch 0, queue: wait}, "
+                   "{time: 2 us, switch: switch 0}]}\n" TAIL);
+    assert_true(join(1, 0));
+    assert_true(join(2, 100000));
+    assert_int_equal(sim_port_decide(th, port, 1900000), 2000000);
+    assert_int_equal(port->drops, 0);
+    assert_int_equal(sim_port_decide(th, port, 2000001), WEIR_NEVER);
+    assert_int_equal(port->drops, 1);
+    assert_true(weir_sim_port_discards(port->port, 2000001));
 }
 
 /* The first frame is cut at 500 ns, the second waits then; the third comes while the cable is down. */
@@ -397,8 +412,8 @@ static void a_flush_gives_memory_back(void **state)
     assert_true(join_class(other, 7, 800000, 0, 1000));
 }
 
-/* A second event of a cable that is down does not change what its ports do. */
-static void only_the_event_that_takes_a_cable_down_counts(void **state)
+/* A second event of a cable that is down can make its ports discard, but not keep. */
+static void one_event_that_flushes_is_enough_until_the_cable_is_up(void **state)
 {
     static const struct weir_cable_event event[] = { { .at_ps = 100, .flush = true },
                                                      { .at_ps = 150 },
@@ -409,7 +424,7 @@ static void only_the_event_that_takes_a_cable_down_counts(void **state)
         uint64_t at_ps;
         bool discards;
     } row[] = { { 99, false },  { 100, true },  { 150, true }, { 199, true },
-                { 200, false }, { 300, false }, { 400, false } };
+                { 200, false }, { 300, false }, { 349, false }, { 350, true } };
     struct sim_port p = { .event = event, .event_count = 5 };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
@@ -561,11 +576,12 @@ int main(void)
         PORT_TEST(a_frame_is_cut_only_strictly_between_start_and_arrival),
         PORT_TEST(unsent_work_stands_still_while_a_cable_is_down),
         PORT_TEST(a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue),
+        PORT_TEST(a_switch_that_goes_down_drops_what_waits_behind_a_cable_that_is_down),
         PORT_TEST(a_cable_that_goes_down_flushes_its_port_until_it_is_up),
         PORT_TEST(a_port_discards_from_the_event_on_and_not_at_the_one_that_ends_it),
         PORT_TEST(an_event_that_has_passed_drops_nothing),
         PORT_TEST(a_flush_gives_memory_back),
-        PORT_TEST(only_the_event_that_takes_a_cable_down_counts),
+        PORT_TEST(one_event_that_flushes_is_enough_until_the_cable_is_up),
         PORT_TEST(a_start_after_the_end_asks_no_hook),
         PORT_TEST(a_ramp_draws_once_per_packet_offered),
         PORT_TEST(a_packet_that_may_not_be_marked_is_not),

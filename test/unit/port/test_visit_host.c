@@ -98,8 +98,8 @@ static void a_pulling_nic_waits_for_its_cable(void **state)
 {
     static const uint64_t arrival_ps[] = { 9000000 + FULL_PS + DELAY_PS };
     (void)state;
-    make(STAR("2") "fabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
-                   "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
+    make(STAR("2") "fabric: {events: [{time: 500 ns, cable: host 0 - switch 0, state: down}, "
+                   "{time: 9 us, cable: host 0 - switch 0, state: up}]}\n" PERM("2920 B") RUN_1MS);
     fix_kind_is(host->nic, .serve = SIM_SERVE_PULL, .cable = true);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
     assert_int_equal(host->nic->losses, 1);
@@ -111,8 +111,8 @@ static void a_pulling_nic_waits_for_its_cable(void **state)
 #define UNLIMITED(queue)                                                                                               \
     STAR("2")                                                                                                          \
     "host: {nic_queue: unlimited}\n"                                                                                   \
-    "fabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down, queue: " queue "}, "                        \
-    "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS
+    "fabric: {events: [{time: 500 ns, cable: host 0 - switch 0, state: down, queue: " queue "}, "                        \
+    "{time: 9 us, cable: host 0 - switch 0, state: up}]}\n" PERM("2920 B") RUN_1MS
 
 /* Two packets join at 0: one is on the wire at 500 ns, the other waits. */
 static void an_unlimited_nic_drops_its_queue_when_its_cable_goes_down(void **state)

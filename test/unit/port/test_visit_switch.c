@@ -199,7 +199,7 @@ static void a_packet_without_a_route_is_dropped_and_counted_at_its_in_link(void 
 {
     (void)state;
     th = fix_make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 2 us, "
-                  "core_delay: 2 us}\nfabric: {events: [{at: 0 us, link: switch 0 - switch 1, action: down}]}\n" PERM(
+                  "core_delay: 2 us}\nfabric: {events: [{time: 0 us, cable: switch 0 - switch 1, state: down}]}\n" PERM(
                       "1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
     assert_int_equal(fix_engine.reroute_count, 2);
     assert_int_equal(fix_engine.reroute[1].at_ps, 0);

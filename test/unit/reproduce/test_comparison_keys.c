@@ -86,9 +86,9 @@ static char *dump(const char *yaml)
 static void dumps_are_read_as_they_are_written(void **state)
 {
     const char *texts[3];
-    char *a = dump("protocol: dctcp\nfabric: {events: [{at: 1 us, link: \"leaf 0 - spine 0\", action: down}]}\n" REST);
+    char *a = dump("protocol: dctcp\nfabric: {events: [{time: 1 us, cable: \"leaf 0 - spine 0\", state: down}]}\n" REST);
     char *b = dump("protocol: sird\nhost: {mark: 20 KB}\n"
-                   "fabric: {events: [{at: 2 us, link: \"leaf 0 - spine 0\", action: down}]}\n" REST);
+                   "fabric: {events: [{time: 2 us, cable: \"leaf 0 - spine 0\", state: down}]}\n" REST);
     (void)state;
     texts[0] = a;
     texts[1] = b;
@@ -99,7 +99,7 @@ static void dumps_are_read_as_they_are_written(void **state)
     key_is(3, "fabric.routing.mode", "ecmp", "spray");
     key_is(4, "fabric.priorities", "1", "2");
     key_is(5, "fabric.ecn.threshold", "1 BDP", "1.25 BDP");
-    key_is(6, "fabric.events[0].at", "1 us", "2 us");
+    key_is(6, "fabric.events[0].time", "1 us", "2 us");
     assert_int_equal(keys.count, 7);
     texts[1] = texts[0];
     find(texts, 2);

@@ -206,9 +206,6 @@ static void deflection_that_cannot_act_is_refused(void **state)
     refuses(STAR "fabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 3, "deflection");
     refuses("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 1}\nfabric:\n  deflect: on\n" PERM RUN,
             WEIR_E_CONFLICT, 3, "deflection");
-    refuses(LEAVES "fabric:\n  deflect: on\n  events:\n"
-                   "    - {at: 1 us, link: 'leaf 0 - spine 0', action: down}\n" PERM RUN,
-            WEIR_E_CONFLICT, 3, "deflection");
 }
 
 /* It comes before marking: what is not deflected may be marked. */
@@ -342,7 +339,7 @@ static void a_cable_that_is_not_there_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
-        (void)snprintf(text, sizeof(text), LEAVES "fabric:\n  events:\n    - {at: 1 us, link: '%s'}\n" PERM RUN,
+        (void)snprintf(text, sizeof(text), LEAVES "fabric:\n  events:\n    - {time: 1 us, cable: '%s'}\n" PERM RUN,
                        row[i].link);
         refuses(text, WEIR_E_UNKNOWN, 4, row[i].key);
     }
@@ -351,9 +348,10 @@ static void a_cable_that_is_not_there_is_refused(void **state)
 static void two_events_of_a_cable_at_once_are_refused_from_whichever_end(void **state)
 {
     (void)state;
-    refuses(LEAVES "fabric:\n  events:\n    - {at: 1 us, link: leaf 0 - spine 1}\n    - {at: 2 us, link: leaf 0 - "
-                   "spine 1, action: up}\n"
-                   "    - {at: 1 us, link: spine 1 - leaf 0, action: up}\n" PERM RUN,
+    refuses(LEAVES
+            "fabric:\n  events:\n    - {time: 1 us, cable: leaf 0 - spine 1}\n    - {time: 2 us, cable: leaf 0 - "
+            "spine 1, state: up}\n"
+            "    - {time: 1 us, cable: spine 1 - leaf 0, state: up}\n" PERM RUN,
             WEIR_E_CONFLICT, 6, "spine 1 - leaf 0");
 }
 
@@ -361,8 +359,9 @@ static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
 {
     const struct weir_model *m;
     (void)state;
-    m = accepts(LEAVES "fabric:\n  events:\n    - {at: 2 us, link: spine 1 - leaf 0, action: up}\n"
-                       "    - {at: 2 us, link: leaf 0 - host 0}\n    - {at: 1 us, link: leaf 0 - spine 1}\n" PERM RUN);
+    m = accepts(LEAVES
+                "fabric:\n  events:\n    - {time: 2 us, cable: spine 1 - leaf 0, state: up}\n"
+                "    - {time: 2 us, cable: leaf 0 - host 0}\n    - {time: 1 us, cable: leaf 0 - spine 1}\n" PERM RUN);
     assert_int_equal(m->event_count, 3);
     assert_int_equal(m->event[0].at_ps, 1000000);
     assert_false(m->event[0].up);
@@ -370,6 +369,84 @@ static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
     assert_int_equal(m->event[2].link, m->event[0].link);
     assert_true(m->event[2].up);
     assert_true(m->event[0].link < m->topo->link[m->event[0].link].reverse);
+}
+
+#define FAILS(list) LEAVES "fabric:\n  events:\n" list PERM RUN
+
+static void a_switch_goes_down_with_its_cables(void **state)
+{
+    const struct weir_model *m;
+    uint32_t sw;
+    (void)state;
+    m = accepts(FAILS("    - {time: 1 us, switch: spine 1}\n    - {time: 2 us, switch: spine 1, state: up}\n"));
+    sw = m->event[0].link;
+    assert_int_equal(m->event_count, 4); /* two leaves */
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(m->event[i].at_ps, i < 2 ? 1000000 : 2000000);
+        assert_int_equal(m->event[i].up, i >= 2);
+        assert_int_equal(m->event[i].flush, i < 2);
+        assert_int_equal(m->event[i].link, i % 2 == 0 ? sw : m->event[1].link);
+    }
+}
+
+static void a_cable_is_up_while_it_and_both_its_ends_are(void **state)
+{
+    static const bool up[] = { false, false, false, true };
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAILS("    - {time: 1 us, cable: leaf 0 - spine 1, queue: wait}\n    - {time: 2 us, host: host 0}\n"
+                       "    - {time: 3 us, switch: spine 1}\n    - {time: 4 us, cable: leaf 0 - spine 1, state: up}\n"
+                       "    - {time: 5 us, switch: spine 1, state: up}\n"));
+    for (uint32_t i = 0, n = 0; i < m->event_count; i++)
+        if (m->event[i].link == m->event[0].link)
+            assert_int_equal(m->event[i].up, up[n++]);
+    assert_false(m->event[0].flush);
+    assert_int_equal(m->event_count, 1 + 1 + 2 + 1 + 2);
+    assert_int_equal(m->event[1].link, 0); /* host 0's */
+    assert_true(m->event[1].flush);
+}
+
+static void two_switches_that_go_down_at_once_share_one_event_of_their_cable(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAILS("    - {time: 1 us, switch: spine 1}\n    - {time: 1 us, switch: leaf 0}\n"));
+    for (uint32_t i = 1; i < m->event_count; i++)
+        assert_true(m->event[i].link > m->event[i - 1].link);
+}
+
+static void restarts_are_sorted_by_time_and_host(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(
+        FAILS("    - {time: 2 us, host: host 1, state: restart}\n    - {time: 2 us, host: host 0, state: restart}\n"
+               "    - {time: 2 us, host: host 0, state: up}\n    - {time: 1 us, host: host 1, state: restart}\n"));
+    assert_int_equal(m->restart_count, 3);
+    assert_int_equal(m->event_count, 1);
+    assert_int_equal(m->restart[0].host, 1);
+    assert_int_equal(m->restart[0].at_ps, 1000000);
+    assert_int_equal(m->restart[1].host, 0);
+    assert_int_equal(m->restart[2].host, 1);
+}
+
+static void what_cannot_restart_is_refused(void **state)
+{
+    (void)state;
+    refuses(LEAVES "fabric: {events: [{time: 1 us, host: host 0, state: restart}]}\n" PERM
+                   "run: {measure: 1 ms, complete_at: sender}\n",
+            WEIR_E_CONFLICT, 2, "state restart");
+}
+
+static void an_event_of_what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    refuses(FAILS("    - {time: 1 us, switch: spine 9}\n"), WEIR_E_UNKNOWN, 4, "there is no switch 'spine 9'");
+    refuses(FAILS("    - {time: 1 us, host: host 99}\n"), WEIR_E_UNKNOWN, 4, "there is no host 'host 99'");
+    refuses(FAILS("    - {time: 1 us, host: leaf 0}\n"), WEIR_E_CONFLICT, 4, "'leaf 0' is a switch, not a host");
+    refuses(FAILS("    - {time: 1 us, switch: host 0}\n"), WEIR_E_CONFLICT, 4, "'host 0' is a host, not a switch");
+    refuses(LEAVES "fabric: {loss: [{cable: leaf 0 - leaf 1, rate: 1%}]}\n" PERM RUN, WEIR_E_UNKNOWN, 2,
+            "there is no cable 'leaf 0 - leaf 1'");
 }
 
 /* --- protocol and host --- */
@@ -921,6 +998,12 @@ int main(void)
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
+        SETUP_TEST(a_switch_goes_down_with_its_cables),
+        SETUP_TEST(a_cable_is_up_while_it_and_both_its_ends_are),
+        SETUP_TEST(two_switches_that_go_down_at_once_share_one_event_of_their_cable),
+        SETUP_TEST(restarts_are_sorted_by_time_and_host),
+        SETUP_TEST(what_cannot_restart_is_refused),
+        SETUP_TEST(an_event_of_what_is_not_there_is_refused),
         SETUP_TEST(a_law_that_asks_gets_the_switches_between_racks),
         SETUP_TEST(a_target_below_the_base_round_trip_is_refused),
         SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),

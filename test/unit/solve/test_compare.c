@@ -128,8 +128,8 @@ static void a_cable_that_goes_down_is_a_change(void **state)
 {
     (void)state;
     open_text("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\nprotocol: soze\n"
-              "fabric:\n  reroute_delay: 1 ms\n  events:\n    - {at: 1 ms, link: leaf 0 - spine 0, action: down}\n"
-              "    - {at: 3500 us, link: leaf 0 - spine 0, action: up}\n" PAIRS COMPARE);
+              "fabric:\n  reroute_delay: 1 ms\n  events:\n    - {time: 1 ms, cable: leaf 0 - spine 0, state: down}\n"
+              "    - {time: 3500 us, cable: leaf 0 - spine 0, state: up}\n" PAIRS COMPARE);
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
     assert_true(compare.changed_ps == 2 * WEIR_PS_PER_MS); /* the other one is known of when the run has ended */
     assert_true(compare.known_ps == 2 * WEIR_PS_PER_MS);

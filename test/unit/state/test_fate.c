@@ -77,11 +77,11 @@ static const char six[] =
     "  codel: {variant: rfc8289, target: 5 us, interval: 20 us}\n"
     "  reroute_delay: 20 us\n"
     "  events:\n"
-    "    - {at: 600 us, link: leaf 0 - spine 0, action: down, queue: wait}\n"
-    "    - {at: 650 us, link: leaf 0 - spine 1, action: down}\n"
-    "    - {at: 900 us, link: leaf 0 - spine 1, action: up}\n"
-    "    - {at: 1240 us, link: host 3 - leaf 0, action: down}\n"
-    "    - {at: 1260 us, link: host 3 - leaf 0, action: up}\n"
+    "    - {time: 600 us, cable: leaf 0 - spine 0, state: down, queue: wait}\n"
+    "    - {time: 650 us, cable: leaf 0 - spine 1, state: down}\n"
+    "    - {time: 900 us, cable: leaf 0 - spine 1, state: up}\n"
+    "    - {time: 1240 us, cable: host 3 - leaf 0, state: down}\n"
+    "    - {time: 1260 us, cable: host 3 - leaf 0, state: up}\n"
     "traffic: [{kind: poisson, sizes: wkb, load: 60%}, {kind: incast, fan_in: 6, size: 60 KB, period: 300 us}]\n"
     "run: {warmup: 0 us, measure: 2 ms, seed: 3}\n";
 

@@ -42,7 +42,7 @@ static inline void join_unlike(uint32_t a, uint32_t b, uint64_t gbps, uint64_t n
     uint32_t i = rig.graph.cable_count++;
     assert_true(i < GRAPH_CABLES_MAX);
     rig.cable[i] =
-        (struct weir_cable){ a, b, gbps * GBPS, ns * WEIR_PS_PER_NS, back_gbps * GBPS, back_ns * WEIR_PS_PER_NS };
+        (struct weir_cable){ a, b, gbps * GBPS, ns * WEIR_PS_PER_NS, back_gbps * GBPS, back_ns * WEIR_PS_PER_NS, 0 };
     rig.cable_at[i].line = 1000 + i;
 }
 

@@ -1,37 +1,48 @@
-/* src/algorithms/features/cables/cables.c - cables that go down and come up: keys, set-up and the row. */
+/* src/algorithms/features/cables/cables.c - failures: keys, set-up and the row. */
 #include "features/cables/cables.h"
-#include "core/assert.h"
 #include "core/cause.h"
 #include "core/feature.h"
 
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
-static const char *const actions[] = { [WEIR_CABLE_DOWN] = "down", [WEIR_CABLE_UP] = "up", NULL };
+static const char *const states[] = { [WEIR_STATE_DOWN] = "down",
+                                      [WEIR_STATE_UP] = "up",
+                                      [WEIR_STATE_LOSS] = "loss",
+                                      [WEIR_STATE_RESTART] = "restart",
+                                      NULL };
 static const char *const queues[] = { [WEIR_CABLE_FLUSH] = "flush", [WEIR_CABLE_WAIT] = "wait", NULL };
 
 static const struct weir_param event_params[] = {
-    WEIR_PARAM_NAMED("at", struct weir_cable_keys, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
-    WEIR_PARAM_TEXT("link", struct weir_cable_keys, cable, 1, "",
-                    "a cable by its two ends, 'leaf 0 - spine 1'; required"),
-    WEIR_PARAM_CHOICE("action", struct weir_cable_keys, action, actions, WEIR_CABLE_DOWN,
-                      "what happens to it, both directions"),
-    WEIR_PARAM_CHOICE("queue", struct weir_cable_keys, queue, queues, WEIR_CABLE_FLUSH,
+    WEIR_PARAM_NAMED("time", struct weir_event_keys, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
+    WEIR_PARAM_TEXT("cable", struct weir_event_keys, cable, 1, "",
+                    "a cable by its two ends, 'leaf 0 - spine 1'; a cable, a switch or a host is required"),
+    WEIR_PARAM_TEXT("switch", struct weir_event_keys, sw, 1, "", "a switch, 'leaf 0': all its cables, and its queues"),
+    WEIR_PARAM_TEXT("host", struct weir_event_keys, host, 1, "", "a host, 'host 3': its cable"),
+    WEIR_PARAM_CHOICE(
+        "state", struct weir_event_keys, state, states, WEIR_STATE_DOWN,
+        "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random; restart: "
+        "of a host, it loses its state, and begins anew"),
+    WEIR_PARAM_CHOICE("queue", struct weir_event_keys, queue, queues, WEIR_CABLE_FLUSH,
                       "of a cable that goes down: flush = its ports drop what waits there, and what comes until it is "
                       "up; wait = packets wait for it"),
+    WEIR_PARAM_NAMED("rate", struct weir_event_keys, loss_ppb, WEIR_KIND_PPB, 0, 1000000000, WEIR_EVENT_NO_RATE,
+                     "loss: the probability of each packet; 0 heals the cable. Required there"),
     { 0 },
 };
 
-static const char *const required[] = { "at", "link", NULL };
+static const struct weir_renamed renamed[] = { { "at", "time" }, { "link", "cable" }, { "action", "state" }, { 0 } };
+static const char *const required[] = { "time", NULL };
 static const struct weir_feature_list event_list = {
     .key = "events",
-    .text = "A list: cables that go down and come up.",
-    .example = "{at: 2 ms, link: leaf 0 - spine 1, action: down}",
+    .text = "A list: cables, switches and hosts that fail and come back.",
+    .example = "{time: 2 ms, cable: leaf 0 - spine 1, state: down}",
     .params = event_params,
+    .renamed = renamed,
     .required = required,
-    .max = WEIR_CABLE_EVENTS_MAX,
-    .bytes = sizeof(struct weir_cable_keys),
+    .max = WEIR_EVENTS_MAX,
+    .bytes = sizeof(struct weir_event_keys),
     .offset = offsetof(struct weir_cables_config, event),
-    .where_offset = offsetof(struct weir_cable_keys, where),
+    .where_offset = offsetof(struct weir_event_keys, where),
     .count_offset = offsetof(struct weir_cables_config, count),
 };
 
@@ -41,18 +52,43 @@ static const struct weir_param cables_params[] = {
     { 0 },
 };
 
-static bool is_before(const struct weir_cable_event *a, const struct weir_cable_event *b)
+/* Refuses a state that does not fit what an event names. @return 0, or a code with err */
+static int check_state(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
 {
-    return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->link < b->link;
+    bool is_cable = keys->cable[0] != '\0', is_loss = keys->state == WEIR_STATE_LOSS;
+    if (keys->state == WEIR_STATE_RESTART && keys->host[0] == '\0')
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "a switch, or a port by its cable, goes down and comes up",
+                         "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i,
+                         is_cable ? keys->cable : keys->sw, is_cable ? "cable" : "switch");
+    if (is_loss && !is_cable)
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state loss is of a cable",
+                         (unsigned)i);
+    if (is_loss != (keys->loss_ppb != WEIR_EVENT_NO_RATE))
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "for example {.., state: loss, rate: 1%}",
+                         is_loss ? "events[%u]: state loss needs a rate" : "events[%u]: a rate is of state loss",
+                         (unsigned)i);
+    if (keys->queue == WEIR_CABLE_WAIT && keys->sw[0] != '\0')
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "leave queue out",
+                         "events[%u]: a switch that goes down has no queue in which packets could wait", (unsigned)i);
+    return 0;
 }
 
-/* Inserts *event into sorted[], which holds n sorted events and has room for one more. */
-static void insert(struct weir_cable_event *sorted, uint32_t n, const struct weir_cable_event *event)
+static int cables_check(const void *config, const struct weir_tok *where, struct weir_err *err)
 {
-    WEIR_ASSERT(n < WEIR_CABLE_EVENTS_MAX);
-    for (; n > 0 && is_before(event, &sorted[n - 1]); n--)
-        sorted[n] = sorted[n - 1];
-    sorted[n] = *event;
+    const struct weir_cables_config *cfg = config;
+    int code = 0;
+    (void)where;
+    for (uint32_t i = 0; i < cfg->count && code == 0; i++) {
+        const struct weir_event_keys *keys = &cfg->event[i];
+        int targets = (keys->cable[0] != '\0') + (keys->sw[0] != '\0') + (keys->host[0] != '\0');
+        if (targets != 1)
+            return weir_fail(err, targets == 0 ? WEIR_E_SYNTAX : WEIR_E_CONFLICT, &keys->where, event_list.example,
+                             targets == 0 ? "events[%u]: one of cable, switch and host is required"
+                                          : "events[%u]: an event is of one of cable, switch and host",
+                             (unsigned)i);
+        code = check_state(keys, i, err);
+    }
+    return code;
 }
 
 static int cables_setup(const void *config, const struct weir_fabric_env *env, void *model,
@@ -60,29 +96,18 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
 {
     const struct weir_cables_config *cfg = config;
     struct weir_cables_model *m = model;
-    WEIR_ASSERT(cfg->count <= WEIR_CABLE_EVENTS_MAX);
-    for (uint32_t i = 0; i < cfg->count; i++) {
-        const struct weir_cable_keys *keys = &cfg->event[i];
-        const struct weir_cable_event event = { .at_ps = keys->at_ps,
-                                                .link = env->network->cable(env, keys->cable),
-                                                .up = keys->action == WEIR_CABLE_UP,
-                                                .flush = keys->action == WEIR_CABLE_DOWN &&
-                                                         keys->queue == WEIR_CABLE_FLUSH };
-        if (event.link == UINT32_MAX)
-            return weir_fail(err, WEIR_E_UNKNOWN, &keys->where,
-                             "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
-                             "events[%u]: there is no cable '%s'", (unsigned)i, keys->cable);
-        WEIR_ASSERT(event.link < env->link_count);
-        for (uint32_t j = 0; j < i; j++)
-            if (m->event[j].link == event.link && m->event[j].at_ps == event.at_ps)
-                return weir_fail(err, WEIR_E_CONFLICT, &keys->where, NULL,
-                                 "events[%u]: '%s' has another event at the same time", (unsigned)i, keys->cable);
-        insert(m->event, i, &event);
-    }
+    int code = weir_cables_expand(cfg, env, m, err);
     *plan = (struct weir_feature_plan){
-        .on = cfg->count > 0, .event = m->event, .event_count = cfg->count, .reroute_delay_ps = cfg->reroute_delay_ps
+        .on = code == 0 && (m->event_count > 0 || m->restart_count > 0),
+        .event = m->event,
+        .event_count = m->event_count,
+        .reroute_delay_ps = cfg->reroute_delay_ps,
+        .restart = m->restart,
+        .restart_count = m->restart_count,
+        .loss = m->loss,
+        .loss_count = m->loss_count,
     };
-    return 0;
+    return code;
 }
 
 static const struct weir_rule cables_rules[] = {
@@ -94,11 +119,12 @@ static const struct weir_rule cables_rules[] = {
 
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",
-    .hint = "cables go down and come up at given times; routes follow after a delay",
+    .hint = "cables, switches and hosts go down and come up at given times; routes follow after a delay; hosts restart",
     .params = cables_params,
     .list = &event_list,
     .config_bytes = sizeof(struct weir_cables_config),
     .model_bytes = sizeof(struct weir_cables_model),
+    .check = cables_check,
     .setup = cables_setup,
     .rules = cables_rules,
     .cuts = true,

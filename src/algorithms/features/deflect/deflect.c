@@ -315,7 +315,6 @@ static const struct weir_extension tokens = { .name = "tokens for deflection",
 
 static const struct weir_feature_conflict deflect_conflicts[] = {
     { "int", "the records of a packet would be of another path than the next one's" },
-    { "cable-events", "a message could be deflected to a cable that is down" },
     { 0 },
 };
 

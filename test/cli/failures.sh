@@ -1,0 +1,33 @@
+#!/bin/sh
+# test/cli/failures.sh - hosts that restart, cables, switches and hosts that fail, from the command line: every message ends or is lost with
+# its host, nothing stalls, old names of keys are read (doc/failures.md).
+# usage: failures.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+
+cat >restart.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 10 Gbps}
+fabric:
+  ecn: {threshold: 60 KB}
+  events:
+    - {time: 100 us, host: host 3, state: restart}
+    - {time: 200 us, switch: spine 0}
+    - {time: 250 us, switch: spine 0, state: up}
+    - {time: 300 us, host: host 3, state: restart}
+traffic: [{kind: permutation, size: 500 KB}, {kind: incast, fan_in: 5, size: 50 KB, period: 100 us, stop: 400 us}]
+run: {measure: all}
+END
+for protocol in sird homa dctcp; do
+    run 0 run restart.yaml --set "protocol.name=$protocol" --check --json
+    counts=$(sed -n 's/^ *"messages_\(started\|completed\|lost_with_host\)": *\([0-9]*\).*/\2/p' out | tr '\n' ' ')
+    # shellcheck disable=SC2086
+    set -- $counts
+    holds "$protocol: every message ended or was lost with its host: $counts" [ "$1" -eq $(($2 + $3)) ]
+    holds "$protocol: some were lost" [ "$3" -gt 0 ]
+done
+run 0 run restart.yaml
+says out 'lost with their host'
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
