@@ -81,7 +81,8 @@ uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32
 
 static void take_listed(struct weir_source *src, struct weir_message *out)
 {
-    const struct weir_listed *listed = &src->wl->listed[src->next_listed++];
+    const struct weir_listed *listed = &src->wl->listed[src->next_listed];
+    out->number = src->next_listed++;
     out->bytes = listed->bytes;
     out->dst = listed->dst;
     out->item = listed->item;
@@ -105,6 +106,7 @@ static void take_poisson(struct weir_source *src, uint32_t item, struct weir_mes
     out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
     out->dst = poisson_dst(src, item, n);
     out->item = item;
+    out->number = n;
     out->weight_q20 = WEIR_WEIGHT_ONE;
     advance(src, item);
 }

@@ -100,6 +100,8 @@ struct weir_message { /* one message, as drawn */
     uint32_t tag;        /* number from 1 among the messages of flow lists and jobs; else 0 */
     uint32_t group;      /* the message belongs to weir_workload.group[group - 1]; 0 = to no group */
     uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless a file or a draw sets another */
+    uint64_t number;     /* for draws of the message, whatever else happens: its own among those of its item and host; 0
+                            of replies */
     bool is_reply;       /* the message is a reply to a message of the item from dst to src */
 };
 
