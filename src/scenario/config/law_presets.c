@@ -1,5 +1,5 @@
-/* src/scenario/config/law_presets.c - presets of the protocols of traffic items and hosts against the fabric that the run
- * has; see laws.h. */
+/* src/scenario/config/law_presets.c - checks presets of the protocols of traffic items and hosts against the fabric that
+ * the run has; see laws.h. */
 #include "config/keys.h"
 #include "config/laws.h"
 #include "core/feature.h"
@@ -8,7 +8,7 @@
 
 enum { LABEL = 128, HINT = 512, PATH = 160 };
 
-struct law_place {     /* where a law is said */
+struct law_said {      /* where a law is said */
     const char *label; /* as the user knows it: "traffic[0].deploy" */
     struct weir_tok where;
     const struct weir_tree *preset; /* keys of the protocol's preset */
@@ -61,9 +61,9 @@ static bool file_decides(const struct weir_tree *file, const char *key, const st
     return decides;
 }
 
-/* Checks one key of a preset, "section.key: value", against the value that the run has. place: where its law
+/* Checks one key of a preset, "section.key: value", against the value that the run has. said: where its law
  * is said */
-static int check_key(struct weir_load *l, const struct law_place *place, const char *section,
+static int check_key(struct weir_load *l, const struct law_said *said, const char *section,
                      const struct weir_tree *node, const struct weir_tree *file)
 {
     const struct weir_scenario *scn = l->scn;
@@ -86,13 +86,13 @@ static int check_key(struct weir_load *l, const struct law_place *place, const c
     }
     (void)snprintf(hint, sizeof(hint), "write %s: {%s: %s}, or the value that all traffic shall have", section, key,
                    text);
-    return weir_fail(l->err, WEIR_E_CONFLICT, &place->where, hint,
-                     "%s: the preset of its protocol sets %s.%s to %s, and for the whole run it is %s", place->label,
+    return weir_fail(l->err, WEIR_E_CONFLICT, &said->where, hint,
+                     "%s: the preset of its protocol sets %s.%s to %s, and for the whole run it is %s", said->label,
                      section, key, text, has);
 }
 
 /* Checks all keys of a section of a preset. file: the same section in the file; NULL = it has none */
-static int check_section(struct weir_load *l, const struct law_place *place, const char *section,
+static int check_section(struct weir_load *l, const struct law_said *said, const char *section,
                          const struct weir_tree *preset, const struct weir_tree *file)
 {
     int code = 0;
@@ -100,19 +100,19 @@ static int check_section(struct weir_load *l, const struct law_place *place, con
         char path[PATH];
         (void)snprintf(path, sizeof(path), "%s.%s", section, node->key.text);
         if (node->kind == WEIR_TREE_MAP)
-            code = check_section(l, place, path, node, weir_tree_find(file, node->key.text));
+            code = check_section(l, said, path, node, weir_tree_find(file, node->key.text));
         else if (strcmp(section, "host") != 0 || weir_keys_listed(weir_laws_of_the_nic, node->key.text))
-            code = check_key(l, place, section, node, file);
+            code = check_key(l, said, section, node, file);
     }
     return code;
 }
 
-static int check_preset(struct weir_load *l, const struct law_place *place)
+static int check_preset(struct weir_load *l, const struct law_said *said)
 {
     int code = 0;
-    for (const struct weir_tree *s = place->preset->first; s != NULL && code == 0; s = s->next)
+    for (const struct weir_tree *s = said->preset->first; s != NULL && code == 0; s = s->next)
         if (strcmp(s->key.text, "protocol") != 0 && strcmp(s->key.text, "framing") != 0)
-            code = check_section(l, place, s->key.text, s, weir_tree_find(l->file, s->key.text));
+            code = check_section(l, said, s->key.text, s, weir_tree_find(l->file, s->key.text));
     return code;
 }
 
@@ -120,23 +120,23 @@ int weir_laws_check_presets(struct weir_load *l)
 {
     const struct weir_scenario *scn = l->scn;
     char label[LABEL];
-    struct law_place place = { .label = label };
+    struct law_said said = { .label = label };
     int code = 0;
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++) {
         (void)snprintf(label, sizeof(label), "traffic[%u]", (unsigned)i);
-        place.where = scn->where_traffic[i];
-        place.preset = &l->item_preset[i];
-        code = check_preset(l, &place);
+        said.where = scn->where_traffic[i];
+        said.preset = &l->item_preset[i];
+        code = check_preset(l, &said);
         (void)snprintf(label, sizeof(label), "traffic[%u].deploy", (unsigned)i);
-        place.preset = &l->deploy_preset[i];
+        said.preset = &l->deploy_preset[i];
         if (code == 0)
-            code = check_preset(l, &place);
+            code = check_preset(l, &said);
     }
     for (uint32_t i = 0; i < scn->hosts_count && code == 0; i++) {
         (void)snprintf(label, sizeof(label), "hosts[%u]", (unsigned)i);
-        place.where = scn->where_hosts[i];
-        place.preset = &l->hosts_preset[i];
-        code = check_preset(l, &place);
+        said.where = scn->where_hosts[i];
+        said.preset = &l->hosts_preset[i];
+        code = check_preset(l, &said);
     }
     return code;
 }

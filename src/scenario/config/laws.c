@@ -231,7 +231,7 @@ static int add_law(struct weir_load *l, const struct weir_law_keys *law, uint8_t
     return 0;
 }
 
-struct place { /* where a law is said: an item, or its section `deploy` */
+struct law_said { /* where a law is said: an item, or its section `deploy` */
     const struct weir_tree *map;
     const char *label; /* as the user knows it: "traffic[0].deploy" */
     struct weir_tok where;
@@ -239,16 +239,16 @@ struct place { /* where a law is said: an item, or its section `deploy` */
     struct weir_tree *preset; /* gets the keys of the protocol's preset */
 };
 
-/* Tests whether the place says anything of its law. */
-static bool says_law(const struct place *at)
+/* Tests whether the location says anything of its law. */
+static bool says_law(const struct law_said *at)
 {
     return weir_tree_find(at->map, "protocol") != NULL || weir_tree_find(at->map, "host") != NULL ||
            at->class_id != WEIR_TRAFFIC_CLASS_AUTO;
 }
 
-/* Reads the law that is said at a place: the run's with what is said there, or another protocol. *number: gets the
+/* Reads the law that is said at a location: the run's with what is said there, or another protocol. *number: gets the
  * number of the law */
-static int read_law(struct weir_load *l, const struct place *at, uint8_t *number)
+static int read_law(struct weir_load *l, const struct law_said *at, uint8_t *number)
 {
     struct weir_scenario *scn = l->scn;
     const struct weir_tree *section = weir_tree_find(at->map, "protocol"), *host = weir_tree_find(at->map, "host");
@@ -284,7 +284,7 @@ static int read_deploy(struct weir_load *l, const struct weir_tree *item, uint32
     struct weir_scenario *scn = l->scn;
     struct weir_deploy *deploy = &scn->deploy[index];
     char label[LABEL];
-    struct place at = { .map = weir_tree_find(item, "deploy"), .label = label, .preset = &l->deploy_preset[index] };
+    struct law_said at = { .map = weir_tree_find(item, "deploy"), .label = label, .preset = &l->deploy_preset[index] };
     int code;
     weir_param_defaults(weir_deploy_params, deploy);
     scn->law_of_deploy[index] = scn->law_of_item[index];
@@ -309,11 +309,11 @@ int weir_laws_read(struct weir_load *l, const struct weir_tree *item, uint32_t i
 {
     struct weir_scenario *scn = l->scn;
     char label[LABEL];
-    const struct place at = { .map = item,
-                              .label = label,
-                              .where = scn->where_traffic[index],
-                              .class_id = scn->traffic[index].class_id,
-                              .preset = &l->item_preset[index] };
+    const struct law_said at = { .map = item,
+                                 .label = label,
+                                 .where = scn->where_traffic[index],
+                                 .class_id = scn->traffic[index].class_id,
+                                 .preset = &l->item_preset[index] };
     int code = 0;
     (void)snprintf(label, sizeof(label), "traffic[%u]", (unsigned)index);
     scn->law_of_item[index] = 0;
@@ -326,11 +326,11 @@ int weir_laws_read(struct weir_load *l, const struct weir_tree *item, uint32_t i
 int weir_laws_read_hosts(struct weir_load *l, const struct weir_tree *item, uint32_t index)
 {
     char label[LABEL];
-    const struct place at = { .map = item,
-                              .label = label,
-                              .where = l->scn->where_hosts[index],
-                              .class_id = WEIR_TRAFFIC_CLASS_AUTO,
-                              .preset = &l->hosts_preset[index] };
+    const struct law_said at = { .map = item,
+                                 .label = label,
+                                 .where = l->scn->where_hosts[index],
+                                 .class_id = WEIR_TRAFFIC_CLASS_AUTO,
+                                 .preset = &l->hosts_preset[index] };
     (void)snprintf(label, sizeof(label), "hosts[%u]", (unsigned)index);
     l->scn->law_of_hosts[index] = WEIR_LAW_NONE;
     return says_law(&at) ? read_law(l, &at, &l->scn->law_of_hosts[index]) : 0;
