@@ -114,6 +114,18 @@ python3 -c 'import sqlite3; open("stored.yaml", "w").write(sqlite3.connect("r.db
 digest stored.yaml
 holds 'the stored scenario is the one that ran' [ "$mixed" = "$digest" ]
 
+# --- what solvers do not know is said; plain background ---
+printf 'src,dst,bytes,start\n0,2,6 MB,0 us\n1,3,6 MB,0 us\n' >flows.csv
+printf 'topology: {kind: star, hosts: 4}\ntraffic: [{kind: flows, file: flows.csv, deploy: {share: 50%%, protocol: cubic}}]\n' >solve.yaml
+run 0 allocate solve.yaml
+says err 'dctcp and cubic share by their weights alone'
+sed 's/^run:/  - {kind: cbr, rate: 1 Gbps, packet: 1460 B, from: 0..1, to: 5..5, on: 100 us, off: 400 us, protocol: none}\nrun:/' \
+    one.yaml >background.yaml
+run 0 run background.yaml --check
+says out '1 none'
+run 2 run background.yaml --set 'traffic[2].rate=60Gbps'
+says err 'total load'
+
 # --- what is refused ---
 run 2 run two.yaml --set 'traffic[1].protocol=qubic'
 says err "'qubic'"

@@ -98,7 +98,12 @@ static void put_item(struct gen *g, const struct law *law, bool own, const struc
 {
     uint32_t kind = gen_below(g, 4), percent = 8 + gen_below(g, 16), kb = 1 + gen_below(g, 60);
     const char *sizes = gen_one_in(g, 2) ? "wkb" : "30 KB";
-    if ((law->asks & ONE) != 0)
+    bool cbr = (law->asks & ONE) != 0 && gen_one_in(g, 2);
+    if (cbr)
+        gen_put(
+            g, "  - {kind: cbr, rate: %" PRIu32 " Mbps, packet: %" PRIu32 " B, on: %" PRIu32 " us, off: %" PRIu32 " us",
+            100 + percent, 50 * (1 + percent), 1 + kb, gen_below(g, 40));
+    else if ((law->asks & ONE) != 0)
         gen_put(g, "  - {kind: poisson, sizes: 100 B, load: %" PRIu32 "%%", 1 + percent / 8);
     else if (kind == 0)
         gen_put(g, "  - {kind: permutation, size: %" PRIu32 " KB", kb);

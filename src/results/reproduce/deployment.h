@@ -1,5 +1,5 @@
-/* src/results/reproduce/deployment.h - a deployment curve: two laws in one network, at several shares of the traffic. It
- * is a comparison whose laws are shares; its metrics are numbers of both laws, and of all traffic. */
+/* src/results/reproduce/deployment.h - a deployment curve: two laws in one network, at several shares of the traffic.
+ * It is a comparison whose laws are shares; its metrics are numbers of both laws, and of all traffic. */
 #ifndef WEIR_REPRODUCE_DEPLOYMENT_H
 #define WEIR_REPRODUCE_DEPLOYMENT_H
 #include "reproduce/comparison_print.h"

@@ -1,5 +1,5 @@
-/* src/scenario/config/law_presets.c - checks presets of the protocols of traffic items and hosts against the fabric that
- * the run has; see laws.h. */
+/* src/scenario/config/law_presets.c - presets of the protocols of items and hosts against the fabric of the run; see
+ * laws.h. */
 #include "config/keys.h"
 #include "config/laws.h"
 #include "core/feature.h"

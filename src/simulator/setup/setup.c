@@ -127,9 +127,9 @@ static uint32_t setup_measured_items(const struct weir_scenario *scn)
         const struct weir_traffic_config *item = &scn->traffic[i];
         always |= (uint32_t)(item->measured == WEIR_MEASURED_TRUE) << i;
         automatic |= (uint32_t)(item->measured == WEIR_MEASURED_AUTO) << i;
-        incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST) << i;
+        incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_CBR) << i;
     }
-    if ((always | (automatic & ~incasts)) == 0) /* only incasts are left, so they are measured */
+    if ((always | (automatic & ~incasts)) == 0) /* only incasts and cbr are left, so they are measured */
         return automatic;
     return always | (automatic & ~incasts);
 }
