@@ -111,6 +111,9 @@ run 0 run two.yaml --set 'traffic[1].protocol=cubic' -o r.db
 mixed=$(sed -n 's/^digest *//p' out)
 says out '1 cubic'
 python3 -c 'import sqlite3; open("stored.yaml", "w").write(sqlite3.connect("r.db").execute("select scenario from run").fetchone()[0])'
+laws=$(python3 -c 'import sqlite3; print(sqlite3.connect("r.db").execute(
+    "select group_concat(number || protocol || class || (messages_started > 0) || (p99 >= 1), char(32)) from law").fetchone()[0])')
+holds "the table has the laws: $laws" [ "$laws" = '0dctcp111 1cubic111' ]
 digest stored.yaml
 holds 'the stored scenario is the one that ran' [ "$mixed" = "$digest" ]
 
