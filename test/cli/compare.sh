@@ -178,5 +178,32 @@ checks=$((checks + 1))
 "$tools/compare_kills" --states "$weir" net/star.yaml --protocols dctcp,sird --seeds 2 --jobs 2 \
     >kills 2>&1 || fail "killed and resumed: $(cat kills)"
 
+# --- a deployment curve: one law beside another, by its share ---
+curve='net/star.yaml --background dctcp --protocols cubic --seeds 1'
+# shellcheck disable=SC2086
+{
+    run 2 compare $curve --share 0,101
+    says err '--share'
+    run 2 compare net/star.yaml --protocols cubic --share 0..100
+    says err '--background'
+    run 2 compare $curve --set 'traffic[0].protocol=swift'
+    says err 'protocol of their own'
+    run 2 compare net/star.yaml --background dctcp --protocols sird
+    says err 'so sird cannot be deployed beside dctcp here'
+    run 0 compare $curve --share 0,50,100 --json -o curve.db
+}
+key "j['deployed'] == 'cubic' and j['background'] == 'dctcp' and j['share_by'] == 'messages'"
+key "list(j['laws']) == ['0 %', '50 %', '100 %']"
+ended="[{n: j['metrics'][n + 'messages_completed']['laws'][s]['mean'] for n in ('cubic.', 'dctcp.', '')} for s in j['laws']]"
+key "[e['cubic.'] + e['dctcp.'] == e[''] for e in $ended] == 3 * [True]"
+key "(lambda e: e[0]['cubic.'] == e[2]['dctcp.'] == 0 and e[0]['dctcp.'] > e[1]['dctcp.'] > 0 and e[1]['cubic.'] > 0)($ended)"
+key "j['metrics']['cubic.slowdown.all.p99']['laws']['50 %']['mean'] >= 1"
+# shellcheck disable=SC2086
+{
+    run 0 compare $curve --share 50 --share-by hosts --set run.seed=5 -o curve.db --list
+    says out 'cubic 50 % seed 5'
+    says out 'traffic[0].deploy.by=hosts'
+}
+
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

@@ -55,6 +55,36 @@ for law in soze rcp hpcc swift; do
     holds "$law sends" [ "$(wc -l <beside.csv)" -gt "$(wc -l <same.csv)" ]
 done
 
+# --- a part of the traffic has another law: at 0 % nothing changes, at 100 % it is that law's run ---
+run 0 run one.yaml --json
+all=$(python3 -c 'import json; print(json.load(open("out"))["messages_started"])')
+digest one.yaml --set 'traffic[0].protocol=cubic'
+whole=$digest
+for by in messages hosts; do
+    deploy() { # deploy SHARE: runs it; digest=
+        digest one.yaml --set "traffic[0].deploy.share=$1" --set 'traffic[0].deploy.protocol=cubic' --set "traffic[0].deploy.by=$by"
+    }
+    deploy 0%
+    holds "$by: a share of nothing changes nothing" [ "$one" = "$digest" ]
+    deploy 100%
+    holds "$by: the share of all is the law of the item" [ "$whole" = "$digest" ]
+    run 0 run one.yaml --set 'traffic[0].deploy.share=50%' --set 'traffic[0].deploy.protocol=cubic' --set "traffic[0].deploy.by=$by" --json
+    python3 -c 'import json, sys
+laws = [law["messages_started"] for law in json.load(open("out"))["laws"]]
+sys.exit(sum(laws) != int(sys.argv[1]) or min(laws) == 0)' "$all" || fail "$by: the messages are others, or one law has none"
+    checks=$((checks + 1))
+done
+
+# --- an upgraded rack: what these hosts send has their law ---
+sed 's/^protocol:/hosts: [{at: host 0..2, protocol: cubic}]\nprotocol:/' one.yaml >rack.yaml
+run 0 run rack.yaml
+says out '1 cubic'
+sed 's/host 0..2/host 0..5/' rack.yaml >racks.yaml
+digest racks.yaml
+racks=$digest
+digest one.yaml --set 'traffic[0].protocol=cubic' --set 'traffic[1].protocol=cubic'
+holds 'a law of all hosts is that of all items' [ "$racks" = "$digest" ]
+
 # --- one bottleneck of 10 Gb/s: who gives way, by what switches do. Shares by hand in doc/mixed.md ---
 printf 'src,dst,bytes,start\n0,2,600 MB,0 us\n' >a.csv
 printf 'src,dst,bytes,start\n1,3,600 MB,0 us\n' >b.csv
@@ -81,8 +111,23 @@ run 0 run two.yaml --set 'traffic[1].protocol=cubic' -o r.db
 mixed=$(sed -n 's/^digest *//p' out)
 says out '1 cubic'
 python3 -c 'import sqlite3; open("stored.yaml", "w").write(sqlite3.connect("r.db").execute("select scenario from run").fetchone()[0])'
+laws=$(python3 -c 'import sqlite3; print(sqlite3.connect("r.db").execute(
+    "select group_concat(number || protocol || class || (messages_started > 0) || (p99 >= 1), char(32)) from law").fetchone()[0])')
+holds "the table has the laws: $laws" [ "$laws" = '0dctcp111 1cubic111' ]
 digest stored.yaml
 holds 'the stored scenario is the one that ran' [ "$mixed" = "$digest" ]
+
+# --- what solvers do not know is said; plain background ---
+printf 'src,dst,bytes,start\n0,2,6 MB,0 us\n1,3,6 MB,0 us\n' >flows.csv
+printf 'topology: {kind: star, hosts: 4}\ntraffic: [{kind: flows, file: flows.csv, deploy: {share: 50%%, protocol: cubic}}]\n' >solve.yaml
+run 0 allocate solve.yaml
+says err 'dctcp and cubic share by their weights alone'
+sed 's/^run:/  - {kind: cbr, rate: 1 Gbps, packet: 1460 B, from: 0..1, to: 5..5, on: 100 us, off: 400 us, protocol: none}\nrun:/' \
+    one.yaml >background.yaml
+run 0 run background.yaml --check
+says out '1 none'
+run 2 run background.yaml --set 'traffic[2].rate=60Gbps'
+says err 'total load'
 
 # --- what is refused ---
 run 2 run two.yaml --set 'traffic[1].protocol=qubic'

@@ -72,11 +72,38 @@ static void put_law(struct gen *g, const struct law *law, bool own, uint32_t pri
     }
 }
 
-static void put_item(struct gen *g, const struct law *law, bool own, uint32_t priorities)
+/* A part of the item's messages, or of its hosts, has another law. */
+static void put_deploy(struct gen *g, const struct law *law, uint32_t priorities)
+{
+    uint32_t percent = gen_below(g, 101);
+    bool by_hosts = gen_one_in(g, 3);
+    gen_put(g, ", deploy: {share: %" PRIu32 "%%, by: %s", percent, by_hosts ? "hosts" : "messages");
+    put_law(g, law, true, priorities);
+    gen_put(g, "}");
+}
+
+/* Some hosts send by a law of their own. */
+static void put_hosts(struct gen *g, const struct law *law, uint32_t priorities)
+{
+    uint32_t first = gen_below(g, g->hosts), last = first + gen_below(g, g->hosts - first);
+    gen_put(g, "hosts:\n  - {at: host %" PRIu32 "..%" PRIu32 ", protocol: {name: %s%s}", first, last, law->name,
+            law->keys);
+    if (!(law->asks & OWN) && gen_one_in(g, 3))
+        gen_put(g, ", host: {data_class: %" PRIu32 "}", gen_below(g, priorities));
+    gen_put(g, "}\n");
+}
+
+/* deployed: law of a part of the messages; NULL = none */
+static void put_item(struct gen *g, const struct law *law, bool own, const struct law *deployed, uint32_t priorities)
 {
     uint32_t kind = gen_below(g, 4), percent = 8 + gen_below(g, 16), kb = 1 + gen_below(g, 60);
     const char *sizes = gen_one_in(g, 2) ? "wkb" : "30 KB";
-    if ((law->asks & ONE) != 0)
+    bool cbr = (law->asks & ONE) != 0 && gen_one_in(g, 2);
+    if (cbr)
+        gen_put(
+            g, "  - {kind: cbr, rate: %" PRIu32 " Mbps, packet: %" PRIu32 " B, on: %" PRIu32 " us, off: %" PRIu32 " us",
+            100 + percent, 50 * (1 + percent), 1 + kb, gen_below(g, 40));
+    else if ((law->asks & ONE) != 0)
         gen_put(g, "  - {kind: poisson, sizes: 100 B, load: %" PRIu32 "%%", 1 + percent / 8);
     else if (kind == 0)
         gen_put(g, "  - {kind: permutation, size: %" PRIu32 " KB", kb);
@@ -90,6 +117,8 @@ static void put_item(struct gen *g, const struct law *law, bool own, uint32_t pr
     if (g->to_the_end && ((law->asks & ONE) != 0 || kind != 0))
         gen_put(g, ", stop: %" PRIu64 " us", g->measure_us);
     put_law(g, law, own, priorities);
+    if (deployed != NULL)
+        put_deploy(g, deployed, priorities);
     gen_put(g, "}\n");
 }
 
@@ -137,10 +166,18 @@ void twin_generate_mixed(uint64_t seed, char *text)
     gen_put(&g, "host: {nic_queue: %s, mark: %s}\n", g.nic == GEN_NIC_PULL ? "pull" : "unlimited",
             g.nic == GEN_NIC_PULL && gen_one_in(&g, 3) ? "4 KB" : "off");
     put_fabric(&g, priorities, routing[way]);
+    /* part: a law that has a part of the traffic, so that there are fewer others */
+    const struct law *part = gen_one_in(&g, 2) && (run->asks & ONE) == 0 ? a_law(&g, has) : NULL;
+    part = part != NULL && (part->asks & ONE) == 0 ? part : NULL;
+    bool of_hosts = part != NULL && gen_one_in(&g, 3);
+    if (of_hosts)
+        put_hosts(&g, part, priorities);
     gen_put(&g, "traffic:\n");
-    for (uint32_t i = 0; i < items; i++) {
-        bool own = !gen_one_in(&g, 4);
-        put_item(&g, own ? a_law(&g, has) : run, own, priorities);
+    for (uint32_t i = 0; i < (part != NULL ? 2 : items); i++) {
+        bool own = !gen_one_in(&g, 4) && (i > 0 || part == NULL);
+        const struct law *law = own ? a_law(&g, has) : run;
+        bool deployed = part != NULL && (law->asks & ONE) == 0 && (i == 0 ? !of_hosts : gen_one_in(&g, 2));
+        put_item(&g, law, own, deployed ? part : NULL, priorities);
     }
     gen_put_run(&g, "1 s", "");
 }

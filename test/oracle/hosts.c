@@ -195,7 +195,7 @@ static void send_message(struct oracle *o, const struct weir_message *m)
     uint32_t handle;
     o->error = weir_account_start(&o->account.host[m->src], m, &handle);
     if (o->error == 0)
-        o->error = oracle_edge_send(o, oh, o->model->law_of_item[m->item], m->dst, handle,
+        o->error = oracle_edge_send(o, oh, weir_account_msg(&o->account.host[m->src], handle)->law, m->dst, handle,
                                     weir_message_bytes(o->model->workload, m));
     if (o->error == 0 && o->model->workload->weighted &&
         weir_host_weight(oh->host, o->now_ps, handle, m->weight_q20) == WEIR_E_MEMORY)

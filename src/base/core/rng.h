@@ -28,6 +28,7 @@ enum weir_rng_use { /* purposes of random numbers; each has its own streams */
                     WEIR_RNG_JITTER,   /* traffic: how much later a listed flow starts */
                     WEIR_RNG_DEFLECT,  /* fabric: port by which a message is deflected */
                     WEIR_RNG_PROTOCOL, /* draws of a protocol in a host */
+                    WEIR_RNG_DEPLOY,   /* traffic: which messages or hosts have a law that is deployed in part */
 };
 
 struct weir_rng {   /* one stream; a copy continues independently */

@@ -90,6 +90,15 @@ static int find_constants(struct allocate *a)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+/* Prints on stderr that the laws of a scenario with several count as one. */
+static void print_laws(const struct allocate *a)
+{
+    if (a->setup.law_count > 1)
+        (void)fprintf(stderr,
+                      "weir: flows of %s share by their weights alone; frames and paths are those of %s for all\n",
+                      a->setup.law_names, a->scn.protocol->name);
+}
+
 static int allocate_set_up(struct allocate *a)
 {
     struct weir_err err;
@@ -103,6 +112,7 @@ static int allocate_set_up(struct allocate *a)
         return weir_cli_refused(&err);
     }
     weir_cli_list_warnings(&a->setup);
+    print_laws(a);
     a->read_ns = weir_wall_ns() - start_ns;
     status = a->args.soze ? find_constants(a) : allocate_it(a);
     weir_setup_free(&a->setup);

@@ -4,6 +4,7 @@
 #include "cli/compare_plan.h"
 #include "reproduce/comparison_print.h"
 #include "reproduce/comparison_read.h"
+#include "reproduce/deployment.h"
 #include "text/commit.h"
 #include "text/version.h"
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_comparison_keys keys;
     struct weir_comparison_run *run; /* ordered by law, then seed; owned */
     struct weir_comparison_page page;
+    struct weir_deployment deployment;
     const char *preset[WEIR_COMPARISON_LAWS_MAX];
     struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
 };
@@ -72,6 +74,8 @@ static int make_page(struct compare *m, struct weir_err *err)
                                              .version = WEIR_VERSION,
                                              .commit = WEIR_COMMIT,
                                              .same_fabric = m->args.same_fabric };
+    if (m->args.background != NULL)
+        m->page.deployment = &m->deployment;
     memcpy(m->page.group_bytes, m->plan.group_bytes, sizeof(m->page.group_bytes));
     list_given(m);
     return find_keys(m, err);
@@ -94,11 +98,19 @@ static void print_commands(const struct compare *m)
 
 /* --- after the runs --- */
 
+static void print_table(FILE *out, const struct weir_comparison_page *page)
+{
+    if (page->deployment != NULL)
+        weir_deployment_print(out, page);
+    else
+        weir_comparison_print(out, page);
+}
+
 static void print_all(FILE *out, const void *page)
 {
     weir_comparison_print_keys(out, page);
     (void)fputc('\n', out);
-    weir_comparison_print(out, page);
+    print_table(out, page);
 }
 
 static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
@@ -116,7 +128,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);
     else
-        weir_comparison_print(stdout, &m->page);
+        print_table(stdout, &m->page);
     status = weir_campaign_status(swept, m->args.common.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
@@ -131,11 +143,25 @@ static int choose_metrics(struct compare *m, struct weir_err *err)
     return 0;
 }
 
+/* Sets what a deployment curve compares, if it is one. The plan must be made. */
+static void choose_deployment(struct compare *m)
+{
+    if (m->args.background == NULL)
+        return;
+    m->deployment = (struct weir_deployment){ .deployed = m->args.deployed,
+                                              .background = m->args.background,
+                                              .by = m->args.share_by,
+                                              .deployed_law = m->plan.deployed_law };
+    weir_deployment_metrics(&m->comparison, &m->deployment);
+}
+
 static int lay_out(struct compare *m, struct weir_err *err)
 {
     int code = choose_metrics(m, err);
     if (code == 0)
         code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
+    if (code == 0)
+        choose_deployment(m);
     if (code == 0)
         code = weir_campaign_name_files(m->c, m->plan.stem, m->args.common.out, m->args.common.report, err);
     return code != 0 ? code : weir_campaign_resolve(m->c, err);

@@ -46,6 +46,9 @@ static const struct weir_option options[] = {
     { .name = "--seeds", .value = "a number", .apply = apply_seeds },
     { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
     { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--background", .value = "a protocol", .offset = FIELD(background) },
+    { .name = "--share", .value = "percentages with commas between them, or 0..100", .offset = FIELD(share) },
+    { .name = "--share-by", .value = "messages or hosts", .offset = FIELD(share_by) },
     { .name = "--baseline", .value = "a protocol", .offset = FIELD(baseline_name) },
     { .name = "--metrics", .value = "names with commas between them", .offset = FIELD(metrics) },
     { .name = "--same-fabric", .offset = FIELD(same_fabric) },
@@ -66,7 +69,8 @@ static int take_file(void *ctx, const char *argument, struct weir_err *err)
 
 /* --- laws --- */
 
-static int check_name(const char *name, struct weir_err *err)
+/* Refuses a name that is no protocol's. option: what gave the name, for the message */
+static int check_name(const char *option, const char *name, struct weir_err *err)
 {
     struct weir_suggest near;
     char hint[HINT];
@@ -77,7 +81,7 @@ static int check_name(const char *name, struct weir_err *err)
         weir_suggest_add(&near, row->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "--protocols: unknown protocol '%.80s'", name);
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: unknown protocol '%.80s'", option, name);
 }
 
 static uint32_t find_law(const struct weir_compare_args *args, const char *name, size_t length)
@@ -93,7 +97,7 @@ static int add_law(struct weir_compare_args *args, const char *name, size_t leng
     char copy[WEIR_COMPARE_NAME];
     int code;
     (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name); /* a name that is cut here is no protocol's */
-    code = check_name(copy, err);
+    code = check_name("--protocols", copy, err);
     if (code != 0)
         return code;
     if (find_law(args, copy, strlen(copy)) != WEIR_COMPARISON_NONE)
@@ -163,6 +167,9 @@ static int settle_setting(struct weir_compare_args *args, struct weir_comparison
 {
     const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));
     if (colon != NULL) {
+        if (args->background != NULL)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set 'traffic[0].deploy.protocol.g=0.1'",
+                             "--set %.80s: with --background settings are of both protocols", set->text);
         set->law = find_law(args, set->text, (size_t)(colon - set->text));
         if (set->law == WEIR_COMPARISON_NONE)
             return fail_law(args, "--set", set->text, (size_t)(colon - set->text), err);
@@ -178,9 +185,91 @@ static int settle_setting(struct weir_compare_args *args, struct weir_comparison
     return 0;
 }
 
+/* --- shares of traffic --- */
+
+/* Adds a share to args->law and args->share_ppm. length: of the text, without a percent sign */
+static int add_share(struct weir_compare_args *args, const char *text, size_t length, struct weir_err *err)
+{
+    char copy[WEIR_COMPARE_NAME], name[2 * WEIR_COMPARE_NAME];
+    struct weir_number n;
+    uint64_t ppm;
+    length -= length > 0 && text[length - 1] == '%';
+    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, text);
+    if (length >= sizeof(copy) || weir_number_read(&n, copy) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        weir_number_scale(&n, 10000, &ppm) != WEIR_NUMBER_OK || ppm > 1000000)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "for example --share 0,25,50,100, or 0..100 for seven shares",
+                         "--share %.80s: a share must be 0 to 100 %%", args->share);
+    (void)snprintf(name, sizeof(name), "%s %%", copy);
+    for (uint32_t i = 0; i < args->law_count; i++)
+        if (args->share_ppm[i] == ppm)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--share: %s is there twice", name);
+    if (args->law_count == WEIR_COMPARISON_LAWS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--share: more than %u shares", WEIR_COMPARISON_LAWS_MAX);
+    args->share_ppm[args->law_count] = (uint32_t)ppm;
+    (void)snprintf(args->law[args->law_count++], WEIR_COMPARE_NAME, "%.31s", name);
+    return 0;
+}
+
+static int read_shares(struct weir_compare_args *args, struct weir_err *err)
+{
+    static const char all[] = "0..100", seven[] = "0,10,25,50,75,90,100";
+    const char *list = args->share == NULL || strcmp(args->share, all) == 0 ? seven : args->share;
+    int code = 0;
+    for (const char *at = list; code == 0; at++) {
+        size_t length = strcspn(at, ",");
+        code = add_share(args, at, length, err);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    return code;
+}
+
+/* Reads the laws and shares of a deployment curve: --background, --protocols, --share and --share-by. */
+static int read_deployment(struct weir_compare_args *args, struct weir_err *err)
+{
+    static const char *const hint = "for example --background cubic --protocols sird --share 0..100";
+    int code = check_name("--background", args->background, err);
+    if (code == 0 && args->protocols == NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "--background %.80s: which protocol is deployed beside it?",
+                         args->background);
+    if (code == 0 && strchr(args->protocols, ',') != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "--protocols %.80s: with --background it is one protocol",
+                         args->protocols);
+    if (code == 0)
+        code = check_name("--protocols", args->protocols, err);
+    if (code != 0)
+        return code;
+    args->deployed = args->protocols;
+    if (strcmp(args->deployed, args->background) == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "--background %s: --protocols names the same one",
+                         args->background);
+    if (args->baseline_name != NULL || args->metrics != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "leave it out", "%s: not with --background",
+                         args->metrics != NULL ? "--metrics" : "--baseline");
+    args->share_by = args->share_by != NULL ? args->share_by : "messages";
+    if (strcmp(args->share_by, "messages") != 0 && strcmp(args->share_by, "hosts") != 0)
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, NULL, "--share-by %.80s: must be messages or hosts",
+                         args->share_by);
+    args->same_fabric = true;
+    return read_shares(args, err);
+}
+
+/* Reads the protocols that are compared, or the shares of one. */
+static int read_compared(struct weir_compare_args *args, struct weir_err *err)
+{
+    const char *alone = args->share != NULL ? "--share" : args->share_by != NULL ? "--share-by" : NULL;
+    if (args->background != NULL)
+        return read_deployment(args, err);
+    if (alone != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --background cubic --protocols sird --share 0..100",
+                         "%s: which protocol has the rest? --background names it", alone);
+    return read_laws(args, err);
+}
+
 static int settle(struct weir_compare_args *args, struct weir_err *err)
 {
-    int code = read_laws(args, err);
+    int code = read_compared(args, err);
     for (uint32_t i = 0; i < args->set_count && code == 0; i++)
         code = settle_setting(args, &args->set[i], err);
     if (code != 0 || args->baseline_name == NULL)

@@ -16,6 +16,10 @@ struct weir_compare_args {
     uint32_t seeds;    /* 1 .. WEIR_COMPARISON_SEEDS_MAX; 3 by default */
     uint32_t baseline; /* index into law; WEIR_COMPARISON_NONE = not given */
     bool same_fabric, list;
+    /* With --background law[] are shares of traffic, as "25 %", of which `deployed` has share_ppm and the background
+     * the rest; background NULL = not given */
+    const char *background, *deployed, *share, *share_by;
+    uint32_t share_ppm[WEIR_COMPARISON_LAWS_MAX];
     const char *protocols, *baseline_name; /* --protocols and --baseline as given */
     const char *metrics;                   /* --metrics: names of metrics, separated by commas; NULL = the usual ones */
 };

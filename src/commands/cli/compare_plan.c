@@ -33,9 +33,15 @@ static int add(struct build *b, struct weir_compare_law *law, const char *from, 
     return 0;
 }
 
+/* Returns the protocol of law number `law`; of a share the background. */
+static const char *law_name(const struct build *b, uint32_t law)
+{
+    return b->args->background != NULL ? b->args->background : b->args->law[law];
+}
+
 static bool is_own(const struct build *b, uint32_t law)
 {
-    return strcmp(b->args->law[law], b->plan->own_law) == 0;
+    return strcmp(law_name(b, law), b->plan->own_law) == 0;
 }
 
 /* Adds the settings of --set: first those for all laws, then those for this law. */
@@ -93,12 +99,38 @@ static int add_law(struct build *b, struct weir_compare_law *law, uint32_t index
     law->set_count = 0;
     if (is_own(b, index))
         return 0;
-    (void)snprintf(text, sizeof(text), "protocol=%s", b->args->law[index]);
-    code = add(b, law, "--protocols", text);
+    (void)snprintf(text, sizeof(text), "protocol=%s", law_name(b, index));
+    code = add(b, law, b->args->background != NULL ? "--background" : "--protocols", text);
     if (code != 0 || preset == NULL)
         return code;
     (void)snprintf(text, sizeof(text), "protocol.preset=%s", preset);
     return add(b, law, "recommended", text);
+}
+
+/* Adds the settings of a share: each traffic item without a law of its own has a part of the deployed one. preset: of
+ * the deployed law; NULL = its first */
+static int add_share(struct build *b, struct weir_compare_law *law, uint32_t index, const char *preset)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX && code == 0; i++) {
+        char text[TEXT];
+        if ((b->plan->shared_items >> i & 1) == 0)
+            continue;
+        (void)snprintf(text, sizeof(text), "traffic[%u].deploy.protocol.name=%s", (unsigned)i, b->args->deployed);
+        code = add(b, law, "--protocols", text);
+        (void)snprintf(text, sizeof(text), "traffic[%u].deploy.protocol.preset=%s", (unsigned)i,
+                       preset != NULL ? preset : "");
+        if (code == 0 && preset != NULL)
+            code = add(b, law, "recommended", text);
+        (void)snprintf(text, sizeof(text), "traffic[%u].deploy.share=%" PRIu32 ".%04" PRIu32 "%%", (unsigned)i,
+                       b->args->share_ppm[index] / 10000, b->args->share_ppm[index] % 10000);
+        if (code == 0)
+            code = add(b, law, "--share", text);
+        (void)snprintf(text, sizeof(text), "traffic[%u].deploy.by=%s", (unsigned)i, b->args->share_by);
+        if (code == 0)
+            code = add(b, law, "--share-by", text);
+    }
+    return code;
 }
 
 static int load(struct build *b, const struct weir_override *set, uint32_t set_count)
@@ -143,6 +175,31 @@ static int try_preset(struct build *b, uint32_t index, const char *preset)
     return code;
 }
 
+/* Makes all settings of a share with these presets of background and deployed law, NULL = the first, and checks that
+ * the run can be made. @return 0, or a code with err */
+static int try_share(struct build *b, uint32_t index, const char *background, const char *deployed)
+{
+    struct weir_compare_law *law = &b->plan->law[index];
+    int code = add_law(b, law, index, background);
+    if (code == 0)
+        code = add_share(b, law, index, deployed);
+    if (code == 0)
+        code = add_given(b, law, index);
+    if (code == 0)
+        code = add_groups(b, law);
+    if (code == 0)
+        code = load(b, law->set, law->set_count);
+    if (code != 0)
+        return code;
+    law->preset = b->c->scn.preset != NULL ? b->c->scn.preset->name : NULL;
+    b->plan->deployed_law = b->c->scn.law_of_deploy[__builtin_ctz(b->plan->shared_items)];
+    code = weir_setup_init(&b->c->setup, &b->c->scn, b->err);
+    if (code == 0)
+        weir_setup_free(&b->c->setup);
+    weir_scenario_free(&b->c->scn);
+    return code;
+}
+
 static const struct weir_protocol *row_of(const char *name)
 {
     const struct weir_protocol *row = weir_protocols;
@@ -175,6 +232,27 @@ static int settle_law(struct build *b, uint32_t index)
                      b->args->law[index]);
 }
 
+/* Finds settings of a share. If the first preset of the deployed law conflicts with the scenario, tries the others.
+ * @return as settle_law() */
+static int settle_share(struct build *b, uint32_t index)
+{
+    const struct weir_protocol *row = row_of(b->args->deployed);
+    bool is_free = !is_own(b, index) && !is_preset_given(b, index);
+    const char *background = is_free ? weir_recommended_preset(row_of(b->args->background)) : NULL;
+    int code = try_share(b, index, background, weir_recommended_preset(row));
+    struct weir_err why = *b->err;
+    for (const struct weir_preset *preset = row->presets;
+         code == WEIR_E_CONFLICT && preset != NULL && preset->name != NULL; preset++)
+        if (try_share(b, index, background, preset->name) == 0)
+            return 0;
+    *b->err = why;
+    if (code == 0 || code == WEIR_E_MEMORY)
+        return code;
+    weir_cli_error(b->err);
+    return weir_fail(b->err, (enum weir_err_code)code, NULL, "--set key=value changes the network for both",
+                     "so %s cannot be deployed beside %s here", b->args->deployed, b->args->background);
+}
+
 /* --- the scenario file with the settings for all laws --- */
 
 static int keep_own(struct build *b)
@@ -190,6 +268,11 @@ static int keep_own(struct build *b)
     if (p->first_seed > UINT64_MAX - (b->args->seeds - 1))
         return weir_fail(b->err, WEIR_E_RANGE, &scn->where_run, NULL,
                          "run.seed: %u seeds from there on go beyond the largest", (unsigned)b->args->seeds);
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        p->shared_items |= (uint32_t)!scn->own_law[i] << i;
+    if (b->args->background != NULL && p->shared_items == 0)
+        return weir_fail(b->err, WEIR_E_CONFLICT, &scn->where_traffic[0], "leave protocol, host and class out of one",
+                         "--background: all traffic items have a protocol of their own");
     p->own_text = weir_campaign_dump(b->c);
     return p->own_text != NULL ? 0 : weir_fail_memory(b->err);
 }
@@ -220,7 +303,8 @@ static int add_point(struct build *b, uint32_t index, uint32_t seed)
     struct weir_tree_arena *arena = b->c->exp.arena;
     struct weir_point *point = &b->c->plan.point[b->c->plan.point_count++];
     char name[TEXT], text[TEXT];
-    (void)snprintf(name, sizeof(name), "%s seed %" PRIu64, b->args->law[index], b->plan->first_seed + seed);
+    (void)snprintf(name, sizeof(name), "%s%s%s seed %" PRIu64, b->args->background != NULL ? b->args->deployed : "",
+                   b->args->background != NULL ? " " : "", b->args->law[index], b->plan->first_seed + seed);
     (void)snprintf(text, sizeof(text), "run.seed=%" PRIu64, b->plan->first_seed + seed);
     *point = (struct weir_point){ .figure = &b->plan->figure, .cost = 1, .wanted = true };
     memset(point->value, WEIR_AXIS_NONE, sizeof(point->value));
@@ -251,10 +335,12 @@ static int make_experiment(struct build *b)
     if (value == NULL || exp->origin.dir == NULL)
         return weir_fail_memory(b->err);
     for (uint32_t l = 0; l < b->args->law_count; l++)
-        value[l] = (struct weir_axis_value){ .label = b->args->law[l], .protocol = b->args->law[l] };
+        value[l] = (struct weir_axis_value){ .label = b->args->law[l], .protocol = law_name(b, l) };
     exp->title = b->plan->scenario;
     exp->hop_ps = HOP_PS;
-    exp->axis[0] = (struct weir_axis){ .name = "law", .value = value, .count = b->args->law_count };
+    exp->axis[0] = (struct weir_axis){ .name = b->args->background != NULL ? "share" : "law",
+                                       .value = value,
+                                       .count = b->args->law_count };
     exp->axis_count = 1;
     return 0;
 }
@@ -306,6 +392,6 @@ int weir_compare_plan_make(struct weir_compare_plan *p, struct weir_campaign *c,
     if (code == 0)
         code = read_own(&b);
     for (uint32_t l = 0; l < args->law_count && code == 0; l++)
-        code = settle_law(&b, l);
+        code = args->background != NULL ? settle_share(&b, l) : settle_law(&b, l);
     return code != 0 ? code : make_plan(&b);
 }

@@ -20,6 +20,8 @@ struct weir_compare_plan {
     const char *own_law;                                   /* the protocol of the file */
     /* every key of the file with the settings for all laws (config/dump.h) */
     const char *own_text;
+    uint32_t shared_items; /* traffic items without a law of their own: bit i is item i */
+    uint32_t deployed_law; /* with args->background: number of the deployed law in the run; the background is law 0 */
     uint64_t first_seed;
     uint64_t group_bytes[3]; /* edges of the size groups, the same for all laws: those of the file */
     struct weir_figure figure;
@@ -33,6 +35,9 @@ struct weir_compare_plan {
  * - the recommendation of LAW unless args->same_fabric;
  * - the settings in args->set: those for all laws, then those for LAW;
  * - the size groups of the file.
+ *
+ * With args->background the laws are shares: all get the background instead of LAW, and traffic[i].deploy, for items
+ * without a law of their own; nothing is recommended but presets.
  *
  * If LAW is not the file's protocol and args->set has no preset for it, it also gets a preset: its recommended one, or
  * with args->same_fabric its first one. If that preset conflicts with the scenario, LAW gets the first preset with

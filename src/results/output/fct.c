@@ -24,10 +24,10 @@ int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct w
     return code;
 }
 
-uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes)
+uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct weir_topology *topo = fct->model->topo;
-    const struct weir_framing *f = &weir_model_law(fct->model, item)->framing;
+    const struct weir_framing *f = &weir_model_law(fct->model, law)->framing;
     uint64_t packets = (bytes + f->payload_bytes - 1) / f->payload_bytes;
     uint64_t wire_bytes = bytes + packets * (f->header_bytes + f->gap_bytes); /* 2^40 + 2^40 * 2^9 fits */
     uint64_t base_ns = 0, rate_bps = UINT64_MAX;
@@ -70,7 +70,7 @@ int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
                     address_of(fct, d->src), address_of(fct, d->dst), fct->port[d->src]++,
                     incast ? PORT_INCAST : PORT_PLAIN, d->bytes, d->start_ps / WEIR_PS_PER_NS,
                     (row[i].finish_ps - d->start_ps) / WEIR_PS_PER_NS,
-                    weir_fct_ideal_ns(fct, d->item, d->src, d->dst, d->bytes)) < 0)
+                    weir_fct_ideal_ns(fct, d->law, d->src, d->dst, d->bytes)) < 0)
             return WEIR_E_FILE;
     }
     return 0;

@@ -44,7 +44,7 @@ int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count);
 
 /* Returns IDEAL of a message (see above) in nanoseconds; 0 = there is no route from src to dst, or src is dst. bytes:
  * at most 2^40 */
-uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes);
+uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes);
 
 /* Frees the memory of weir_fct_init(). fct may be all zeros. Does not close fct->file. */
 void weir_fct_free(struct weir_fct *fct);

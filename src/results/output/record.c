@@ -223,6 +223,15 @@ static int put_findings(struct weir_record *rec, const struct weir_findings *fin
     return code;
 }
 
+static int put_laws(struct weir_record *rec, const struct weir_report *report, struct weir_err *err)
+{
+    const struct weir_result *r = report->result;
+    int code = 0;
+    for (uint32_t k = 0; k < r->law_count && code == 0; k++)
+        code = weir_store_law(rec->store, rec->run, k, report->law_protocol[k], report->law_class[k], &r->law[k], err);
+    return code;
+}
+
 static int put_results(struct weir_record *rec, const struct weir_report *report, struct weir_store_end *end,
                        struct weir_err *err)
 {
@@ -236,6 +245,8 @@ static int put_results(struct weir_record *rec, const struct weir_report *report
         code = weir_store_jobs(rec->store, rec->run, report->result->jobs, err);
     if (code == 0)
         code = put_findings(rec, report->findings, err);
+    if (code == 0)
+        code = put_laws(rec, report, err);
     return code != 0 ? code : weir_json_numbers(end->json, put_metric, &to);
 }
 

@@ -160,11 +160,21 @@ static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs
     weir_json_close_list(json);
 }
 
+static void put_law_slowdown(struct weir_json *json, const char *key, const struct weir_dist *d)
+{
+    weir_json_open(json, key);
+    weir_json_u64(json, "count", d->count);
+    decimal_if(json, "mean", d->count > 0, d->mean_milli, 9);
+#define PUT_LAW_PERCENTILE(key, ppm, head, more) decimal_if(json, #key, d->count > 0, d->key, 6);
+    WEIR_PERCENTILES(PUT_LAW_PERCENTILE, )
+    decimal_if(json, "max", d->count > 0, d->max, 6);
+    weir_json_close(json);
+}
+
 /* Puts one law of several: its protocol, class and traffic items, and its numbers. */
 static void put_law(struct weir_json *json, const struct weir_report *r, uint32_t k)
 {
     const struct weir_law_result *law = &r->result->law[k];
-    const struct weir_dist *d = &law->slowdown;
     weir_json_open(json, NULL);
     weir_json_string(json, "protocol", r->law_protocol[k]);
     weir_json_u64(json, "class", r->law_class[k]);
@@ -181,11 +191,8 @@ static void put_law(struct weir_json *json, const struct weir_report *r, uint32_
     weir_json_u64(json, "retransmissions", law->retransmissions);
     weir_json_u64(json, "timeouts", law->timeouts);
     weir_json_open(json, "slowdown");
-    weir_json_u64(json, "count", d->count);
-    decimal_if(json, "mean", d->count > 0, d->mean_milli, 9);
-#define PUT_LAW_PERCENTILE(key, ppm, head, more) decimal_if(json, #key, d->count > 0, d->key, 6);
-    WEIR_PERCENTILES(PUT_LAW_PERCENTILE, )
-    decimal_if(json, "max", d->count > 0, d->max, 6);
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++)
+        put_law_slowdown(json, weir_report_group_keys[g], &law->slowdown[g]);
     weir_json_close(json);
     weir_json_close(json);
 }

@@ -45,7 +45,7 @@ static void report_laws(const struct weir_setup *setup, struct weir_report *repo
         report->law_protocol[k] = weir_scenario_law(setup->scn, k).protocol->name;
         report->law_class[k] = law->credit != NULL ? law->credit->data_class(law->cc_config) : law->params.data_class;
         for (uint32_t i = 0; i < setup->scn->traffic_count; i++)
-            report->law_items[k] |= (uint32_t)(setup->scn->law_of_item[i] == k) << i;
+            report->law_items[k] |= (uint32_t)weir_setup_law_sends(setup, k, i) << i;
     }
 }
 

@@ -50,6 +50,7 @@ static const struct weir_schema law_slowdown_fields[] = {
     WEIR_PERCENTILES(LAW_PERCENTILE, ) WEIR_FIELD_OR_NULL("max", NUMBER),
     { .key = NULL },
 };
+static const struct weir_schema law_group = { .type = WEIR_SCHEMA_OBJECT, .fields = law_slowdown_fields };
 static const struct weir_schema law_fields[] = {
     WEIR_FIELD("protocol", STRING),
     { .key = "class", .text = "priority class of its data", .type = WEIR_SCHEMA_INTEGER },
@@ -61,7 +62,7 @@ static const struct weir_schema law_fields[] = {
     { .key = "drops", .text = "packets dropped, or lost on the wire", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("retransmissions", INTEGER),
     WEIR_FIELD("timeouts", INTEGER),
-    { .key = "slowdown", .text = "of all sizes", .type = WEIR_SCHEMA_OBJECT, .fields = law_slowdown_fields },
+    { .key = "slowdown", .text = "by size group, and `all`", .type = WEIR_SCHEMA_OBJECT, .each = &law_group },
     { .key = NULL },
 };
 static const struct weir_schema law = { .type = WEIR_SCHEMA_OBJECT, .fields = law_fields };

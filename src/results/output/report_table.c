@@ -369,7 +369,7 @@ static void put_laws(FILE *out, const struct weir_report *r)
     (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown by law", COUNT, "messages");
     (void)fprintf(out, "%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", CELL, "mean" WEIR_PERCENTILES(HEAD, ));
     for (uint32_t k = 0; k < r->result->law_count; k++) {
-        const struct weir_dist *d = &r->result->law[k].slowdown;
+        const struct weir_dist *d = &r->result->law[k].slowdown[WEIR_GROUP_ALL];
         const char *instead = d->count == 0 ? "-" : NULL;
         char name[64];
         (void)snprintf(name, sizeof(name), "%u %s", (unsigned)k, r->law_protocol[k]);

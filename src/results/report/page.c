@@ -135,6 +135,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     if (code == 0)
         code = weir_section_load(page, group, err);
     if (code == 0)
+        code = weir_section_share(page, group, err);
+    if (code == 0)
         code = weir_panels_make(&panels, group, err);
     else
         panels = (struct weir_panels){ 0 };

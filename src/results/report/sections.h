@@ -45,6 +45,8 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
 
 /* Draws goodput, slowdown and ToR queue over the offered load, if there are sets that differ only in load. */
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws goodput and slowdown of each law over the share of a deployed law, if there are sets with several shares. */
+int weir_section_share(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws slowdown by message size, and its distribution. */
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the distribution of the ToR queue. */

@@ -2,6 +2,7 @@
  * comparison_print.h. */
 #include "output/metrics.h"
 #include "reproduce/comparison_print.h"
+#include "reproduce/deployment.h"
 #include "text/json.h"
 #include "text/schema.h"
 #include <math.h>
@@ -105,6 +106,9 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
     weir_json_string(&json, "scenario", page->scenario);
     weir_json_string(&json, "results", page->out);
     weir_json_bool(&json, "same_fabric", page->same_fabric);
+    weir_json_string(&json, "deployed", page->deployment != NULL ? page->deployment->deployed : NULL);
+    weir_json_string(&json, "background", page->deployment != NULL ? page->deployment->background : NULL);
+    weir_json_string(&json, "share_by", page->deployment != NULL ? page->deployment->by : NULL);
     weir_json_u64(&json, "first_seed", page->first_seed);
     weir_json_u64(&json, "seeds", c->seed_count);
     weir_json_string(&json, "baseline", c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : NULL);
@@ -190,6 +194,11 @@ static const struct weir_schema fields[] = {
     { .key = "scenario", .text = "its name" },
     { .key = "results", .text = "the result file" },
     WEIR_FIELD("same_fabric", BOOL),
+    { .key = "deployed",
+      .text = "protocol of a share of the traffic; then `laws` are shares; null: they are protocols",
+      .or_null = true },
+    { .key = "background", .text = "protocol of the rest", .or_null = true },
+    { .key = "share_by", .text = "messages or hosts", .or_null = true },
     WEIR_FIELD("first_seed", INTEGER),
     WEIR_FIELD("seeds", INTEGER),
     WEIR_FIELD_OR_NULL("baseline", STRING),

@@ -9,7 +9,7 @@ static bool is_left_out(const char *path)
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         if (strncmp(path, start[i], strlen(start[i])) == 0)
             return true;
-    return false;
+    return strstr(path, "].deploy.") != NULL; /* the law that has a share, which the table names */
 }
 
 /* Adds the key `path` to *keys if the `count` scenarios differ in the value of the key. The bytes of a size in BDP are

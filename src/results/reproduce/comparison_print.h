@@ -5,7 +5,10 @@
 #include "reproduce/comparison_keys.h"
 #include <stdio.h>
 
+struct weir_deployment; /* reproduce/deployment.h */
+
 struct weir_comparison_page {
+    const struct weir_deployment *deployment; /* the laws are shares of traffic; NULL = they are protocols */
     const struct weir_comparison *comparison; /* for the table and JSON: after weir_comparison_solve() */
     const struct weir_comparison_keys *keys;
     const char *scenario;                      /* name of the scenario */

@@ -76,6 +76,7 @@ void weir_comparison_read(const struct weir_point *point, const struct weir_comp
     weir_comparison_doubt(point, run->doubt);
     for (uint32_t i = 0; i < c->metric_count; i++) {
         double less = c->metric[i].less != NULL ? read_number(point, c->metric[i].less) : 0;
-        run->value[i] = read_number(point, c->metric[i].name) - (isnan(less) ? 0 : less);
+        const char *path = c->metric[i].path[0] != '\0' ? c->metric[i].path : c->metric[i].name;
+        run->value[i] = read_number(point, path) - (isnan(less) ? 0 : less);
     }
 }

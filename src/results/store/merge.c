@@ -34,6 +34,9 @@ static const char *const rows_sql[] = {
     "part.coflow"
     " WHERE run = ?1",
     "INSERT INTO main.finding SELECT ?2, number, kind, place, text, numbers FROM part.finding WHERE run = ?1",
+    "INSERT INTO main.law SELECT ?2, number, protocol, class, messages_started, messages_completed, goodput_gbps, "
+    "marks,"
+    " drops, retransmissions, timeouts, p50, p99 FROM part.law WHERE run = ?1",
     "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
 };
 

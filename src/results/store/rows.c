@@ -87,6 +87,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM coflow WHERE run = ?",
         "DELETE FROM finding WHERE run = ?",
         "DELETE FROM failure WHERE run = ?",
+        "DELETE FROM law WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
@@ -368,4 +369,37 @@ int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job
     WEIR_ASSERT(jobs->coflow_count == 0 || jobs->coflow != NULL);
     int code = put_jobs(store, run, jobs, err);
     return code != 0 ? code : put_coflows(store, run, jobs, err);
+}
+
+/* Binds a quantile of a distribution in millionths; NULL if the distribution is empty. */
+static void bind_slowdown(sqlite3_stmt *stmt, int at, const struct weir_dist *d, uint64_t ppm)
+{
+    if (d->count > 0)
+        (void)sqlite3_bind_double(stmt, at, (double)ppm / 1e6);
+    else
+        (void)sqlite3_bind_null(stmt, at);
+}
+
+int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const char *protocol, uint32_t class_id,
+                   const struct weir_law_result *law, struct weir_err *err)
+{
+    const struct weir_dist *all = &law->slowdown[WEIR_GROUP_ALL];
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, "INSERT INTO law VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", run, &stmt, err);
+    if (code != 0)
+        return code;
+    WEIR_ASSERT(protocol != NULL);
+    bind_number(stmt, 2, number);
+    bind_text(stmt, 3, protocol);
+    bind_number(stmt, 4, class_id);
+    bind_number(stmt, 5, law->messages_started);
+    bind_number(stmt, 6, law->messages_completed);
+    (void)sqlite3_bind_double(stmt, 7, (double)law->goodput_bps / 1e9);
+    bind_number(stmt, 8, law->marks);
+    bind_number(stmt, 9, law->drops);
+    bind_number(stmt, 10, law->retransmissions);
+    bind_number(stmt, 11, law->timeouts);
+    bind_slowdown(stmt, 12, all, all->p50);
+    bind_slowdown(stmt, 13, all, all->p99);
+    return weir_store_step_once(store, stmt, err);
 }

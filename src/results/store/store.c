@@ -54,6 +54,11 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS finding (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
     " kind TEXT NOT NULL, place TEXT, text TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (run, number))"
     " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS law (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " protocol TEXT NOT NULL, class INTEGER NOT NULL, messages_started INTEGER NOT NULL,"
+    " messages_completed INTEGER NOT NULL, goodput_gbps REAL NOT NULL, marks INTEGER NOT NULL, drops INTEGER NOT NULL,"
+    " retransmissions INTEGER NOT NULL, timeouts INTEGER NOT NULL, p50 REAL, p99 REAL, PRIMARY KEY (run, number))"
+    " WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 

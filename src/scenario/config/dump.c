@@ -170,20 +170,40 @@ static void dump_fabric(FILE *out, const struct weir_scenario *scn)
     dump_features(out, scn);
 }
 
-/* Writes the law of a traffic item, unless it is the run's. Keys of the NIC are the run's. */
-static void dump_law(FILE *out, const struct weir_law_keys *law)
+/* Writes law k as keys of a map: the run's law by its host keys alone, which are then equal. Keys of the NIC are the
+ * run's. indent: of the keys in its sections, two blanks more than that of the map's keys */
+static void dump_law(FILE *out, const struct weir_scenario *scn, uint32_t k, const char *indent)
 {
-    struct dump keys = { .out = out, .indent = "      ", .first = "      " };
-    if (law->own_protocol) {
-        (void)fprintf(out, "    protocol:\n      name: %s\n", law->protocol->name);
+    const struct weir_law_keys *law = &scn->law[k];
+    struct dump keys = { .out = out, .indent = indent, .first = indent };
+    if (k != 0 && law->own_protocol) {
+        (void)fprintf(out, "%sprotocol:\n%sname: %s\n", indent + 2, indent, law->protocol->name);
         if (law->preset != NULL)
-            (void)fprintf(out, "      preset: %s\n", law->preset->name);
+            (void)fprintf(out, "%spreset: %s\n", indent, law->preset->name);
         dump_rows(&keys, law->protocol->params, law->config);
     }
-    (void)fputs("    host:\n", out);
+    (void)fprintf(out, "%shost:\n", indent + 2);
     for (const struct weir_param *row = weir_host_param_rows; row->key != NULL; row++)
         if (strcmp(row->key, "nic_queue") != 0 && strcmp(row->key, "mark") != 0)
-            dump_row(&keys, row, &law->host);
+            dump_row(&keys, row, k != 0 ? &law->host : &scn->host);
+}
+
+static void dump_deploy(FILE *out, const struct weir_scenario *scn, uint32_t item)
+{
+    struct dump keys = { .out = out, .indent = "      ", .first = "      " };
+    if (scn->deploy[item].share_ppm == WEIR_SHARE_NONE)
+        return;
+    (void)fputs("    deploy:\n", out);
+    dump_rows(&keys, weir_deploy_params, &scn->deploy[item]);
+    dump_law(out, scn, scn->law_of_deploy[item], "        ");
+}
+
+static bool hosts_have_laws(const struct weir_scenario *scn)
+{
+    for (uint32_t i = 0; i < scn->hosts_count; i++)
+        if (scn->law_of_hosts[i] != WEIR_LAW_NONE)
+            return true;
+    return false;
 }
 
 static void dump_traffic(FILE *out, const struct weir_scenario *scn)
@@ -192,8 +212,9 @@ static void dump_traffic(FILE *out, const struct weir_scenario *scn)
     for (uint32_t i = 0; i < scn->traffic_count; i++) {
         struct dump item = { .out = out, .indent = "    ", .first = "  - ", .kind = &scn->traffic[i].kind };
         dump_rows(&item, weir_traffic_params, &scn->traffic[i]);
-        if (scn->law_of_item[i] != 0)
-            dump_law(out, &scn->law[scn->law_of_item[i]]);
+        if (scn->law_of_item[i] != 0 || (scn->own_law[i] && hosts_have_laws(scn)))
+            dump_law(out, scn, scn->law_of_item[i], "      ");
+        dump_deploy(out, scn, i);
     }
 }
 
@@ -204,6 +225,8 @@ static void dump_hosts(FILE *out, const struct weir_scenario *scn)
     for (uint32_t i = 0; i < scn->hosts_count; i++) {
         struct dump item = { .out = out, .indent = "    ", .first = "  - " };
         dump_rows(&item, weir_host_item_params, &scn->hosts[i]);
+        if (scn->law_of_hosts[i] != WEIR_LAW_NONE)
+            dump_law(out, scn, scn->law_of_hosts[i], "      ");
     }
 }
 

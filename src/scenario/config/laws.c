@@ -2,28 +2,58 @@
 #include "config/laws.h"
 #include "config/keys.h"
 #include "core/assert.h"
-#include "core/feature.h"
 #include "param/param.h"
 #include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 128, HINT = 512, PATH = 160 };
+enum { LABEL = 128, HINT = 512 };
 
-const char *const weir_laws_keys[] = { "protocol", "host", NULL };
+const char *const weir_laws_keys[] = { "protocol", "host", "deploy", NULL };
+const char *const weir_laws_hosts_keys[] = { "protocol", "host", NULL };
+static const char *const deploy_keys[] = { "protocol", "host", NULL };
 
-/* Host keys of which a host has one, whatever its laws: it has one NIC. */
-static const char *const of_the_nic[] = { "nic_queue", "mark", NULL };
+static const char *const deploy_by[] = { [WEIR_DEPLOY_MESSAGES] = "messages", [WEIR_DEPLOY_HOSTS] = "hosts", NULL };
+static const struct weir_keyword own_class = { "auto", WEIR_TRAFFIC_CLASS_AUTO };
 
-int weir_laws_widen(struct weir_load *l, const struct weir_tree *traffic)
+const struct weir_param weir_deploy_params[] = {
+    WEIR_PARAM_NAMED("share", struct weir_deploy, share_ppm, WEIR_KIND_PPM, 0, 1000000, WEIR_SHARE_NONE,
+                     "how many of the item's messages have this protocol; required"),
+    WEIR_PARAM_CHOICE(
+        "by", struct weir_deploy, by, deploy_by, WEIR_DEPLOY_MESSAGES,
+        "messages = each message is drawn, whatever its size; hosts = hosts are drawn, and all that these "
+        "send has it. What has it at one share has it at larger ones"),
+    WEIR_PARAM_KEYWORD("class", struct weir_deploy, class_id, WEIR_KIND_U32, 0, 7, WEIR_TRAFFIC_CLASS_AUTO, &own_class,
+                       "priority class of their data, as of an item"),
+    { 0 },
+};
+
+const char *const weir_laws_of_the_nic[] = { "nic_queue", "mark", NULL };
+
+int weir_laws_widen(struct weir_load *l, const struct weir_tree *list)
 {
     int code = 0;
-    if (traffic == NULL || traffic->kind != WEIR_TREE_LIST)
+    if (list == NULL || list->kind != WEIR_TREE_LIST)
         return 0;
-    for (const struct weir_tree *item = traffic->first; item != NULL && code == 0; item = item->next)
+    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
+        const struct weir_tree *deploy = item->kind == WEIR_TREE_MAP ? weir_tree_find(item, "deploy") : NULL;
         if (item->kind == WEIR_TREE_MAP)
             code = weir_load_widen_key(l, item, "protocol", "name");
+        if (code == 0 && deploy != NULL && deploy->kind == WEIR_TREE_MAP)
+            code = weir_load_widen_key(l, deploy, "protocol", "name");
+    }
     return code;
+}
+
+uint32_t weir_scenario_laws_of_item(const struct weir_scenario *scn, uint32_t item)
+{
+    uint32_t laws = 1u << scn->law_of_item[item];
+    if (scn->deploy[item].share_ppm != WEIR_SHARE_NONE)
+        laws |= 1u << scn->law_of_deploy[item];
+    for (uint32_t i = 0; i < scn->hosts_count && !scn->own_law[item]; i++)
+        if (scn->law_of_hosts[i] != WEIR_LAW_NONE)
+            laws |= 1u << scn->law_of_hosts[i];
+    return laws;
 }
 
 struct weir_scenario_law weir_scenario_law(struct weir_scenario *scn, uint32_t law)
@@ -149,7 +179,7 @@ static int read_protocol(struct weir_load *l, const struct weir_tree *section, c
 /* Reads an item's section `host`. Refuses the keys of the NIC. */
 static int read_host(struct weir_load *l, const struct weir_tree *section, const char *label, struct weir_law_keys *law)
 {
-    for (const char *const *key = of_the_nic; *key != NULL; key++) {
+    for (const char *const *key = weir_laws_of_the_nic; *key != NULL; key++) {
         const struct weir_tree *node = weir_tree_find(section, *key);
         char hint[LABEL];
         (void)snprintf(hint, sizeof(hint), "set host.%s, which holds for all traffic", *key);
@@ -181,14 +211,14 @@ static bool same_law(const struct weir_scenario_law *a, const struct weir_law_ke
            memcmp(a->host, &b->host, sizeof(b->host)) == 0 && memcmp(a->framing, &b->framing, sizeof(b->framing)) == 0;
 }
 
-/* Gives an item the law, or an equal one that is there already. */
-static int add_law(struct weir_load *l, uint32_t index, const struct weir_law_keys *law)
+/* Adds a law to the list, unless an equal one is there already. *number: gets the number of the law */
+static int add_law(struct weir_load *l, const struct weir_law_keys *law, uint8_t *number)
 {
     struct weir_scenario *scn = l->scn;
     for (uint32_t k = 0; k < scn->law_count; k++) {
         struct weir_scenario_law known = weir_scenario_law(scn, k);
         if (same_law(&known, law)) {
-            scn->law_of_item[index] = (uint8_t)k;
+            *number = (uint8_t)k;
             return 0;
         }
     }
@@ -196,45 +226,117 @@ static int add_law(struct weir_load *l, uint32_t index, const struct weir_law_ke
         return weir_fail(l->err, WEIR_E_RANGE, &law->where, "give items the same protocol and host keys",
                          "traffic: more than %u laws, which are protocols with their keys and host keys",
                          WEIR_LAWS_MAX);
-    scn->law_of_item[index] = (uint8_t)scn->law_count;
+    *number = (uint8_t)scn->law_count;
     scn->law[scn->law_count++] = *law;
     return 0;
+}
+
+struct law_said { /* where a law is said: an item, or its section `deploy` */
+    const struct weir_tree *map;
+    const char *label; /* as the user knows it: "traffic[0].deploy" */
+    struct weir_tok where;
+    uint32_t class_id;        /* WEIR_TRAFFIC_CLASS_AUTO = no class */
+    struct weir_tree *preset; /* gets the keys of the protocol's preset */
+};
+
+/* Tests whether the location says anything of its law. */
+static bool says_law(const struct law_said *at)
+{
+    return weir_tree_find(at->map, "protocol") != NULL || weir_tree_find(at->map, "host") != NULL ||
+           at->class_id != WEIR_TRAFFIC_CLASS_AUTO;
+}
+
+/* Reads the law that is said at a location: the run's with what is said there, or another protocol. *number: gets the
+ * number of the law */
+static int read_law(struct weir_load *l, const struct law_said *at, uint8_t *number)
+{
+    struct weir_scenario *scn = l->scn;
+    const struct weir_tree *section = weir_tree_find(at->map, "protocol"), *host = weir_tree_find(at->map, "host");
+    struct weir_law_keys law;
+    char label[LABEL];
+    int code = 0;
+    memset(&law, 0, sizeof(law)); /* same_law() compares all bytes */
+    law.protocol = scn->protocol;
+    law.preset = scn->preset;
+    law.config = scn->protocol_config;
+    law.where = law.where_host = at->where;
+    law.own_protocol = section != NULL;
+    memcpy(&law.framing, &scn->framing, sizeof(law.framing));
+    memcpy(&law.host, &scn->host, sizeof(law.host));
+    (void)snprintf(label, sizeof(label), "%s.protocol", at->label);
+    if (section != NULL && section->kind != WEIR_TREE_MAP)
+        return weir_keys_fail_kind(section, label, "a protocol's name, or a map", l->err);
+    *at->preset = (struct weir_tree){ .kind = WEIR_TREE_MAP };
+    if (section != NULL)
+        code = read_protocol(l, section, label, &law, at->preset);
+    (void)snprintf(label, sizeof(label), "%s.host", at->label);
+    if (code == 0)
+        code = read_host(l, host, label, &law);
+    if (code == 0)
+        code = read_class(l, at->map, at->class_id, &law);
+    return code != 0 ? code : add_law(l, &law, number);
+}
+
+/* Reads an item's section `deploy`, if it has one. */
+static int read_deploy(struct weir_load *l, const struct weir_tree *item, uint32_t index)
+{
+    static const char *const hint = "for example deploy: {share: 25%, protocol: sird}";
+    struct weir_scenario *scn = l->scn;
+    struct weir_deploy *deploy = &scn->deploy[index];
+    char label[LABEL];
+    struct law_said at = { .map = weir_tree_find(item, "deploy"), .label = label, .preset = &l->deploy_preset[index] };
+    int code;
+    weir_param_defaults(weir_deploy_params, deploy);
+    scn->law_of_deploy[index] = scn->law_of_item[index];
+    if (at.map == NULL)
+        return 0;
+    (void)snprintf(label, sizeof(label), "traffic[%u].deploy", (unsigned)index);
+    if (at.map->kind != WEIR_TREE_MAP)
+        return weir_keys_fail_kind(at.map, label, "a map", l->err);
+    code = apply(l, at.map, weir_deploy_params, deploy_keys, deploy, label);
+    if (code != 0)
+        return code;
+    at.where = at.map->key;
+    at.class_id = deploy->class_id;
+    if (deploy->share_ppm == WEIR_SHARE_NONE)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &at.where, hint, "%s: share is missing", label);
+    if (!says_law(&at))
+        return weir_fail(l->err, WEIR_E_SYNTAX, &at.where, hint, "%s: protocol is missing", label);
+    return read_law(l, &at, &scn->law_of_deploy[index]);
 }
 
 int weir_laws_read(struct weir_load *l, const struct weir_tree *item, uint32_t index)
 {
     struct weir_scenario *scn = l->scn;
-    const struct weir_tree *section = weir_tree_find(item, "protocol"), *host = weir_tree_find(item, "host");
-    uint32_t class_id = scn->traffic[index].class_id;
-    struct weir_law_keys law;
     char label[LABEL];
+    const struct law_said at = { .map = item,
+                                 .label = label,
+                                 .where = scn->where_traffic[index],
+                                 .class_id = scn->traffic[index].class_id,
+                                 .preset = &l->item_preset[index] };
     int code = 0;
+    (void)snprintf(label, sizeof(label), "traffic[%u]", (unsigned)index);
     scn->law_of_item[index] = 0;
-    if (section == NULL && host == NULL && class_id == WEIR_TRAFFIC_CLASS_AUTO)
-        return 0;
-    memset(&law, 0, sizeof(law)); /* same_law() compares all bytes */
-    law.protocol = scn->protocol;
-    law.preset = scn->preset;
-    law.config = scn->protocol_config;
-    law.where = law.where_host = scn->where_traffic[index];
-    law.own_protocol = section != NULL;
-    memcpy(&law.framing, &scn->framing, sizeof(law.framing));
-    memcpy(&law.host, &scn->host, sizeof(law.host));
-    (void)snprintf(label, sizeof(label), "traffic[%u].protocol", (unsigned)index);
-    if (section != NULL && section->kind != WEIR_TREE_MAP)
-        return weir_keys_fail_kind(section, label, "a protocol's name, or a map", l->err);
-    l->item_preset[index] = (struct weir_tree){ .kind = WEIR_TREE_MAP };
-    if (section != NULL)
-        code = read_protocol(l, section, label, &law, &l->item_preset[index]);
-    (void)snprintf(label, sizeof(label), "traffic[%u].host", (unsigned)index);
-    if (code == 0)
-        code = read_host(l, host, label, &law);
-    if (code == 0)
-        code = read_class(l, item, class_id, &law);
-    return code != 0 ? code : add_law(l, index, &law);
+    scn->own_law[index] = says_law(&at);
+    if (scn->own_law[index])
+        code = read_law(l, &at, &scn->law_of_item[index]);
+    return code != 0 ? code : read_deploy(l, item, index);
 }
 
-/* Makes law 1 the run's, which has no item. */
+int weir_laws_read_hosts(struct weir_load *l, const struct weir_tree *item, uint32_t index)
+{
+    char label[LABEL];
+    const struct law_said at = { .map = item,
+                                 .label = label,
+                                 .where = l->scn->where_hosts[index],
+                                 .class_id = WEIR_TRAFFIC_CLASS_AUTO,
+                                 .preset = &l->hosts_preset[index] };
+    (void)snprintf(label, sizeof(label), "hosts[%u]", (unsigned)index);
+    l->scn->law_of_hosts[index] = WEIR_LAW_NONE;
+    return says_law(&at) ? read_law(l, &at, &l->scn->law_of_hosts[index]) : 0;
+}
+
+/* Makes law 1 the run's, which no message has. */
 static void promote(struct weir_scenario *scn)
 {
     const struct weir_law_keys *first = &scn->law[1];
@@ -246,18 +348,41 @@ static void promote(struct weir_scenario *scn)
     scn->where_protocol = first->where;
     scn->where_host = first->where_host;
     scn->law_count--;
-    for (uint32_t k = 1; k < scn->law_count; k++)
+    for (uint32_t k = 1; k < scn->law_count; k++) {
         scn->law[k] = scn->law[k + 1];
-    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        scn->law[k].own_protocol = true; /* it is no change of the law that is the run's now */
+    }
+    for (uint32_t i = 0; i < scn->traffic_count; i++) {
         scn->law_of_item[i]--;
+        scn->law_of_deploy[i]--;
+    }
+}
+
+/* Refuses laws of hosts that no message has, because all traffic items have their own. */
+static int check_hosts_laws(struct weir_load *l)
+{
+    const struct weir_scenario *scn = l->scn;
+    bool asked = false;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        asked |= !scn->own_law[i];
+    for (uint32_t i = 0; i < scn->hosts_count && !asked; i++)
+        if (scn->law_of_hosts[i] != WEIR_LAW_NONE)
+            return weir_fail(l->err, WEIR_E_CONFLICT, &scn->where_hosts[i],
+                             "leave protocol, host and class out of the items that shall have it",
+                             "hosts[%u]: its protocol has no messages, since all traffic items have one of their own",
+                             (unsigned)i);
+    return 0;
 }
 
 int weir_laws_settle(struct weir_load *l)
 {
     struct weir_scenario *scn = l->scn;
     bool used = false;
+    int code = check_hosts_laws(l);
+    if (code != 0)
+        return code;
     for (uint32_t i = 0; i < scn->traffic_count; i++)
-        used |= scn->law_of_item[i] == 0;
+        used |= (weir_scenario_laws_of_item(scn, i) & 1) != 0;
     if (!used)
         promote(scn);
     if (scn->law_count > WEIR_LAWS_MAX)
@@ -265,108 +390,4 @@ int weir_laws_settle(struct weir_load *l)
             l->err, WEIR_E_RANGE, &scn->law[WEIR_LAWS_MAX].where, "give items the same protocol and host keys",
             "traffic: more than %u laws, which are protocols with their keys and host keys", WEIR_LAWS_MAX);
     return 0;
-}
-
-/* ---- presets ---- */
-
-struct table { /* rows of a section, and the struct that they fill */
-    const struct weir_param *rows;
-    const void *config;
-    size_t bytes;
-    const struct weir_alternative *alternatives;
-};
-
-/* Finds the row of the key "section.key" outside laws. @return NULL = no such key, or its feature is not on */
-static const struct weir_param *find_row(const struct weir_scenario *scn, const char *section, const char *key,
-                                         struct table *at)
-{
-    const struct weir_param *row;
-    const struct table fixed[] = { { weir_topology_params, &scn->topology, sizeof(scn->topology), NULL },
-                                   { weir_run_params, &scn->run, sizeof(scn->run), NULL },
-                                   { weir_host_param_rows, &scn->host, sizeof(scn->host), NULL },
-                                   { weir_routing_params, &scn->routing, sizeof(scn->routing), NULL },
-                                   { weir_fabric_params, &scn->fabric, sizeof(scn->fabric), NULL } };
-    static const char *const names[] = { "topology", "run", "host", "fabric.routing", "fabric" };
-    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-        *at = fixed[i];
-        if (strcmp(names[i], section) == 0 && (row = weir_param_find(at->rows, key)) != NULL)
-            return row;
-    }
-    for (uint32_t i = 0; i < scn->feature_count; i++) {
-        const struct weir_feature_keys *f = &scn->feature[i];
-        const char *own = f->row->section != NULL ? f->row->section : "";
-        const char *wanted = strncmp(section, "fabric.", 7) == 0 ? section + 7 : "";
-        if (f->config == NULL || strcmp(own, wanted) != 0 || (f->row->section_enables && !f->is_set))
-            continue;
-        *at = (struct table){ f->row->params, f->config, f->row->config_bytes, f->row->alternatives };
-        if ((row = weir_param_find(at->rows, key)) != NULL)
-            return row;
-    }
-    return NULL;
-}
-
-/* Tests whether the file sets a key itself, or another key instead of it. file: the section in the file; NULL = none */
-static bool file_decides(const struct weir_tree *file, const char *key, const struct weir_alternative *alternatives)
-{
-    bool decides = weir_tree_find(file, key) != NULL;
-    for (const struct weir_alternative *a = alternatives; a != NULL && a->key != NULL; a++)
-        for (uint32_t i = 0; i < 2; i++)
-            decides |=
-                a->instead_of[i] != NULL && strcmp(a->instead_of[i], key) == 0 && weir_tree_find(file, a->key) != NULL;
-    return decides;
-}
-
-/* Checks one key of a preset, "section.key: value", against the value that the run has. */
-static int check_key(struct weir_load *l, uint32_t index, const char *section, const struct weir_tree *node,
-                     const struct weir_tree *file)
-{
-    const struct weir_scenario *scn = l->scn;
-    const char *key = node->key.text, *text = node->at.text;
-    struct table at = { .rows = NULL };
-    const struct weir_param *row = find_row(scn, section, key, &at);
-    char has[HINT / 2] = "off", hint[HINT];
-    if (file_decides(file, key, at.alternatives))
-        return 0;
-    if (row != NULL) {
-        void *copy = weir_tree_arena_take(l->arena, at.bytes);
-        int code;
-        if (copy == NULL)
-            return weir_fail_memory(l->err);
-        memcpy(copy, at.config, at.bytes);
-        code = weir_param_set(row, &node->at, copy, l->err);
-        if (code != 0 || memcmp(copy, at.config, at.bytes) == 0)
-            return code;
-        weir_param_print(row, at.config, has, sizeof(has));
-    }
-    (void)snprintf(hint, sizeof(hint), "write %s: {%s: %s}, or the value that all traffic shall have", section, key,
-                   text);
-    return weir_fail(l->err, WEIR_E_CONFLICT, &scn->where_traffic[index], hint,
-                     "traffic[%u]: the preset of its protocol sets %s.%s to %s, and for the whole run it is %s",
-                     (unsigned)index, section, key, text, has);
-}
-
-/* Checks all keys of a section of a preset. file: the same section in the file; NULL = it has none */
-static int check_section(struct weir_load *l, uint32_t index, const char *section, const struct weir_tree *preset,
-                         const struct weir_tree *file)
-{
-    int code = 0;
-    for (const struct weir_tree *node = preset->first; node != NULL && code == 0; node = node->next) {
-        char path[PATH];
-        (void)snprintf(path, sizeof(path), "%s.%s", section, node->key.text);
-        if (node->kind == WEIR_TREE_MAP)
-            code = check_section(l, index, path, node, weir_tree_find(file, node->key.text));
-        else if (strcmp(section, "host") != 0 || weir_keys_listed(of_the_nic, node->key.text))
-            code = check_key(l, index, section, node, file);
-    }
-    return code;
-}
-
-int weir_laws_check_presets(struct weir_load *l)
-{
-    int code = 0;
-    for (uint32_t i = 0; i < l->scn->traffic_count; i++)
-        for (const struct weir_tree *s = l->item_preset[i].first; s != NULL && code == 0; s = s->next)
-            if (strcmp(s->key.text, "protocol") != 0 && strcmp(s->key.text, "framing") != 0)
-                code = check_section(l, i, s->key.text, s, weir_tree_find(l->file, s->key.text));
-    return code;
 }

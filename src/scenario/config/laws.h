@@ -4,15 +4,23 @@
 #define WEIR_CONFIG_LAWS_H
 #include "config/load.h"
 
-/* Keys of an item of `traffic` that weir_laws_read() reads; NULL-terminated. */
-extern const char *const weir_laws_keys[];
+/* Keys that the functions below read: of an item of `traffic`, and of an item of `hosts`; NULL-terminated. */
+extern const char *const weir_laws_keys[], *const weir_laws_hosts_keys[];
 
-/* Expands the short form of an item's law in the tree of the list `traffic`: `protocol: cubic` becomes `protocol:
- * {name: cubic}`. @return 0, or a code with l->err */
-int weir_laws_widen(struct weir_load *l, const struct weir_tree *traffic);
+/* Host keys of which a host has one, whatever its laws: it has one NIC; NULL-terminated. */
+extern const char *const weir_laws_of_the_nic[];
 
-/* Reads the law of item number index, whose other keys are in l->scn->traffic[index] already. The item gets the run's
- * law if it says nothing, and an earlier item's law if that is equal. @return 0, or a code with l->err */
+/* Expands the short form of laws in the tree of the list `traffic` or `hosts`: `protocol: cubic` becomes `protocol:
+ * {name: cubic}`, in sections `deploy` too. list: may be NULL. @return 0, or a code with l->err */
+int weir_laws_widen(struct weir_load *l, const struct weir_tree *list);
+
+/* Reads the law of item number index of `hosts`: messages that these hosts send have it, but for those of traffic items
+ * with a law of their own. @return 0, or a code with l->err */
+int weir_laws_read_hosts(struct weir_load *l, const struct weir_tree *item, uint32_t index);
+
+/* Reads the law of item number index, whose other keys are in l->scn->traffic[index] already, and that of its section
+ * `deploy`. The item gets the run's law if it says nothing, and an earlier item's law if that is equal. @return 0, or a
+ * code with l->err */
 int weir_laws_read(struct weir_load *l, const struct weir_tree *item, uint32_t index);
 
 /* Ends the list of laws, after all items were read. If no item has the run's law, the first item's law becomes the

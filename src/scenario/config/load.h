@@ -8,10 +8,12 @@
 struct weir_load { /* state while one scenario is read */
     struct weir_scenario *scn;
     struct weir_tree_arena *arena;
-    const char *path;                               /* path of the scenario file; lies in the arena */
-    struct weir_tree *file;                         /* tree of the file, with the overrides */
-    struct weir_tree preset;                        /* tree of the protocol's preset: a map with keys of any section */
-    struct weir_tree item_preset[WEIR_TRAFFIC_MAX]; /* the same of the protocol of each traffic item that has one */
+    const char *path;        /* path of the scenario file; lies in the arena */
+    struct weir_tree *file;  /* tree of the file, with the overrides */
+    struct weir_tree preset; /* tree of the protocol's preset: a map with keys of any section */
+    /* the same of the protocols of traffic items, of their sections `deploy`, and of items of `hosts`; all zeros where
+     * there is no such protocol */
+    struct weir_tree item_preset[WEIR_TRAFFIC_MAX], deploy_preset[WEIR_TRAFFIC_MAX], hosts_preset[WEIR_HOST_ITEMS_MAX];
     struct weir_err *err;
 };
 

@@ -24,7 +24,9 @@ static const struct fixed fixed_list[] = {
       weir_framing_params },
     { "host", "The end host under the protocol: connections, acknowledgements, retransmission, the NIC.",
       weir_host_param_rows },
-    { HOSTS, "A list: hosts that differ from the others. Of several items about a host the last holds.",
+    { HOSTS,
+      "A list: hosts that differ from the others. Of several items about a host the last holds. An item may have "
+      "`protocol` and `host`, as items of `traffic` do, for what these hosts send: doc/mixed.md.",
       weir_host_item_params },
     { "fabric", "What switches do with packets, the same for all of them.", weir_fabric_params },
     { "fabric.routing",
@@ -37,6 +39,10 @@ static const struct fixed fixed_list[] = {
       "section "
       "`host`: doc/mixed.md.",
       weir_traffic_params },
+    { "traffic.deploy",
+      "A map in an item of `traffic`: another protocol for a part of its messages. It has `protocol` and `host` as an "
+      "item does: doc/mixed.md.",
+      weir_deploy_params },
     { "run", "How long, and with which random choices.", weir_run_params },
 };
 
@@ -122,7 +128,9 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
                                                "protocol.name",
                                                "protocol.preset",
                                                "traffic[0].protocol.name",
-                                               "traffic[0].protocol.preset" };
+                                               "traffic[0].protocol.preset",
+                                               "traffic[0].deploy.protocol.name",
+                                               "traffic[0].deploy.protocol.preset" };
     struct weir_section s;
     for (size_t i = 0; i < sizeof(without_row) / sizeof(without_row[0]); i++)
         each(ctx, without_row[i], NULL);
@@ -131,7 +139,10 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
             each(ctx, s.path, NULL);
         WEIR_ASSERT(s.rows != NULL); /* a section without rows would have no keys to complete on the command line */
         for (uint32_t t = 0; !s.is_list && weir_section_table(&s, t) != NULL; t++)
-            each_row(strcmp(s.path, "traffic") == 0 ? "traffic[0]" : s.path, weir_section_table(&s, t), each, ctx);
+            each_row(strcmp(s.path, "traffic") == 0          ? "traffic[0]"
+                     : strcmp(s.path, "traffic.deploy") == 0 ? "traffic[0].deploy"
+                                                             : s.path,
+                     weir_section_table(&s, t), each, ctx);
     }
     for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++)
         each_row("protocol", row->params, each, ctx);

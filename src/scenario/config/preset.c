@@ -66,6 +66,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
     if (code == 0)
         code = weir_laws_widen(l, weir_tree_find(root, "traffic"));
     if (code == 0)
+        code = weir_laws_widen(l, weir_tree_find(root, "hosts"));
+    if (code == 0)
         code = weir_features_widen(l, fabric);
     return code != 0 ? code : weir_load_join_list(l, fabric, "order");
 }

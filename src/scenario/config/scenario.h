@@ -55,6 +55,17 @@ struct weir_law_keys { /* the law of some traffic items: a protocol with its key
     bool own_protocol;                 /* the item has a key `protocol`; else it changes host keys of the run's law */
 };
 
+enum weir_deploy_by { WEIR_DEPLOY_MESSAGES, WEIR_DEPLOY_HOSTS };
+
+struct weir_deploy {    /* section `deploy` of a traffic item: another law for a part of its messages */
+    uint32_t share_ppm; /* the part, 0 .. 1000000; WEIR_SHARE_NONE = the item has no such section */
+    uint32_t by;        /* enum weir_deploy_by: what is drawn */
+    uint32_t class_id;  /* priority class of DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
+};
+#define WEIR_SHARE_NONE UINT32_MAX
+#define WEIR_LAW_NONE UINT8_MAX
+extern const struct weir_param weir_deploy_params[];
+
 struct weir_scenario { /* everything that a scenario file says; defaults filled in */
     char name[WEIR_TEXT_MAX];
     struct weir_topology_config topology;
@@ -74,6 +85,10 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_law_keys law[WEIR_LAWS_MAX + 1];
     uint32_t law_count; /* with law 0 */
     uint8_t law_of_item[WEIR_TRAFFIC_MAX];
+    bool own_law[WEIR_TRAFFIC_MAX]; /* the item says its law, so that laws of hosts do not hold for it */
+    struct weir_deploy deploy[WEIR_TRAFFIC_MAX];
+    uint8_t law_of_deploy[WEIR_TRAFFIC_MAX];   /* law of that part of the messages, where there is one */
+    uint8_t law_of_hosts[WEIR_HOST_ITEMS_MAX]; /* law of messages that these hosts send; WEIR_LAW_NONE = not said */
     struct weir_host_item hosts[WEIR_HOST_ITEMS_MAX]; /* exceptions, the later wins */
     uint32_t hosts_count;
     struct weir_run_config run;
@@ -125,6 +140,9 @@ struct weir_scenario_law { /* one law of a scenario, which owns all of it */
 
 /* Returns law number `law`, below scn->law_count; law 0 is the run's. */
 struct weir_scenario_law weir_scenario_law(struct weir_scenario *scn, uint32_t law);
+
+/* Returns the laws that messages of a traffic item may have: bit k is law k. */
+uint32_t weir_scenario_laws_of_item(const struct weir_scenario *scn, uint32_t item);
 
 /* Computes the bytes of the sizes of law `law` that were given in BDP, for a law other than 0. @return as
  * weir_scenario_resolve_bdp() */

@@ -197,9 +197,11 @@ static int read_hosts(struct weir_load *l)
         l->scn->where_hosts[index] = where_of(l, item, "hosts");
         if (item->kind != WEIR_TREE_MAP)
             return weir_keys_fail_kind(item, label, "a map", l->err);
-        code = apply(l, item, weir_host_item_params, NULL, to, label);
+        code = apply(l, item, weir_host_item_params, weir_laws_hosts_keys, to, label);
         if (code == 0 && to->at[0] == '\0')
             code = weir_fail(l->err, WEIR_E_SYNTAX, &l->scn->where_hosts[index], hint, "%s: at is missing", label);
+        if (code == 0)
+            code = weir_laws_read_hosts(l, item, index);
         if (code != 0)
             return code;
     }
@@ -212,7 +214,6 @@ static int read_traffic(struct weir_load *l)
     static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
     const struct weir_tree *list = weir_tree_find(l->file, "traffic");
     uint32_t index = 0;
-    l->scn->law_count = 1;
     if (list == NULL || list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
         struct weir_tok tok = where_of(l, list, "traffic");
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
@@ -286,6 +287,7 @@ int weir_load_read(struct weir_load *l)
     if (code == 0)
         code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
     scn->where_host = where_of(l, weir_tree_find(l->file, "host"), "host");
+    scn->law_count = 1;
     if (code == 0)
         code = read_hosts(l);
     if (code == 0)

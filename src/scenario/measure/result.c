@@ -22,10 +22,7 @@ void weir_result_free(struct weir_result *result)
     result->link = NULL;
 }
 
-/* Computes the distribution of each group, then of all messages. For all messages, the samples of all groups are merged
- * into those of group A, and the others are freed. */
-static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],
-                  struct weir_dist dist[WEIR_GROUP_COUNT])
+bool weir_group_dists(struct weir_samples group[WEIR_GROUP_COUNT - 1], struct weir_dist dist[WEIR_GROUP_COUNT])
 {
     for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
         dist[WEIR_GROUP_A + g] = weir_samples_dist(&group[g]);
@@ -34,7 +31,7 @@ static void dists(struct weir_result *result, struct weir_samples group[WEIR_GRO
         weir_samples_free(&group[g]);
     }
     dist[WEIR_GROUP_ALL] = weir_samples_dist(&group[0]);
-    result->samples_lost = result->samples_lost || group[0].failed;
+    return !group[0].failed;
 }
 
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged)
@@ -42,8 +39,8 @@ void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merg
     uint64_t sum_kbps = 0;
     result->samples_lost = false;
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
-        dists(result, merged->slowdown[kind], result->slowdown[kind]);
-    dists(result, merged->completion, result->completion);
+        result->samples_lost |= !weir_group_dists(merged->slowdown[kind], result->slowdown[kind]);
+    result->samples_lost |= !weir_group_dists(merged->completion, result->completion);
     for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++) {
         uint64_t count = result->completion[WEIR_GROUP_A + g].count;
         result->rate_kbps[WEIR_GROUP_A + g] = count > 0 ? merged->rate_sum_kbps[g] / count : 0;

@@ -32,6 +32,7 @@ struct weir_delivery { /* one message that has ended */
     uint32_t src, dst, item, marks, retransmissions; /* marks: packets that arrived with CE */
     bool measured; /* it counts in slowdown, completion and rate; messages of incasts mostly do not */
     bool is_reply; /* it is a reply, which counts in no result by message */
+    uint8_t law;   /* number of its law */
 };
 
 struct weir_recorder {          /* counts of delivered messages: one per thread, merged when the run is over */
@@ -125,7 +126,7 @@ struct weir_law_result { /* result of one law of several; counts of the whole ru
     uint64_t marks;       /* DATA packets that arrived with CE */
     uint64_t drops;       /* packets that ports dropped or that were lost on the wire */
     uint64_t retransmissions, timeouts;
-    struct weir_dist slowdown; /* of messages of all sizes, in millionths, over the least possible latency */
+    struct weir_dist slowdown[WEIR_GROUP_COUNT]; /* in millionths, over the least possible latency */
 };
 
 struct weir_port_count; /* model/account.h */
@@ -191,6 +192,10 @@ struct weir_result {
 /* Frees the memory that the result owns. Sets its pointers to NULL and feature_counts to 0; other numbers stay.
  * Harmless on a result of zeros, and after a run that failed. */
 void weir_result_free(struct weir_result *result);
+
+/* Computes the distribution of each group, then that of all messages. Uses up the samples: those of all groups are
+ * merged into those of group A, and the others are freed. @return false = memory for samples ran out */
+bool weir_group_dists(struct weir_samples group[WEIR_GROUP_COUNT - 1], struct weir_dist dist[WEIR_GROUP_COUNT]);
 
 /* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses up its samples, since
  * the samples of all groups are merged into those of group A. The recorder can then only be freed. */

@@ -17,7 +17,8 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     shard->recorder.short_bytes = model->short_bytes;
     shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
     for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
-        weir_samples_init(&shard->law[k].slowdown, model->sample_limit);
+        for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
+            weir_samples_init(&shard->law[k].slowdown[g], model->sample_limit);
     shard->mem = *mem;
     return !options->detail || shard->recorder.detail != NULL;
 }
@@ -60,7 +61,8 @@ void weir_account_free(struct weir_account *acc)
     for (uint32_t i = 0; acc->shard != NULL && i < acc->shard_count; i++) {
         weir_recorder_free(&acc->shard[i].recorder);
         for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
-            weir_samples_free(&acc->shard[i].law[k].slowdown);
+            for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
+                weir_samples_free(&acc->shard[i].law[k].slowdown[g]);
         free(acc->shard[i].row);
     }
     free(acc->shard);
@@ -102,6 +104,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
 {
     struct weir_account_shard *shard = ah->shard;
     const struct weir_account *acc = ah->account;
+    bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
+    uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
     *handle = account_handle(ah);
     if (*handle == UINT32_MAX)
         return WEIR_E_MEMORY;
@@ -111,16 +115,18 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .bytes = m->bytes,
                                                                 .dst = m->dst,
                                                                 .tag = acc->flow != NULL ? m->tag : 0,
-                                                                .item = (uint16_t)m->item,
+                                                                .item = (uint8_t)m->item,
+                                                                .law = law,
                                                                 .in_use = 1,
                                                                 .is_reply = m->is_reply,
+                                                                .is_deployed = deployed,
                                                                 .group = m->group,
                                                                 .weight_q20 = m->weight_q20 };
     if (m->is_reply)
         weir_account_msg(ah, *handle)->call = ah->call;
     ah->offers |= !m->is_reply;
     shard->started++;
-    shard->law[acc->model->law_of_item[m->item]].started++;
+    shard->law[law].started++;
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
         shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
@@ -134,11 +140,11 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     return 0;
 }
 
-void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
+void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes,
                         uint64_t *ideal_ps, uint64_t *payload_ps)
 {
     const struct weir_model *model = acc->model;
-    const struct weir_framing *f = &weir_model_law(model, item)->framing;
+    const struct weir_framing *f = &weir_model_law(model, law)->framing;
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
     uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
     struct weir_route_path path;
@@ -163,7 +169,7 @@ static const struct weir_sender_group *account_group(const struct weir_account *
 static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
 {
     uint64_t sent_bytes = m->bytes + weir_group_bytes(account_group(ah->account, m)),
-             payload_bytes = weir_model_law(ah->account->model, m->item)->framing.payload_bytes;
+             payload_bytes = weir_model_law(ah->account->model, m->law)->framing.payload_bytes;
     struct weir_delivery d = { .id = m->id,
                                .bytes = m->bytes,
                                .pkts = (sent_bytes + payload_bytes - 1) / payload_bytes,
@@ -172,11 +178,12 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .src = ah->self,
                                .dst = m->dst,
                                .item = m->item,
+                               .law = m->law,
                                .marks = m->marks,
                                .measured = weir_account_measures(ah->account, m),
                                .call = m->is_reply ? m->call : 0,
                                .is_reply = m->is_reply };
-    weir_account_ideal(ah->account, m->item, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
+    weir_account_ideal(ah->account, m->law, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }
 
@@ -232,16 +239,18 @@ static void account_asks(struct weir_account_host *self, uint32_t src, const str
     if (acc->asks == NULL || m->is_reply || acc->model->workload->reply_bytes[m->item] == 0)
         return;
     self->call = m->id;
+    self->call_is_deployed = m->is_deployed;
     acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
 }
 
 /* Adds the slowdown of a message to those of its law, as the recorder does to those of its size group. */
-static void account_law(struct weir_account_shard *shard, const struct weir_model *model, const struct weir_delivery *d)
+static void account_law(struct weir_account_shard *shard, const struct weir_delivery *d)
 {
     uint64_t ppm = weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps);
     if (d->measured)
-        weir_samples_add(&shard->law[model->law_of_item[d->item]].slowdown, ppm,
-                         weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0));
+        weir_samples_add(
+            &shard->law[d->law].slowdown[weir_group_of(shard->recorder.group_edge, d->bytes) - WEIR_GROUP_A], ppm,
+            weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0));
 }
 
 void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
@@ -267,7 +276,7 @@ static void account_record(struct weir_account_shard *shard, const struct weir_a
         struct weir_delivery d = account_delivery(from, m);
         weir_recorder_delivery(&shard->recorder, &d);
         if (WEIR_UNLIKELY(from->account->model->host.law != NULL))
-            account_law(shard, from->account->model, &d);
+            account_law(shard, &d);
     }
 }
 
@@ -282,13 +291,13 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if (!self->account->model->ends_at_sender)
         account_record(shard, from, m);
     shard->delivered++;
-    shard->law[self->account->model->law_of_item[m->item]].delivered++;
+    shard->law[m->law].delivered++;
     shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
     account_asks(self, src, m, now_ps);
-    if ((weir_host_needs(weir_model_law(self->account->model, m->item)) & WEIR_NEED_NO_ACKS) !=
+    if ((weir_host_needs(weir_model_law(self->account->model, m->law)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
         if (m->tag != 0)

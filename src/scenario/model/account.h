@@ -19,9 +19,9 @@ struct weir_account_msg {
         uint32_t next_free; /* of a free record: handle of the next one; UINT32_MAX = none */
         uint32_t group;     /* of a record in use: as in struct weir_message */
     };
-    uint16_t item;
+    uint8_t item, law;
     uint8_t in_use; /* 0 = free, 1 = in use, 2 = of a message that has ended without an acknowledgement */
-    bool is_reply;
+    bool is_reply : 1, is_deployed : 1; /* is_deployed: weir_model_deploys(), of a reply that of what it answers */
     union {
         uint64_t weight_q20; /* of the message when it started; replies have weight 1 */
         uint64_t call;       /* of a reply: id of the message that it answers */
@@ -45,7 +45,7 @@ struct weir_account_row { /* a finished message, until it is reported */
 
 struct weir_account_law { /* messages of one law of several */
     uint64_t started, delivered;
-    struct weir_samples slowdown; /* as struct weir_recorder has it, of all sizes */
+    struct weir_samples slowdown[WEIR_GROUP_COUNT - 1]; /* as struct weir_recorder has it, over the least latency */
 };
 
 struct weir_account_shard { /* counts of one thread, shared by all hosts of the thread */
@@ -71,6 +71,7 @@ struct weir_account_host { /* the messages of one host as their sender; ctx of i
     struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
     uint32_t self, free_head, used; /* self: the host; free_head: list of free records; used: handles ever used */
     uint64_t call;                  /* id of the message that the host's next reply answers */
+    bool call_is_deployed;          /* of that message: weir_model_deploys() */
     bool offers;                    /* the host has started a message that is not a reply */
 };
 
@@ -127,10 +128,10 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Computes the least latency of a message of a traffic item on an idle network with all cables up, and SIRD's payload
+/* Computes the least latency of a message of a law on an idle network with all cables up, and SIRD's payload
  * form of it. The latter is propagation plus the payload at the rate of the slowest link of the path. The path is that
  * of hash 0. Both are 0 if there is no route. */
-void weir_account_ideal(const struct weir_account *acc, uint32_t item, uint32_t src, uint32_t dst, uint64_t bytes,
+void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes,
                         uint64_t *ideal_ps, uint64_t *payload_ps);
 
 /* Ends all messages from and to a host that restarts at now_ps: those not delivered are lost with their host, of the

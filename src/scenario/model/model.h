@@ -4,6 +4,7 @@
 #define WEIR_MODEL_MODEL_H
 #include "core/err.h"
 #include "core/feature_set.h"
+#include "core/rng.h"
 #include "host/host.h"
 #include "measure/result.h"
 #include "topology/route.h"
@@ -21,12 +22,20 @@ struct weir_progress {       /* reported from time to time, between windows */
     uint64_t packet_hops, messages_started, messages_completed;
 };
 
+struct weir_model_deploy { /* a law that a part of the messages of a traffic item has: of each the draw decides */
+    uint32_t share_ppm;    /* 0 = no message has it */
+    uint8_t law;
+};
+
 struct weir_model { /* all that a run simulates. Engine and oracle only read it */
     const struct weir_topology *topo;
     enum weir_routing routing;
     enum weir_route_metric metric;         /* metric by which paths are shortest */
     struct weir_host_config host;          /* host.params.nic_queue: how hosts feed their link */
     uint8_t law_of_item[WEIR_TRAFFIC_MAX]; /* law of host.law, by traffic item; 0 with one law */
+    /* [item * host_count + host]: the law of messages of an item that a host sends; NULL = law_of_item says it */
+    const uint8_t *law_of_sender;
+    struct weir_model_deploy deploy[WEIR_TRAFFIC_MAX]; /* this comes before the two above */
     const struct weir_workload *workload;
     struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
@@ -51,10 +60,25 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     bool ends_at_sender;     /* in results by message, a message ends when its sender knows; else with its last byte */
 };
 
-/* Returns the configuration of the law by which messages of a traffic item are sent. */
-static inline const struct weir_host_config *weir_model_law(const struct weir_model *m, uint32_t item)
+/* Returns the configuration of law number `law`. */
+static inline const struct weir_host_config *weir_model_law(const struct weir_model *m, uint32_t law)
 {
-    return weir_host_config_of(&m->host, m->law_of_item[item]);
+    return weir_host_config_of(&m->host, law);
+}
+
+/* Tests whether a message has the law that is deployed for a part of its item [laws.deploy]. number: as in struct
+ * weir_message */
+static inline bool weir_model_deploys(const struct weir_model *m, uint32_t item, uint32_t src, uint64_t number)
+{
+    return m->deploy[item].share_ppm > 0 &&
+           weir_rng_below(weir_rng_at(weir_rng_key(m->seed, src, WEIR_RNG_DEPLOY, item), number), 1000000) <
+               m->deploy[item].share_ppm;
+}
+
+/* Returns the law of messages of an item from host src that do not have the deployed one. */
+static inline uint8_t weir_model_law_of(const struct weir_model *m, uint32_t item, uint32_t src)
+{
+    return m->law_of_sender != NULL ? m->law_of_sender[item * m->topo->host_count + src] : m->law_of_item[item];
 }
 
 #define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */

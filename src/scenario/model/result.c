@@ -201,7 +201,8 @@ static void result_laws(struct weir_account *acc, const struct weir_account_tota
         for (uint32_t i = 1; i < acc->shard_count; i++) {
             sum->started += acc->shard[i].law[k].started;
             sum->delivered += acc->shard[i].law[k].delivered;
-            weir_samples_merge(&sum->slowdown, &acc->shard[i].law[k].slowdown);
+            for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
+                weir_samples_merge(&sum->slowdown[g], &acc->shard[i].law[k].slowdown[g]);
         }
         WEIR_ASSERT(of->hosts.rx_new_bytes >= of->base_new_bytes);
         to->messages_started = sum->started;
@@ -212,7 +213,7 @@ static void result_laws(struct weir_account *acc, const struct weir_account_tota
         to->drops = of->drops;
         to->retransmissions = of->hosts.retransmissions;
         to->timeouts = of->hosts.timeouts;
-        to->slowdown = weir_samples_dist(&sum->slowdown);
+        (void)weir_group_dists(sum->slowdown, to->slowdown);
     }
 }
 

@@ -60,7 +60,7 @@ void weir_account_unfinished(const struct weir_account *acc, struct weir_result 
             u->messages++;
             u->bytes += m->bytes;
             u->counted[group] += counts;
-            weir_account_ideal(acc, m->item, h, m->dst, m->bytes, &ideal_ps, &payload_ps);
+            weir_account_ideal(acc, m->law, h, m->dst, m->bytes, &ideal_ps, &payload_ps);
             if (ideal_ps > beyond_ps)
                 u->beyond++;
             else if (ideal_ps > 0)

@@ -55,6 +55,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "weights";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->changes_ppm != 0)
         return "changes";
+    if (item->kind != WEIR_TRAFFIC_CBR && (item->rate_bps != 0 || item->packet_bytes != 0 || item->off_ps != 0))
+        return item->rate_bps != 0 ? "rate" : item->packet_bytes != 0 ? "packet" : "off";
     return item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->file[0] != '\0' ? "file" : NULL;
 }
 
@@ -88,7 +90,7 @@ static int check_size(const struct weir_build *b, uint32_t i, const struct weir_
 
 static int check_times(const struct weir_build *b, uint32_t i, const struct weir_traffic_config *item)
 {
-    bool lasting = item->kind == WEIR_TRAFFIC_POISSON || item->kind == WEIR_TRAFFIC_INCAST;
+    bool lasting = weir_item_lasts(item);
     if (item->stop_ps <= item->start_ps)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "stop must be later than start");
     if (item->start_ps > WEIR_TRAFFIC_TIME_MAX || item->period_ps > WEIR_TRAFFIC_TIME_MAX)
@@ -104,12 +106,14 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_PAIRS);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_CBR);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);
     if (item->kind == WEIR_TRAFFIC_POISSON)
         missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
+    else if (item->kind == WEIR_TRAFFIC_CBR)
+        missing = item->rate_bps == 0 ? "rate" : item->packet_bytes == 0 ? "packet" : NULL;
     else if ((item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS) && item->file[0] == '\0')
         missing = "file";
     if (missing != NULL)
@@ -177,6 +181,9 @@ static int find_loads(struct weir_build *b)
             b->load_ppt[i] = item->load_ppm * (ONE_PPM - shares_ppm);
         } else if (item->kind == WEIR_TRAFFIC_INCAST) {
             b->load_ppt[i] = item->period_ps != 0 ? load_of_period_ppt(item, b->limits) : item->load_ppm * ONE_PPM;
+        } else if (item->kind == WEIR_TRAFFIC_CBR) {
+            uint64_t ppt = weir_mul_div_u64(item->rate_bps, WEIR_LOAD_ONE_PPT, b->limits->host_rate_bps);
+            b->load_ppt[i] = weir_mul_div_u64(ppt, item->on_ps, item->on_ps + item->off_ps);
         }
     }
     return 0;

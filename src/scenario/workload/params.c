@@ -10,6 +10,7 @@ const char *const weir_traffic_kinds[] = {
     [WEIR_TRAFFIC_FLOWS] = "flows",
     [WEIR_TRAFFIC_JOBS] = "jobs",
     [WEIR_TRAFFIC_PAIRS] = "pairs",
+    [WEIR_TRAFFIC_CBR] = "cbr",
     NULL,
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
@@ -47,9 +48,11 @@ static const struct weir_keyword auto_period = { "auto", 0 };
     WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, __VA_ARGS__)
 
 const struct weir_param weir_traffic_params[] = {
-    ITEM_CHOICE("kind", kind, weir_traffic_kinds,
-                "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
-                "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts"),
+    ITEM_CHOICE(
+        "kind", kind, weir_traffic_kinds,
+        "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
+        "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
+        "constant rate"),
     ITEM_TEXT("sizes", sizes,
               "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there",
               .kinds = OF(POISSON)),
@@ -61,10 +64,10 @@ const struct weir_param weir_traffic_params[] = {
          "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
          "poisson",
          .kinds = OF(POISSON) | OF(INCAST)),
-    ITEM_TEXT("from", from, "poisson, incast: the hosts that send, by number, as in 0..9 or 7; empty = all",
-              .kinds = OF(POISSON) | OF(INCAST)),
-    ITEM_TEXT("to", to, "poisson, incast: the hosts they send to, likewise; 0..1023/8 = every eighth of these",
-              .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM_TEXT("from", from, "poisson, incast, cbr: the hosts that send, by number, as in 0..9 or 7; empty = all",
+              .kinds = OF(POISSON) | OF(INCAST) | OF(CBR)),
+    ITEM_TEXT("to", to, "poisson, incast, cbr: the hosts they send to, likewise; 0..1023/8 = every eighth of these",
+              .kinds = OF(POISSON) | OF(INCAST) | OF(CBR)),
     ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
          "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)", .kinds = OF(INCAST)),
     ITEM_CHOICE("load_mean", load_mean, load_means,
@@ -130,13 +133,22 @@ const struct weir_param weir_traffic_params[] = {
     WEIR_PARAM_KEYWORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
                        0, &not_at_all, "pairs: when these weights change, from the run's beginning",
                        .kinds = OF(PAIRS)),
+    ITEM("rate", rate_bps, WEIR_KIND_RATE, 1000, WEIR_RATE_MAX_BPS, 0,
+         "cbr: payload of each sender while it is on; required there", .kinds = OF(CBR)),
+    ITEM("packet", packet_bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
+         "cbr: bytes per message, each to a random one of `to`; required there", .kinds = OF(CBR)),
+    ITEM("on", on_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_PS_PER_MS,
+         "cbr: how long senders send before they are off, all at once; with off alone", .kinds = OF(CBR)),
+    ITEM("off", off_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0, "cbr: how long they are off then; 0 = never",
+         .kinds = OF(CBR)),
     ITEM("reply", reply_bytes, WEIR_KIND_SIZE, 0, WEIR_CDF_SIZE_MAX, 0,
          "poisson, incast, permutation, flows: a message that the receiver of each sends back once it has all of it, "
          "beyond the load and in no result by message. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",
          .kinds = OF(POISSON) | OF(INCAST) | OF(PERMUTATION) | OF(FLOWS)),
-    ITEM_CHOICE("measured", measured, measured,
-                "do its messages count in slowdown and completion? auto = yes, but those of incasts only if there is "
-                "nothing else"),
+    ITEM_CHOICE(
+        "measured", measured, measured,
+        "do its messages count in slowdown and completion? auto = yes, but those of incasts and cbr only if there "
+        "is nothing else"),
     ITEM("tenant", tenant, WEIR_KIND_U32, 0, WEIR_TENANTS_MAX - 1, 0,
          "whose its messages are, for protocols that keep tenants apart (dart, protocol.tenants)"),
     WEIR_PARAM_KEYWORD("class", struct weir_traffic_config, class_id, WEIR_KIND_U32, 0, 7, WEIR_TRAFFIC_CLASS_AUTO,

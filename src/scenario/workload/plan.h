@@ -116,6 +116,12 @@ static inline bool weir_item_is_graph(const struct weir_traffic_config *item)
     return item->kind == WEIR_TRAFFIC_JOBS || item->kind == WEIR_TRAFFIC_PAIRS;
 }
 
+/* Tests whether an item sends until its stop or the end of the run: kinds poisson, incast and cbr. */
+static inline bool weir_item_lasts(const struct weir_traffic_config *item)
+{
+    return item->kind == WEIR_TRAFFIC_POISSON || item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_CBR;
+}
+
 /* Checks item i: refuses a missing key, a key that its kind does not use, and values that do not fit each other.
  * @return 0, or a code with b->err */
 int weir_build_check_item(const struct weir_build *b, uint32_t i);

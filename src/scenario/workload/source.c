@@ -33,12 +33,43 @@ static uint64_t mean_fs(const struct weir_workload *wl, uint32_t item, uint32_t 
                         WEIR_GAP_MAX_FS);
 }
 
+/* Returns the time of a cbr item that has been on for so long since its start. */
+static uint64_t cbr_time_ps(const struct weir_traffic_config *item, uint64_t on_for_ps)
+{
+    uint64_t rounds = item->off_ps > 0 ? on_for_ps / item->on_ps : 0;
+    return item->start_ps + on_for_ps + rounds * item->off_ps;
+}
+
+/* Sets the item's next arrival to a gap later than the last, in the time that senders are on; the first is at a random
+ * time below a gap. WEIR_NEVER as advance() */
+static void advance_cbr(struct weir_source *src, uint32_t item)
+{
+    const struct weir_workload *wl = src->wl;
+    const struct weir_traffic_config *config = &wl->item[item];
+    uint64_t gap_fs = wl->gap_fs[item], round_ps = config->on_ps + config->off_ps, next_ps, on_for_ps = 0;
+    if (src->drawn[item] == 0) {
+        gap_fs = weir_mul_hi_u64(gap_fs, weir_rng_at(src->key[item].arrival, 0));
+    } else {
+        uint64_t since_ps = src->next_ps[item] - config->start_ps;
+        uint64_t rounds = config->off_ps > 0 ? since_ps / round_ps : 0;
+        on_for_ps = since_ps - rounds * config->off_ps; /* arrivals are in times that are on */
+    }
+    gap_fs += src->frac_fs[item];
+    next_ps = cbr_time_ps(config, on_for_ps + gap_fs / 1000);
+    src->frac_fs[item] = gap_fs % 1000;
+    src->next_ps[item] = next_ps < weir_item_until_ps(config, wl->end_ps) ? next_ps : WEIR_NEVER;
+}
+
 /* Adds one random gap to the item's next arrival, or sets it to WEIR_NEVER if that is at or after the item's stop or
  * the end of the run. The part of the gap below a picosecond is kept for the next gap. */
 static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;
     uint64_t bits = weir_rng_at(src->key[item].arrival, src->drawn[item]);
+    if (WEIR_UNLIKELY(wl->gap_fs[item] > 0)) {
+        advance_cbr(src, item);
+        return;
+    }
     uint64_t gap_fs = weir_exponential_fs(mean_fs(wl, item, src->host), bits) + src->frac_fs[item];
     uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
     src->frac_fs[item] = gap_fs % 1000;
@@ -81,7 +112,8 @@ uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32
 
 static void take_listed(struct weir_source *src, struct weir_message *out)
 {
-    const struct weir_listed *listed = &src->wl->listed[src->next_listed++];
+    const struct weir_listed *listed = &src->wl->listed[src->next_listed];
+    out->number = src->next_listed++;
     out->bytes = listed->bytes;
     out->dst = listed->dst;
     out->item = listed->item;
@@ -105,6 +137,7 @@ static void take_poisson(struct weir_source *src, uint32_t item, struct weir_mes
     out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
     out->dst = poisson_dst(src, item, n);
     out->item = item;
+    out->number = n;
     out->weight_q20 = WEIR_WEIGHT_ONE;
     advance(src, item);
 }

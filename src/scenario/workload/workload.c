@@ -187,6 +187,25 @@ static int build_poisson(struct weir_build *b, uint32_t i)
     return 0;
 }
 
+/* Loads a cbr item: one size, and the gap between messages of a sender. @return 0, or a code with b->err */
+static int build_cbr(struct weir_build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    uint64_t gap_fs = weir_mul_div_u64(8 * item->packet_bytes, 1000 * WEIR_PS_PER_S, item->rate_bps), mean_fs;
+    int code = blame_item(b, i, weir_cdf_fixed(&b->wl->cdf[i], item->packet_bytes, b->err));
+    if (code == 0)
+        code = load_ranges(b, i);
+    if (code != 0)
+        return code;
+    mean_fs = gap_fs > WEIR_GAP_MAX_FS ? gap_fs : weir_mul_div_u64(gap_fs, item->on_ps + item->off_ps, item->on_ps);
+    if (mean_fs > WEIR_GAP_MAX_FS)
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), "a higher rate or smaller packets",
+                         "cbr: on average more than 288 s from packet to packet of a host");
+    b->wl->gap_fs[i] = weir_max_u64(gap_fs, 1);
+    b->wl->gap_mean_fs[i] = weir_max_u64(mean_fs, 1);
+    return 0;
+}
+
 /* --- Incast: a period --- */
 
 /* Returns the period of an incast in femtoseconds: its key `period`, or else the time in which all hosts together send
@@ -232,6 +251,8 @@ static int build_item(struct weir_build *b, uint32_t i)
     switch ((enum weir_traffic_kind)item->kind) {
     case WEIR_TRAFFIC_POISSON:
         return build_poisson(b, i);
+    case WEIR_TRAFFIC_CBR:
+        return build_cbr(b, i);
     case WEIR_TRAFFIC_INCAST:
         return build_incast(b, i);
     case WEIR_TRAFFIC_PERMUTATION:
@@ -270,8 +291,7 @@ static void sum_offered(struct weir_build *b)
     struct weir_workload *wl = b->wl;
     for (uint32_t i = 0; i < wl->item_count; i++) {
         uint64_t bps = weir_mul_div_u64(b->limits->host_rate_bps, b->load_ppt[i], WEIR_LOAD_ONE_PPT);
-        bool lasting = wl->item[i].kind == WEIR_TRAFFIC_POISSON || wl->item[i].kind == WEIR_TRAFFIC_INCAST;
-        if (!lasting || wl->item[i].stop_ps < wl->end_ps)
+        if (!weir_item_lasts(&wl->item[i]) || wl->item[i].stop_ps < wl->end_ps)
             continue;
         if (wl->gap_mean_fs[i] > 0 && wl->item[i].load_mean == 1)
             bps = weir_mul_div_u64(bps, wl->cdf[i].mean_millibytes, wl->cdf[i].nominal_millibytes);

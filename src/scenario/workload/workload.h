@@ -23,8 +23,9 @@ enum weir_traffic_kind {
     WEIR_TRAFFIC_FLOWS,       /* a list of flows from a file */
     WEIR_TRAFFIC_JOBS,        /* flows that wait for others, from a file: workload/jobs.h */
     WEIR_TRAFFIC_PAIRS,       /* flows between random hosts with random weights: workload/pairs.h */
+    WEIR_TRAFFIC_CBR,         /* each host: messages of one size at a constant rate, perhaps on and off by turns */
 };
-extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "pairs"; NULL-terminated */
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "cbr"; NULL-terminated */
 
 enum weir_traffic_connections {
     WEIR_CONNECTIONS_ONE, /* a flow is one message */
@@ -71,23 +72,26 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     /* path of a file. flows: CSV with the columns `src,dst,bytes,start[,weight[,group]]`, or another format
      * (doc/files.md); jobs: YAML (doc/jobs.md) or htsim's connection matrix */
     char file[WEIR_TEXT_MAX];
-    uint32_t format;       /* flows: enum weir_flow_format */
-    uint32_t start_unit;   /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
-    uint32_t strict;       /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
-    uint64_t origin_ps;    /* flows: the time in the file at which the run begins */
-    char name[64];         /* name in results */
-    uint64_t reply_bytes;  /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
-    uint32_t tenant;       /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
-    uint32_t class_id;     /* priority class of its DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
-    uint32_t connections;  /* flows: enum weir_traffic_connections */
-    uint64_t jitter_ps;    /* flows, incast: each message starts later by a random time below this */
-    char policy[24];       /* jobs: policy of all jobs, instead of that in the file; "" = as in the file */
-    uint64_t apart_ps;     /* jobs: time that each job of the file starts after the one before */
-    uint32_t count;        /* pairs: number of flows; 0 = not given */
-    uint32_t draw;         /* pairs: enum weir_traffic_draw, how weights are drawn */
-    char weights[40];      /* pairs: range of weights, "1..10"; "" = all are 1 */
-    uint32_t changes_ppm;  /* pairs: part of the flows whose weights are drawn again */
-    uint64_t change_at_ps; /* pairs: time at which these weights change; 0 = never */
+    uint32_t format;        /* flows: enum weir_flow_format */
+    uint32_t start_unit;    /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
+    uint32_t strict;        /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
+    uint64_t origin_ps;     /* flows: the time in the file at which the run begins */
+    char name[64];          /* name in results */
+    uint64_t reply_bytes;   /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
+    uint32_t tenant;        /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
+    uint32_t class_id;      /* priority class of its DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
+    uint32_t connections;   /* flows: enum weir_traffic_connections */
+    uint64_t jitter_ps;     /* flows, incast: each message starts later by a random time below this */
+    char policy[24];        /* jobs: policy of all jobs, instead of that in the file; "" = as in the file */
+    uint64_t apart_ps;      /* jobs: time that each job of the file starts after the one before */
+    uint32_t count;         /* pairs: number of flows; 0 = not given */
+    uint32_t draw;          /* pairs: enum weir_traffic_draw, how weights are drawn */
+    char weights[40];       /* pairs: range of weights, "1..10"; "" = all are 1 */
+    uint32_t changes_ppm;   /* pairs: part of the flows whose weights are drawn again */
+    uint64_t change_at_ps;  /* pairs: time at which these weights change; 0 = never */
+    uint64_t rate_bps;      /* cbr: payload of each sender while it is on; 0 = not given */
+    uint64_t packet_bytes;  /* cbr: bytes per message; 0 = not given */
+    uint64_t on_ps, off_ps; /* cbr: from start on senders are on and off by turns; off 0 = always on */
 };
 extern const struct weir_param weir_traffic_params[];
 
@@ -100,6 +104,8 @@ struct weir_message { /* one message, as drawn */
     uint32_t tag;        /* number from 1 among the messages of flow lists and jobs; else 0 */
     uint32_t group;      /* the message belongs to weir_workload.group[group - 1]; 0 = to no group */
     uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless a file or a draw sets another */
+    uint64_t number;     /* for draws of the message, whatever else happens: its own among those of its item and host; 0
+                            of replies */
     bool is_reply;       /* the message is a reply to a message of the item from dst to src */
 };
 
@@ -145,13 +151,14 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t hosts, item_count;
     uint64_t end_ps, seed;
     const struct weir_traffic_config *item;
-    struct weir_cdf cdf[WEIR_TRAFFIC_MAX];  /* poisson items only */
-    uint64_t gap_mean_fs[WEIR_TRAFFIC_MAX]; /* poisson items: mean gap of the fastest host; 0 = other kind */
+    struct weir_cdf cdf[WEIR_TRAFFIC_MAX];  /* poisson and cbr items only */
+    uint64_t gap_mean_fs[WEIR_TRAFFIC_MAX]; /* poisson, cbr: mean gap, of poisson of the fastest host; 0 = other kind */
+    uint64_t gap_fs[WEIR_TRAFFIC_MAX];      /* cbr items: gap while they are on */
     uint64_t host_rate_bps;                 /* as in the limits */
     const uint64_t *host_bps;
     uint64_t reply_bytes[WEIR_TRAFFIC_MAX]; /* of the reply to each message; 0 = no replies */
     bool replies;                           /* some item has replies */
-    struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast: senders, receivers */
+    struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast, cbr: senders, receivers */
     struct weir_listed *listed;                                          /* planned messages of all hosts */
     uint64_t *listed_first;          /* hosts + 1 indices into listed: where each host begins */
     struct weir_sender_group *group; /* group_count groups; NULL = none, or limits->groups is off */
@@ -163,7 +170,7 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     bool weighted;                      /* some flow has a weight other than 1, or may get one */
     uint64_t finite_messages; /* messages that will start; if endless: only those in listed and jobs, with replies */
     uint64_t finite_replies;  /* of these messages: replies */
-    bool endless;             /* some poisson or incast item goes on until end_ps */
+    bool endless;             /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */
 };
 
@@ -187,7 +194,7 @@ struct weir_source { /* the stream of messages of one host; only that host's thr
     uint32_t host;
     uint64_t started;                 /* messages taken so far */
     uint64_t next_listed, end_listed; /* the next planned message, and the end of the host's: indices into wl->listed */
-    uint64_t next_ps[WEIR_TRAFFIC_MAX]; /* poisson items: next arrival; WEIR_NEVER otherwise */
+    uint64_t next_ps[WEIR_TRAFFIC_MAX]; /* poisson and cbr items: next arrival; WEIR_NEVER otherwise */
     uint64_t frac_fs[WEIR_TRAFFIC_MAX]; /* carried to the next gap, so that rounding does not bias the rate */
     uint64_t drawn[WEIR_TRAFFIC_MAX];   /* messages drawn so far: the position in the random streams */
     struct weir_source_keys {           /* keys of the random streams, computed once */

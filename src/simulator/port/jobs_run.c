@@ -102,6 +102,7 @@ static void jobs_start(struct sim_thread *th, struct sim_host *host, uint32_t fl
                               .dst = f->dst,
                               .item = f->item,
                               .tag = run->first_tag + flow,
+                              .number = flow,
                               .weight_q20 = run->flow[flow].weight_q20 };
     weir_sim_host_start(th, host, &m);
 }

@@ -12,7 +12,7 @@ static void host_send(struct sim_thread *th, struct sim_host *host, const struct
 {
     uint32_t handle;
     if (weir_account_start(host->account, m, &handle) != 0 ||
-        weir_host_send_by(host->h, th->engine->model->law_of_item[m->item], m->start_ps, m->dst, handle,
+        weir_host_send_by(host->h, weir_account_msg(host->account, handle)->law, m->start_ps, m->dst, handle,
                           weir_message_bytes(host->source.wl, m)) != 0)
         longjmp(th->out_of_memory, 1);
     if (WEIR_UNLIKELY(host->source.wl->weighted) &&

@@ -2,7 +2,10 @@
 #include "setup/setup.h"
 #include "core/math.h"
 #include "core/need.h"
+#include "core/rng.h"
+#include "core/round.h"
 #include <stdlib.h>
+#include <string.h>
 
 int weir_setup_hosts(struct weir_setup *s, struct weir_err *err)
 {
@@ -74,9 +77,89 @@ int weir_setup_check_links(const struct weir_setup *s, uint32_t k, struct weir_e
                      wrong.text);
 }
 
+struct lot { /* a host, and what was drawn for it */
+    uint64_t draw;
+    uint32_t host;
+};
+
+static int compare_lots(const void *a, const void *b)
+{
+    const struct lot *x = a, *y = b;
+    if (x->draw != y->draw)
+        return x->draw < y->draw ? -1 : 1;
+    return x->host < y->host ? -1 : x->host > y->host;
+}
+
+/* Draws the hosts of a section `deploy` by hosts: the first of all hosts in a random order, which is the same for every
+ * share. */
+static int draw_hosts(struct weir_setup *s, uint32_t item, struct weir_err *err)
+{
+    uint32_t hosts = s->topo.host_count;
+    uint32_t count = (uint32_t)weir_mul_div_round_u64(hosts, s->scn->deploy[item].share_ppm, 1000000);
+    struct lot *lot = malloc(hosts * sizeof(*lot));
+    if (lot == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t h = 0; h < hosts; h++)
+        lot[h] =
+            (struct lot){ weir_rng_at(weir_rng_key(s->scn->run.seed, h, WEIR_RNG_DEPLOY, WEIR_TRAFFIC_MAX), 0), h };
+    qsort(lot, hosts, sizeof(*lot), compare_lots);
+    WEIR_ASSERT(count <= hosts);
+    for (uint32_t i = 0; i < count; i++)
+        s->law_of_sender[(size_t)item * hosts + lot[i].host] = s->scn->law_of_deploy[item];
+    free(lot);
+    return 0;
+}
+
+/* Tests whether laws of items differ by host. */
+static bool laws_differ_by_host(const struct weir_scenario *scn)
+{
+    bool differ = false;
+    for (uint32_t i = 0; i < scn->hosts_count; i++)
+        differ |= scn->law_of_hosts[i] != WEIR_LAW_NONE;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        differ |= scn->deploy[i].share_ppm != WEIR_SHARE_NONE && scn->deploy[i].by == WEIR_DEPLOY_HOSTS;
+    return differ;
+}
+
+/* Fills the laws of an item by sender: the item's, or that of the last entry of `hosts` about the host. */
+static void fill_senders(struct weir_setup *s, uint32_t item)
+{
+    const struct weir_scenario *scn = s->scn;
+    for (uint32_t h = 0; h < s->topo.host_count; h++) {
+        uint8_t *law = &s->law_of_sender[(size_t)item * s->topo.host_count + h];
+        *law = scn->law_of_item[item];
+        for (uint32_t i = 0; i < scn->hosts_count && !scn->own_law[item]; i++)
+            if (scn->law_of_hosts[i] != WEIR_LAW_NONE && weir_topology_host_is_at(&s->topo, h, scn->hosts[i].at))
+                *law = scn->law_of_hosts[i];
+    }
+}
+
+int weir_setup_senders(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    int code = 0;
+    memcpy(s->model.law_of_item, scn->law_of_item, sizeof(s->model.law_of_item));
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->deploy[i].share_ppm != WEIR_SHARE_NONE && scn->deploy[i].by == WEIR_DEPLOY_MESSAGES)
+            s->model.deploy[i] = (struct weir_model_deploy){ scn->deploy[i].share_ppm, scn->law_of_deploy[i] };
+    if (!laws_differ_by_host(scn))
+        return 0;
+    s->law_of_sender = malloc((size_t)scn->traffic_count * s->topo.host_count);
+    if (s->law_of_sender == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++) {
+        fill_senders(s, i);
+        if (scn->deploy[i].share_ppm != WEIR_SHARE_NONE && scn->deploy[i].by == WEIR_DEPLOY_HOSTS)
+            code = draw_hosts(s, i, err);
+    }
+    s->model.law_of_sender = s->law_of_sender;
+    return code;
+}
+
 void weir_setup_free_links(struct weir_setup *s)
 {
     free(s->links);
     free(s->host_bps);
     free(s->switches);
+    free(s->law_of_sender);
 }

@@ -163,15 +163,17 @@ static int check_downlinks(const struct weir_setup *s, const struct weir_scenari
     return 0;
 }
 
-/* Refuses a class of a traffic item that ports do not have: its DATA would be served in the last class instead. */
-static int check_class(const struct weir_setup *s, uint32_t item, struct weir_err *err)
+/* Refuses a class of a traffic item that ports do not have: its DATA would be served in the last class instead. of: ""
+ * or ".deploy" */
+static int check_class(const struct weir_setup *s, uint32_t item, const char *of, uint32_t class_id,
+                       struct weir_err *err)
 {
-    uint32_t class_id = s->scn->traffic[item].class_id, classes = s->model.classes;
+    uint32_t classes = s->model.classes;
     if (class_id == WEIR_TRAFFIC_CLASS_AUTO || class_id < classes)
         return 0;
     return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_traffic[item],
                      "set fabric.priorities to the number of classes, which are numbered from 0",
-                     "traffic[%u]: class is %u, and ports have %u class%s", (unsigned)item, (unsigned)class_id,
+                     "traffic[%u]%s: class is %u, and ports have %u class%s", (unsigned)item, of, (unsigned)class_id,
                      (unsigned)classes, classes == 1 ? "" : "es");
 }
 
@@ -210,8 +212,11 @@ int weir_setup_laws(struct weir_setup *s, struct weir_err *err)
         if (code == 0)
             code = check_timeouts(&keys, err);
     }
-    for (uint32_t i = 0; i < s->scn->traffic_count && code == 0; i++)
-        code = check_class(s, i, err);
+    for (uint32_t i = 0; i < s->scn->traffic_count && code == 0; i++) {
+        code = check_class(s, i, "", s->scn->traffic[i].class_id, err);
+        if (code == 0)
+            code = check_class(s, i, ".deploy", s->scn->deploy[i].class_id, err);
+    }
     return code;
 }
 
@@ -247,7 +252,7 @@ static int check_tenants(const struct weir_setup *s, uint32_t k, struct weir_err
     const struct weir_scenario *scn = s->scn;
     const struct weir_host_config *h = &s->law[k];
     for (uint32_t i = 0; i < scn->traffic_count; i++)
-        if (scn->law_of_item[i] == k && scn->traffic[i].tenant != 0 &&
+        if (weir_setup_law_sends(s, k, i) && scn->traffic[i].tenant != 0 &&
             (weir_cc_heads(h->cc, h->cc_config) & WEIR_HEAD_TENANT) == 0)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
                              "set protocol: {name: dart, tenants: true}, or leave tenant out",
@@ -268,19 +273,18 @@ static int check_end(const struct weir_setup *s, uint32_t k, struct weir_err *er
 static uint64_t largest_message(const struct weir_setup *s, uint32_t k)
 {
     const struct weir_workload *wl = &s->workload;
-    const uint8_t *law = s->scn->law_of_item;
     uint64_t most = 0;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        if (law[i] == k)
+        if (weir_setup_law_sends(s, k, i))
             most = weir_max_u64(most, wl->reply_bytes[i]);
     for (uint32_t i = 0; i < wl->item_count; i++)
-        if (law[i] == k && wl->gap_mean_fs[i] > 0)
+        if (weir_setup_law_sends(s, k, i) && wl->gap_mean_fs[i] > 0)
             most = weir_max_u64(most, wl->cdf[i].point[wl->cdf[i].count - 1].bytes);
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
-        if (law[wl->listed[i].item] == k)
+        if (weir_setup_law_sends(s, k, wl->listed[i].item))
             most = weir_max_u64(most, wl->listed[i].bytes);
     for (uint32_t f = 0; f < s->jobs.flow_count; f++)
-        if (law[s->jobs.flow[f].item] == k)
+        if (weir_setup_law_sends(s, k, s->jobs.flow[f].item))
             most = weir_max_u64(most, s->jobs.flow[f].bytes);
     return most;
 }
@@ -319,6 +323,15 @@ int weir_setup_laws_check_traffic(const struct weir_setup *s, struct weir_err *e
 
 /* ---- protocols ---- */
 
+/* Returns the traffic items that have messages of law k: bit i is item i. */
+static uint32_t items_of(const struct weir_setup *s, uint32_t k)
+{
+    uint32_t items = 0;
+    for (uint32_t i = 0; i < s->scn->traffic_count; i++)
+        items |= (uint32_t)weir_setup_law_sends(s, k, i) << i;
+    return items;
+}
+
 int weir_setup_laws_fit(const struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t k = 0; k < s->law_count; k++) {
@@ -326,7 +339,7 @@ int weir_setup_laws_fit(const struct weir_setup *s, struct weir_err *err)
         struct weir_fit fit = { .path = &s->law[k].path, .framing = keys.framing };
         if (keys.protocol->fit == NULL)
             continue;
-        struct weir_size_share *share = weir_setup_sizes(&s->workload, s->scn->law_of_item, 1u << k, &fit.sizes.count);
+        struct weir_size_share *share = weir_setup_sizes(&s->workload, items_of(s, k), &fit.sizes.count);
         if (share == NULL)
             return weir_fail_memory(err);
         fit.sizes.share = share;

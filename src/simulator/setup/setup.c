@@ -127,9 +127,9 @@ static uint32_t setup_measured_items(const struct weir_scenario *scn)
         const struct weir_traffic_config *item = &scn->traffic[i];
         always |= (uint32_t)(item->measured == WEIR_MEASURED_TRUE) << i;
         automatic |= (uint32_t)(item->measured == WEIR_MEASURED_AUTO) << i;
-        incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST) << i;
+        incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_CBR) << i;
     }
-    if ((always | (automatic & ~incasts)) == 0) /* only incasts are left, so they are measured */
+    if ((always | (automatic & ~incasts)) == 0) /* only incasts and cbr are left, so they are measured */
         return automatic;
     return always | (automatic & ~incasts);
 }
@@ -218,7 +218,6 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
 static void setup_model_laws(struct weir_setup *s)
 {
     struct weir_host_config *host = &s->model.host;
-    memcpy(s->model.law_of_item, s->scn->law_of_item, sizeof(s->model.law_of_item));
     *host = s->law[0];
     if (s->law_count == 1)
         return;
@@ -246,7 +245,7 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
     setup_run(s);
     setup_fabric(s);
     if ((code = weir_setup_features(s, err)) != 0 || (code = weir_setup_laws(s, err)) != 0 ||
-        (code = setup_traffic(s, err)) != 0) {
+        (code = weir_setup_senders(s, err)) != 0 || (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
         weir_setup_free_links(s);
         weir_topology_free(&s->topo);

@@ -24,6 +24,7 @@ struct weir_setup {
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;
+    uint8_t *law_of_sender;  /* memory of model.law_of_sender; owned; NULL = not needed */
     char law_names[128];     /* names of their protocols, each once, for messages: "dctcp and cubic" */
     struct weir_model model; /* points into this struct and into scn */
 };
@@ -54,6 +55,12 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 /* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
 
+/* Tests whether messages of a traffic item may have law k. */
+static inline bool weir_setup_law_sends(const struct weir_setup *s, uint32_t k, uint32_t item)
+{
+    return (weir_scenario_laws_of_item(s->scn, item) >> k & 1) != 0;
+}
+
 /* ---- hosts.c, for setup.c ---- */
 
 /* Applies the list `hosts` to the topology, which must be built. @return 0, or WEIR_E_UNKNOWN with err: an item names
@@ -68,6 +75,10 @@ int weir_setup_links(struct weir_setup *s, struct weir_err *err);
  * that do not fit the slowest host: weir_setup_laws_check() is for the fastest. @return 0, or a code with err */
 int weir_setup_check_links(const struct weir_setup *s, uint32_t k, struct weir_err *err);
 
-/* Frees s->links, s->host_bps and s->switches. */
+/* Finds which law each host sends by, where `hosts` or a section `deploy` by hosts say so: fills model.law_of_item,
+ * model.law_of_sender and model.deploy. @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_senders(struct weir_setup *s, struct weir_err *err);
+
+/* Frees s->links, s->host_bps, s->switches and s->law_of_sender. */
 void weir_setup_free_links(struct weir_setup *s);
 #endif

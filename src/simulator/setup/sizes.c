@@ -84,12 +84,9 @@ static uint32_t sizes_listed(const struct sizes_of *of, uint64_t known, uint64_t
     return count;
 }
 
-struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, const uint8_t *law_of_item, uint32_t laws,
-                                         uint32_t *count)
+struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t items, uint32_t *count)
 {
-    struct sizes_of all = { .wl = wl }, *of = &all;
-    for (uint32_t i = 0; i < wl->item_count; i++)
-        all.items |= (laws >> law_of_item[i] & 1) << i;
+    const struct sizes_of all = { .wl = wl, .items = items }, *of = &all;
     uint64_t points = 0, known = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
     uint64_t step = 1 + known / WEIR_SIZES_LISTED_MAX;
     for (uint32_t i = 0; i < wl->item_count; i++)

@@ -10,8 +10,7 @@
  * If the workload has poisson items, only their messages count, in proportion to their expected number. In an item's
  * distribution the size of a point gets the probability between the point before it and itself, as published simulators
  * read distribution files. Without poisson items, messages of lists and flows of jobs count, all equally.
- * laws: bit k = messages of items of law k count; law_of_item: the law of each item
+ * items: bit i = messages of item i count
  * @return *count entries, to be freed by the caller; NULL = no memory */
-struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, const uint8_t *law_of_item, uint32_t laws,
-                                         uint32_t *count);
+struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t items, uint32_t *count);
 #endif

@@ -39,14 +39,13 @@ void weir_setup_weights(struct weir_setup *s)
 static bool law_has_weights(const struct weir_setup *s, uint32_t k)
 {
     const struct weir_workload *wl = &s->workload;
-    const uint8_t *law = s->scn->law_of_item;
     if (s->law_count == 1)
         return wl->weighted;
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
-        if (law[wl->listed[i].item] == k && wl->listed[i].weight_q20 != WEIR_WEIGHT_ONE)
+        if (weir_setup_law_sends(s, k, wl->listed[i].item) && wl->listed[i].weight_q20 != WEIR_WEIGHT_ONE)
             return true;
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
-        if (law[wl->jobs->flow[f].item] == k)
+        if (weir_setup_law_sends(s, k, wl->jobs->flow[f].item))
             return wl->weighted;
     return false;
 }

@@ -79,14 +79,16 @@ static void take_random(struct taker *t)
     }
 }
 
-static int refuse_poisson(const struct weir_setup *setup, struct weir_err *err)
+/* Refuses items that draw their messages as they go, kinds poisson and cbr. */
+static int refuse_drawn(const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_scenario *scn = setup->scn;
     for (uint32_t i = 0; i < scn->traffic_count; i++)
-        if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON)
+        if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON || scn->traffic[i].kind == WEIR_TRAFFIC_CBR)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
                              "--flows N draws N random pairs with random weights instead",
-                             "traffic[%" PRIu32 "]: a poisson item has no list of flows to share the network", i);
+                             "traffic[%" PRIu32 "]: a %s item has no list of flows to share the network", i,
+                             weir_traffic_kinds[scn->traffic[i].kind]);
     return 0;
 }
 
@@ -96,7 +98,7 @@ static int most_flows(const struct taker *t, uint64_t *most, struct weir_err *er
     int code = 0;
     *most = t->options->flows;
     if (*most == 0) {
-        code = refuse_poisson(t->setup, err);
+        code = refuse_drawn(t->setup, err);
         *most = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
     }
     if (code == 0 && *most > WEIR_MAXMIN_FLOWS_MAX)

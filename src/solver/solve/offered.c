@@ -116,7 +116,7 @@ static void add_item(struct offer *o, uint32_t item)
     const struct weir_traffic_config *t = &wl->item[item];
     struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
     uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
-    const struct weir_framing *f = &weir_model_law(&o->setup->model, item)->framing;
+    const struct weir_framing *f = &weir_model_law(&o->setup->model, o->setup->model.law_of_item[item])->framing;
     double host_bps, reply_part, both = 0, senders = 0;
     if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
         return;
@@ -146,7 +146,8 @@ static void add_item(struct offer *o, uint32_t item)
  * of its law, from its start on; laws without such a rate offer nothing. */
 static void add_endless(struct offer *o, uint32_t src, const struct weir_listed *m)
 {
-    const struct weir_host_config *host = weir_model_law(&o->setup->model, m->item);
+    const struct weir_model *model = &o->setup->model;
+    const struct weir_host_config *host = weir_model_law(model, model->law_of_item[m->item]);
     uint64_t floor_bps = host->cc != NULL && host->cc->floor_bps != NULL ? host->cc->floor_bps(host->cc_config) : 0;
     uint64_t from_ps = weir_max_u64(m->start_ps, o->from_ps);
     double bps;
@@ -170,7 +171,8 @@ static void add_listed(struct offer *o)
         const struct weir_link *up = &o->topo->link[o->topo->node[src].first_out];
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
             const struct weir_listed *m = &wl->listed[i];
-            const struct weir_framing *f = &weir_model_law(&o->setup->model, m->item)->framing;
+            const struct weir_framing *f =
+                &weir_model_law(&o->setup->model, o->setup->model.law_of_item[m->item])->framing;
             double bits = 8 * wire_bytes(f, m->bytes), bps = bits / part_s;
             double reply_bits = 8 * wire_bytes(f, wl->reply_bytes[m->item]), reply_bps;
             if (bits / run_s > (double)up->rate_bps)

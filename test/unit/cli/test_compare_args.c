@@ -62,6 +62,50 @@ static void settings_are_of_all_laws_or_of_one(void **state)
     assert_int_equal(PARSE(TWO, "--set", "dctcp:framing=ns2", "--set", "sird:host.rto_min=1ms"), 0);
 }
 
+#define CURVE "a.yaml", "--background", "cubic", "--protocols", "sird"
+
+static void a_deployment_curve_has_shares_for_laws(void **state)
+{
+    static const uint32_t seven[] = { 0, 100000, 250000, 500000, 750000, 900000, 1000000 };
+    (void)state;
+    assert_int_equal(PARSE(CURVE), 0);
+    assert_string_equal(args.deployed, "sird");
+    assert_string_equal(args.share_by, "messages");
+    assert_true(args.same_fabric);
+    assert_int_equal(args.law_count, 7);
+    assert_memory_equal(args.share_ppm, seven, sizeof(seven));
+    assert_string_equal(args.law[2], "25 %");
+    assert_int_equal(PARSE(CURVE, "--share", "0..100"), 0);
+    assert_int_equal(args.law_count, 7);
+    assert_int_equal(PARSE(CURVE, "--share", "2.5%,60", "--share-by", "hosts"), 0);
+    assert_int_equal(args.law_count, 2);
+    assert_int_equal(args.share_ppm[0], 25000);
+    assert_string_equal(args.law[0], "2.5 %");
+    assert_string_equal(args.law[1], "60 %");
+    assert_string_equal(args.share_by, "hosts");
+}
+
+static void deployment_curves_that_are_refused(void **state)
+{
+    (void)state;
+    refuses(PARSE(TWO, "--share", "0..100"), WEIR_E_SYNTAX, "--background");
+    refuses(PARSE(TWO, "--share-by", "hosts"), WEIR_E_SYNTAX, "--share-by");
+    refuses(PARSE("a.yaml", "--background", "cubic"), WEIR_E_SYNTAX, "--background");
+    refuses(PARSE(TWO, "--background", "cubic"), WEIR_E_CONFLICT, "--protocols");
+    refuses(PARSE("a.yaml", "--background", "qubic", "--protocols", "sird"), WEIR_E_UNKNOWN, "qubic");
+    refuses(PARSE("a.yaml", "--background", "cubic", "--protocols", "sidr"), WEIR_E_UNKNOWN, "sidr");
+    refuses(PARSE("a.yaml", "--background", "sird", "--protocols", "sird"), WEIR_E_CONFLICT, "sird");
+    refuses(PARSE(CURVE, "--share", "0,100.1"), WEIR_E_RANGE, "--share");
+    refuses(PARSE(CURVE, "--share", "-1"), WEIR_E_RANGE, "--share");
+    refuses(PARSE(CURVE, "--share", "10,"), WEIR_E_RANGE, "--share");
+    refuses(PARSE(CURVE, "--share", "10,20,10.0%"), WEIR_E_CONFLICT, "10.0 %");
+    refuses(PARSE(CURVE, "--share", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"), WEIR_E_RANGE, "16");
+    refuses(PARSE(CURVE, "--share-by", "racks"), WEIR_E_UNKNOWN, "racks");
+    refuses(PARSE(CURVE, "--metrics", "goodput_gbps"), WEIR_E_CONFLICT, "--metrics");
+    refuses(PARSE(CURVE, "--baseline", "sird"), WEIR_E_CONFLICT, "--baseline");
+    refuses(PARSE(CURVE, "--set", "sird:protocol.B=2 BDP"), WEIR_E_CONFLICT, "--set");
+}
+
 static void laws_that_are_refused(void **state)
 {
     (void)state;
@@ -120,6 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(settings_are_of_all_laws_or_of_one),
+        cmocka_unit_test(a_deployment_curve_has_shares_for_laws),
+        cmocka_unit_test(deployment_curves_that_are_refused),
         cmocka_unit_test(laws_that_are_refused),
         cmocka_unit_test(numbers_that_are_refused),
         cmocka_unit_test(settings_that_are_refused),

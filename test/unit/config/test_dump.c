@@ -74,6 +74,9 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
     assert_int_equal(a->traffic_count, b->traffic_count);
     assert_int_equal(a->law_count, b->law_count);
     assert_memory_equal(a->law_of_item, b->law_of_item, sizeof(a->law_of_item));
+    assert_memory_equal(a->law_of_deploy, b->law_of_deploy, sizeof(a->law_of_deploy));
+    assert_memory_equal(a->deploy, b->deploy, sizeof(a->deploy));
+    assert_memory_equal(a->law_of_hosts, b->law_of_hosts, sizeof(a->law_of_hosts));
     for (uint32_t k = 1; k < a->law_count; k++) {
         assert_ptr_equal(a->law[k].protocol, b->law[k].protocol);
         assert_memory_equal(a->law[k].config, b->law[k].config, a->law[k].protocol->config_bytes);
@@ -101,6 +104,19 @@ static void assert_comes_back(const char *text)
     weir_scenario_free(second);
     free(first);
     free(second);
+}
+
+static void laws_of_parts_and_of_hosts_come_back(void **state)
+{
+    (void)state;
+    assert_comes_back(
+        "hosts: [{at: host 0..3, protocol: {name: cubic, cut: 0.5}}, {at: host 2, host: {ack_every: 2}},\n"
+        "        {at: host 3, protocol: dctcp}]\n"
+        "traffic:\n  - {kind: poisson, sizes: wkc, load: 20%, deploy: {share: 3%, by: hosts, host: {ack_every: 2}}}\n"
+        "  - {kind: poisson, sizes: wkc, load: 20%, protocol: dctcp,\n"
+        "     deploy: {share: 70%, protocol: {name: newreno, preset: datacenter}, class: 1}}\n");
+    assert_comes_back("traffic:\n  - {kind: poisson, sizes: wkc, load: 20%, protocol: cubic}\n"
+                      "  - {kind: poisson, sizes: wkc, load: 20%, host: {ack_every: 3}}\n");
 }
 
 static void the_least_that_can_be_said_comes_back(void **state)
@@ -231,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_that_can_be_said_comes_back),
+        cmocka_unit_test(laws_of_parts_and_of_hosts_come_back),
         cmocka_unit_test(everything_that_can_be_said_comes_back),
         cmocka_unit_test(laws_of_items_come_back),
         cmocka_unit_test(a_list_of_losses_comes_back),

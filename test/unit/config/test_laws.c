@@ -162,6 +162,59 @@ static void a_preset_that_wants_another_fabric_is_refused_until_the_file_decides
                WEIR_E_CONFLICT, "host.mark");
 }
 
+#define POISSON "kind: poisson, sizes: wkc, load: 20%"
+
+static void a_part_of_an_item_may_have_another_law(void **state)
+{
+    (void)state;
+    is_read("traffic:\n  - {" POISSON ", deploy: {share: 12.5%, by: hosts, protocol: cubic, class: 2}}\n"
+            "  - {" POISSON ", protocol: swift, deploy: {share: 0%, host: {ecn: off}}}\n"
+            "  - {" POISSON ", deploy: {share: 100%, protocol: dctcp}}\n");
+    assert_int_equal(scn.law_count, 4);
+    assert_int_equal(scn.law_of_item[0], 0);
+    assert_int_equal(scn.deploy[0].share_ppm, 125000);
+    assert_int_equal(scn.deploy[0].by, WEIR_DEPLOY_HOSTS);
+    assert_string_equal(weir_scenario_law(&scn, scn.law_of_deploy[0]).protocol->name, "cubic");
+    assert_int_equal(weir_scenario_law(&scn, scn.law_of_deploy[0]).host->data_class, 2);
+    assert_int_equal(scn.deploy[1].by, WEIR_DEPLOY_MESSAGES);
+    assert_string_equal(weir_scenario_law(&scn, scn.law_of_deploy[1]).protocol->name, "dctcp"); /* the run's, changed */
+    assert_int_equal(scn.law_of_deploy[2], 0);
+    assert_int_equal(weir_scenario_laws_of_item(&scn, 0), 1u << 0 | 1u << scn.law_of_deploy[0]);
+    assert_int_equal(weir_scenario_laws_of_item(&scn, 2), 1);
+}
+
+static void hosts_may_send_by_a_law_of_their_own(void **state)
+{
+    (void)state;
+    is_read("hosts: [{at: rack 1, protocol: cubic}, {at: host 3, link: 1 Gbps}, {at: host 4, host: {ecn: off}}]\n"
+            "traffic:\n  - {" POISSON "}\n  - {" POISSON ", protocol: dctcp}\n");
+    assert_int_equal(scn.law_count, 3);
+    assert_string_equal(weir_scenario_law(&scn, scn.law_of_hosts[0]).protocol->name, "cubic");
+    assert_int_equal(scn.law_of_hosts[1], WEIR_LAW_NONE);
+    assert_string_equal(weir_scenario_law(&scn, scn.law_of_hosts[2]).protocol->name, "dctcp");
+    assert_int_equal(weir_scenario_laws_of_item(&scn, 0), 7);
+    assert_int_equal(weir_scenario_laws_of_item(&scn, 1), 1); /* it says the run's law itself */
+}
+
+static void bad_parts_and_hosts_are_refused_with_the_key(void **state)
+{
+    (void)state;
+    is_refused("traffic:\n  - {" POISSON ", deploy: {share: 101%, protocol: cubic}}\n", WEIR_E_RANGE, "share");
+    is_refused("traffic:\n  - {" POISSON ", deploy: {protocol: cubic}}\n", WEIR_E_SYNTAX, "share");
+    is_refused("traffic:\n  - {" POISSON ", deploy: {share: 10%}}\n", WEIR_E_SYNTAX, "protocol");
+    is_refused("traffic:\n  - {" POISSON ", deploy: cubic}\n", WEIR_E_SYNTAX, "deploy");
+    is_refused("traffic:\n  - {" POISSON ", deploy: {share: 10%, protocol: qubic}}\n", WEIR_E_UNKNOWN, "qubic");
+    is_refused("traffic:\n  - {" POISSON ", deploy: {share: 10%, protocol: cubic, by: flows}}\n", WEIR_E_UNKNOWN, "by");
+    is_refused("traffic:\n  - {" POISSON ", deploy: {share: 10%, protocol: sird}}\n", WEIR_E_CONFLICT,
+               "traffic[0].deploy");
+    is_refused("hosts: [{at: rack 1, protocol: qubic}]\ntraffic:\n  - {" POISSON "}\n", WEIR_E_UNKNOWN, "qubic");
+    is_refused("hosts: [{at: rack 1, protocol: sird}]\ntraffic:\n  - {" POISSON "}\n", WEIR_E_CONFLICT, "hosts[0]");
+    is_refused("hosts: [{at: rack 1, host: {nic_queue: pull}}]\ntraffic:\n  - {" POISSON "}\n", WEIR_E_CONFLICT,
+               "nic_queue");
+    is_refused("hosts: [{at: rack 1, protocol: cubic}]\ntraffic:\n  - {" POISSON ", protocol: dctcp}\n",
+               WEIR_E_CONFLICT, "hosts[0]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +226,9 @@ int main(void)
         cmocka_unit_test_teardown(frames_are_of_the_laws_preset_or_else_the_runs, end),
         cmocka_unit_test_teardown(bad_laws_are_refused_with_the_key, end),
         cmocka_unit_test_teardown(more_than_four_laws_are_refused, end),
+        cmocka_unit_test_teardown(a_part_of_an_item_may_have_another_law, end),
+        cmocka_unit_test_teardown(hosts_may_send_by_a_law_of_their_own, end),
+        cmocka_unit_test_teardown(bad_parts_and_hosts_are_refused_with_the_key, end),
         cmocka_unit_test_teardown(a_preset_that_wants_another_fabric_is_refused_until_the_file_decides, end),
     };
     return cmocka_run_group_tests_name("config/laws", tests, NULL, NULL);

@@ -142,6 +142,81 @@ static void credit_that_ports_hold_back_has_a_class_of_its_own(void **state)
     (void)is_accepted();
 }
 
+#define POISSON "kind: poisson, sizes: 1400 B, load: 20%"
+
+static uint32_t deployed_senders(const char *share)
+{
+    char text[1024];
+    uint32_t hosts = 0;
+    (void)snprintf(text, sizeof(text), "%straffic:\n  - {%s, deploy: {share: %s, by: hosts, protocol: cubic}}\n%s",
+                   STAR, POISSON, share, RUN);
+    parse("dir/a.yaml", text);
+    const struct weir_model *m = is_accepted();
+    for (uint32_t h = 0; h < 4; h++)
+        hosts |= (uint32_t)weir_model_law_of(m, 0, h) << h;
+    return hosts;
+}
+
+static void a_share_of_hosts_is_in_every_larger_one(void **state)
+{
+    uint32_t quarter = deployed_senders("25%"), half = deployed_senders("50%");
+    (void)state;
+    assert_int_equal(deployed_senders("0%"), 0);
+    assert_int_equal(__builtin_popcount(quarter), 1);
+    assert_int_equal(__builtin_popcount(half), 2);
+    assert_int_equal(half & quarter, quarter);
+    assert_int_equal(deployed_senders("37.5%"), half); /* 1.5 hosts */
+    assert_int_equal(deployed_senders("100%"), 15);
+}
+
+static void a_share_of_messages_is_drawn_and_in_every_larger_one(void **state)
+{
+    struct weir_model m;
+    uint32_t few = 0, both = 0;
+    (void)state;
+    parse("dir/a.yaml",
+          STAR "traffic:\n  - {" POISSON "}\n  - {" POISSON ", deploy: {share: 25%, protocol: cubic}}\n" RUN);
+    m = *is_accepted();
+    assert_null(m.law_of_sender);
+    for (uint32_t n = 0; n < 4000; n++) {
+        bool is_in = weir_model_deploys(&m, 1, n % 4, n / 4);
+        assert_false(weir_model_deploys(&m, 0, n % 4, n / 4));
+        few += is_in;
+        m.deploy[1].share_ppm = 500000;
+        both += is_in && weir_model_deploys(&m, 1, n % 4, n / 4);
+        m.deploy[1].share_ppm = 250000;
+    }
+    assert_in_range(few, 900, 1100); /* standard deviation 27 */
+    assert_int_equal(both, few);
+    m.deploy[1].share_ppm = 1000000;
+    for (uint32_t n = 0; n < 4000; n++)
+        assert_true(weir_model_deploys(&m, 1, n % 4, n / 4));
+}
+
+static void the_last_item_about_a_host_says_by_which_law_it_sends(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    parse("dir/a.yaml", STAR "hosts: [{at: host 0..2, protocol: cubic}, {at: host 1, protocol: dctcp}]\n"
+                             "traffic:\n  - {" POISSON "}\n  - {" POISSON ", protocol: swift}\n" RUN);
+    m = is_accepted();
+    assert_int_equal(weir_model_law_of(m, 0, 0), 1);
+    assert_int_equal(weir_model_law_of(m, 0, 1), 0);
+    assert_int_equal(weir_model_law_of(m, 0, 2), 1);
+    assert_int_equal(weir_model_law_of(m, 0, 3), 0);
+    assert_int_equal(weir_model_law_of(m, 1, 0), 2);
+}
+
+static void what_a_deployed_law_needs_is_asked_of_its_item(void **state)
+{
+    (void)state;
+    parse("dir/a.yaml", STAR "traffic:\n  - {" POISSON ", deploy: {share: 0%, protocol: cubic, class: 1}}\n" RUN);
+    is_refused(3, WEIR_E_CONFLICT, "class");
+    parse("dir/a.yaml",
+          STAR "traffic:\n  - {kind: permutation, size: 10 KB, deploy: {share: 0%, protocol: none}}\n" RUN);
+    is_refused(3, WEIR_E_CONFLICT, "none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +228,10 @@ int main(void)
         cmocka_unit_test_teardown(laws_that_exclude_each_other_are_refused_with_both_names, end),
         cmocka_unit_test_teardown(what_a_law_needs_is_asked_of_its_own_items, end),
         cmocka_unit_test_teardown(a_class_that_no_port_has_is_refused, end),
+        cmocka_unit_test_teardown(a_share_of_hosts_is_in_every_larger_one, end),
+        cmocka_unit_test_teardown(a_share_of_messages_is_drawn_and_in_every_larger_one, end),
+        cmocka_unit_test_teardown(the_last_item_about_a_host_says_by_which_law_it_sends, end),
+        cmocka_unit_test_teardown(what_a_deployed_law_needs_is_asked_of_its_item, end),
         cmocka_unit_test_teardown(credit_that_ports_hold_back_has_a_class_of_its_own, end),
     };
     return cmocka_run_group_tests_name("setup/laws", tests, NULL, NULL);

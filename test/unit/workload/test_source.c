@@ -1,5 +1,6 @@
 /* test/unit/workload/test_source.c - one host's stream: order, ties, ids, and independence of everything around it. */
 #include "test/unit/workload/workload_fixture.h"
+#include "core/math.h"
 #include <math.h>
 #include "workload/plan.h"
 
@@ -240,6 +241,72 @@ static void a_host_without_messages_is_done_at_once(void **state)
 
 #define SOURCE_TEST(name) cmocka_unit_test_setup_teardown(name, fix_setup, fix_teardown)
 
+#define CBR(...)                                                                                                       \
+    fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_CBR, .on_ps = WEIR_PS_PER_MS, __VA_ARGS__ })
+
+static void a_constant_rate_has_constant_gaps_from_a_random_time_on(void **state)
+{
+    uint64_t first_ps = weir_mul_hi_u64(UINT64_C(3333333333), weir_rng_at(weir_rng_key(1, 3, WEIR_RNG_ARRIVAL, 0), 0));
+    (void)state;
+    fix_add(CBR(.rate_bps = 3000000000, .packet_bytes = 1250, .start_ps = 7000, .from = "3..3", .to = "8..9"));
+    fix_build();
+    assert_int_equal(take(3, one, 200), 200);
+    for (uint64_t i = 0; i < 200; i++) { /* 10000 bits at 3 Gb/s: 3333333.333 ps */
+        assert_int_equal(one[i].start_ps, 7000 + (first_ps % 1000 + UINT64_C(3333333333) * i) / 1000 + first_ps / 1000);
+        assert_int_equal(one[i].bytes, 1250);
+        assert_int_equal(one[i].number, i);
+        assert_in_range(one[i].dst, 8, 9);
+    }
+    assert_int_equal(take(4, one, 200), 0);
+    assert_in_range(fix_wl.offered_bps_per_host, 20833300, 20833334); /* of one host of 144 */
+}
+
+static void senders_are_off_between_times_that_are_on(void **state)
+{
+    uint64_t on_ps = 10 * WEIR_PS_PER_US, turn_ps = 35 * WEIR_PS_PER_US, at_ps = 0;
+    uint32_t n;
+    (void)state;
+    fix_add(CBR(.rate_bps = 4000000000, .packet_bytes = 1500, .start_ps = 5000));
+    fix_item[0].on_ps = on_ps;
+    fix_item[0].off_ps = turn_ps - on_ps;
+    fix_build();
+    n = take(9, one, TAKEN);
+    assert_in_range(n, 94, 97); /* 3 us each, in 10 of 35 us of a millisecond */
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t since_ps = one[i].start_ps - 5000;
+        assert_in_range(since_ps % turn_ps, 0, on_ps - 1);
+        since_ps = since_ps / turn_ps * on_ps + since_ps % turn_ps; /* of the time that is on */
+        if (i > 0)
+            assert_int_equal(since_ps - at_ps, 3 * WEIR_PS_PER_US);
+        at_ps = since_ps;
+    }
+}
+
+static void constant_rates_that_cannot_be_are_refused(void **state)
+{
+    static const struct weir_traffic_config bad[] = {
+        { .packet_bytes = 100 },
+        { .rate_bps = 1000000 },
+        { .rate_bps = 100000000000, .packet_bytes = 100 },
+        { .rate_bps = 1000, .packet_bytes = 1 << 20 },
+        { .rate_bps = 1000000, .packet_bytes = 100, .load_ppm = 5 },
+    };
+    static const char *const key[] = { "rate", "packet", "total load", "cbr", "load" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        fix_items = 0;
+        fix_add(fix_defaults(bad[i]));
+        fix_item[0].kind = WEIR_TRAFFIC_CBR;
+        fix_item[0].on_ps = WEIR_PS_PER_MS;
+        assert_int_not_equal(fix_try(), 0);
+        assert_non_null(strstr(fix_err.text, key[i]));
+    }
+    fix_items = 0;
+    fix_add(POISSON(.sizes = "1460 B", .load_ppm = 500000, .rate_bps = 1000000));
+    assert_int_not_equal(fix_try(), 0);
+    assert_non_null(strstr(fix_err.text, "rate"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +320,9 @@ int main(void)
         SOURCE_TEST(ties_go_to_lists_first_and_then_by_item),
         SOURCE_TEST(nothing_starts_at_stop_or_at_the_end_of_the_run),
         SOURCE_TEST(a_host_without_messages_is_done_at_once),
+        SOURCE_TEST(a_constant_rate_has_constant_gaps_from_a_random_time_on),
+        SOURCE_TEST(senders_are_off_between_times_that_are_on),
+        SOURCE_TEST(constant_rates_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests_name("workload/source", tests, NULL, NULL);
 }
