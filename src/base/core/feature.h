@@ -73,6 +73,10 @@ struct weir_feature {
     const struct weir_preset *examples;          /* examples of scenarios that turn the feature on; ended by a NULL
                                                     name */
     uint32_t config_bytes, model_bytes;          /* size of the struct that params fill; size of the model */
+    /* Why all switches have the same keys, as the end of a sentence, "packets carry ..": fabric.switches does not take
+     * them. NULL = it does, except for those in common_keys */
+    const char *everywhere;
+    const char *const *common_keys; /* keys that all switches have in common; NULL, or ended by NULL */
     /* The feature decides how packets wait (queue_of, plan->classes). Its set-up comes before that of other features,
      * which depends on the result. */
     bool shapes_ports;

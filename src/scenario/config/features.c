@@ -29,13 +29,17 @@ static size_t put_names(const char **names)
     return n;
 }
 
-const char **weir_features_names(struct weir_tree_arena *arena, const char *first)
+const char **weir_features_names(struct weir_tree_arena *arena, const char *const *first)
 {
-    const char **names = weir_tree_arena_take(arena, (put_names(NULL) + 2) * sizeof(*names)); /* zeroed: NULL ends it */
+    const char **names;
+    size_t count = 0;
+    while (first[count] != NULL)
+        count++;
+    names = weir_tree_arena_take(arena, (put_names(NULL) + count + 1) * sizeof(*names)); /* zeroed: NULL ends it */
     if (names == NULL)
         return NULL;
-    names[0] = first;
-    (void)put_names(names + 1);
+    memcpy(names, first, count * sizeof(*names));
+    (void)put_names(names + count);
     return names;
 }
 

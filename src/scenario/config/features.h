@@ -4,9 +4,10 @@
 #define WEIR_CONFIG_FEATURES_H
 #include "config/load.h"
 
-/* Returns the list of `first` and of the names that all features add to `fabric`: their sections, lists and keys.
- * @return a NULL-terminated array in the arena, whose strings are not copied; NULL = no memory */
-const char **weir_features_names(struct weir_tree_arena *arena, const char *first);
+/* Returns the list of the names in `first`, which ends with NULL, and of those that all features add to `fabric`: their
+ * sections, lists and keys. @return a NULL-terminated array in the arena, whose strings are not copied; NULL = no
+ * memory */
+const char **weir_features_names(struct weir_tree_arena *arena, const char *const *first);
 
 /* Expands the short forms of features in the tree: `ecn: x` becomes `ecn: {key: x}`, and a list of single values
  * becomes one text. @return 0, or a code with l->err */

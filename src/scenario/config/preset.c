@@ -3,6 +3,7 @@
 #include "config/keys.h"
 #include "config/laws.h"
 #include "config/load.h"
+#include "config/switches.h"
 #include "core/assert.h"
 #include "param/suggest.h"
 #include <stdio.h>
@@ -67,6 +68,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_laws_widen(l, weir_tree_find(root, "traffic"));
     if (code == 0)
         code = weir_features_widen(l, fabric);
+    if (code == 0)
+        code = weir_switches_widen(l, fabric);
     return code != 0 ? code : weir_load_join_list(l, fabric, "order");
 }
 

@@ -147,7 +147,8 @@ static void a_node_of_the_wrong_sort_is_refused(void **state)
     refuses("traffic: [poisson]\n", WEIR_E_SYNTAX, 1, 11, "traffic[0]");
     refuses("run: {seed: [1]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 13, "seed");
     refuses("fabric: {events: {at: 1 ms}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 18, "fabric.events");
-    refuses("fabric: {ecn: on}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "fabric.ecn");
+    refuses("fabric: {ecn: [1]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "fabric.ecn");
+    refuses("fabric: {ecn: on}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "threshold");
     refuses("protocol: {name: {a: b}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 18, "name");
     refuses("hello world\n", WEIR_E_SYNTAX, 1, 1, "");
     refuses("- a\n- b\n", WEIR_E_SYNTAX, 1, 1, "");

@@ -97,6 +97,7 @@ const struct weir_feature weir_cables_feature = {
     .hint = "cables go down and come up at given times; routes follow after a delay",
     .params = cables_params,
     .list = &event_list,
+    .everywhere = "they are of cables, by name",
     .config_bytes = sizeof(struct weir_cables_config),
     .model_bytes = sizeof(struct weir_cables_model),
     .setup = cables_setup,

@@ -125,7 +125,9 @@ const struct weir_feature weir_ecn_feature = {
     .hint = "marks packets that find a queue of K bytes or more, or with a probability that rises from kmin to kmax",
     .source = "Alizadeh et al., SIGCOMM 2010, section 3.1; Zhu et al., SIGCOMM 2015",
     .section = "ecn",
-    .section_text = "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`.",
+    .section_text = "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`. `ecn: off` is short for `ecn: "
+                    "{threshold: off}`.",
+    .short_key = "threshold",
     .params = ecn_params,
     .alternatives = ecn_alternatives,
     .examples = ecn_examples,
