@@ -33,7 +33,7 @@ static void put_marking(struct gen *g)
         gen_put(g, ", ecn: %" PRIu32 " KB", kmin_kb);
         break;
     case 2:
-        gen_put(g, ", ecn: {threshold: 0.%" PRIu32 " BDP, where: core}", 1 + gen_below(g, 9));
+        gen_put(g, ", ecn: {threshold: 0.%" PRIu32 " BDP, at: core}", 1 + gen_below(g, 9));
         break;
     default:
         gen_put(g, ", ecn: {kmin: %" PRIu32 " KB, kmax: %" PRIu32 " KB, pmax: %" PRIu32 "%%}", kmin_kb,

@@ -39,6 +39,11 @@ struct weir_alternative {
     const char *key, *instead_of[2];
 };
 
+/* A key that had another name in former versions. The former name is still read. */
+struct weir_renamed_key {
+    const char *former, *key;
+};
+
 /* A key of a feature whose value is a list of maps, as `fabric.events`. */
 struct weir_feature_list {
     const char *key, *text;          /* text: one sentence */
@@ -70,6 +75,7 @@ struct weir_feature {
     const struct weir_param *params;             /* NULL = no keys besides `list` */
     const struct weir_feature_list *list;        /* NULL = none */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
+    const struct weir_renamed_key *renamed;      /* of its section; NULL, or ended by a NULL key */
     const struct weir_preset *examples;          /* examples of scenarios that turn the feature on; ended by a NULL
                                                     name */
     uint32_t config_bytes, model_bytes;          /* size of the struct that params fill; size of the model */

@@ -49,6 +49,8 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
     for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
         if ((*row)->short_key != NULL)
             code = weir_load_widen_key(l, fabric, (*row)->section, (*row)->short_key);
+        for (const struct weir_renamed_key *r = (*row)->renamed; r != NULL && r->key != NULL && code == 0; r++)
+            code = weir_load_rename_key(l, weir_tree_find(fabric, (*row)->section), r->former, r->key);
         if (code == 0 && (*row)->list_key != NULL)
             code = weir_load_join_list(l, weir_tree_find(fabric, (*row)->section), (*row)->list_key);
     }

@@ -10,7 +10,7 @@
 const char **weir_features_names(struct weir_tree_arena *arena, const char *const *first);
 
 /* Expands the short forms of features in the tree: `ecn: x` becomes `ecn: {key: x}`, and a list of single values
- * becomes one text. @return 0, or a code with l->err */
+ * becomes one text. Keys by their former names get the present ones. @return 0, or a code with l->err */
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 
 /* Fills l->scn->feature: sets the keys of every feature from defaults, preset and file, then calls the feature's check.

@@ -138,6 +138,24 @@ static void warnings_beyond_those_kept_are_counted(void **state)
     assert_int_equal(scn.run.seed, 1); /* what stands behind them in the struct is as read */
 }
 
+static void a_key_is_read_by_its_former_name(void **state)
+{
+    (void)state;
+    accepts("fabric: {ecn: {where: core}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+    accepts("fabric: {ecn: {at: core, threshold: 1 KB}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+    refuses("fabric: {ecn: {at: core, where: all}}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 26, "former name of at");
+    override("fabric.ecn.where=all");
+    accepts("fabric: {ecn: {at: core, threshold: 1 KB}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_ALL);
+    accepts("fabric: {ecn: {where: core}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_ALL);
+    override("fabric.ecn.at=core");
+    accepts("fabric: {ecn: {where: all}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+}
+
 static void a_node_of_the_wrong_sort_is_refused(void **state)
 {
     (void)state;
@@ -232,6 +250,7 @@ int main(void)
         TEST(a_key_on_the_command_line_belongs_to_the_kind),
         TEST(keys_of_the_file_that_its_kind_does_not_have_are_in_a_warning),
         TEST(warnings_beyond_those_kept_are_counted),
+        TEST(a_key_is_read_by_its_former_name),
         TEST(a_node_of_the_wrong_sort_is_refused),
         TEST(text_that_is_not_yaml_is_refused),
         TEST(a_key_given_twice_is_refused),
