@@ -164,13 +164,13 @@ def check_names(files, commands):
             for shell, pattern in shells.items()}
     with open("doc/scenario.md", encoding="utf-8") as file:
         page = file.read()
-    written = {"name", "protocol.name", "protocol.preset", "framing.preset", "fabric.events", "hosts",
+    written = {"name", "protocol.name", "protocol.preset", "framing.preset", "fabric.events", "fabric.switches", "hosts",
                "traffic[0].protocol.name", "traffic[0].protocol.preset", "traffic[0].deploy.protocol.name",
                "traffic[0].deploy.protocol.preset"}
     for section, table in re.findall(r"^###? (section `\S+|protocol `)\S*`\n(.*?)(?=^##|\Z)", page, re.M | re.S):
         path = section.removeprefix("section `").removesuffix("`") if section.startswith("section") else "protocol"
         path = {"traffic": "traffic[0]", "traffic.deploy": "traffic[0].deploy"}.get(path, path)
-        written |= {f"{path}.{key}" for key in re.findall(r"^\| (\w+) +\| (?!allowed )", table, re.M) if path not in ("fabric.events", "fabric.loss", "hosts")}
+        written |= {f"{path}.{key}" for key in re.findall(r"^\| (\w+) +\| (?!allowed )", table, re.M) if path not in ("fabric.events", "fabric.loss", "fabric.switches", "hosts")}
     for shell, found in keys.items():
         same(f"keys that {shell} completes", found, written)
     protocols = set(re.findall(r"^  ([a-z]+) ", weir("list", "protocols").stdout, re.M)) - {"protocol"}

@@ -528,6 +528,8 @@ void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
         twin_generate_mixed(seed, text);
     else
         twin_generate(seed, text);
+    if (kind == TWIN_MIXED && seed % 3 == 0)
+        twin_put_switches(seed, text);
 }
 
 uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count)

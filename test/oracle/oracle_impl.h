@@ -212,6 +212,9 @@ uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p);
 
 /* causes.c */
 bool oracle_is_why(const struct oracle_why *why);
+/* Ends the program if a port's chain has a feature that is off at its node, or with another model than the node has. */
+void oracle_check_chain(const struct oracle *o, const struct weir_chain *chain, uint32_t node);
+
 /* Why the packet gets no memory. */
 struct oracle_why oracle_ask_admit(const struct oracle *o, const struct oracle_port *port,
                                    const struct weir_admit *admit);

@@ -59,8 +59,10 @@ static void features_init(struct oracle *o, uint32_t node)
     }
     WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count,
                                  node >= o->topo->host_count ? &o->waiting_bytes[n->first_out] : NULL, &o->mem));
-    for (uint32_t p = 0; p < n->out_count; p++)
+    for (uint32_t p = 0; p < n->out_count; p++) {
+        oracle_check_chain(o, &chain[p], node);
         o->port[n->first_out + p].chain = chain[p];
+    }
     free(port);
     free(chain);
 }
@@ -231,7 +233,8 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
 static struct oracle_why port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
     uint32_t in_class = oracle_port_in_class(o, port, p), in = oracle_port_in(o, p);
-    const struct weir_admit admit = { .memory_bytes = port->of_switch ? o->model->memory_bytes : UINT64_MAX,
+    const struct weir_admit admit = { .memory_bytes =
+                                          port->of_switch ? weir_model_memory_bytes(o->model, port->src) : UINT64_MAX,
                                       .used_bytes = o->used_bytes[port->src],
                                       .held_bytes = port->held_bytes,
                                       .bytes = p->pkt.wire_bytes,

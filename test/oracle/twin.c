@@ -415,6 +415,11 @@ static enum twin_outcome run_set_up(const struct twin_case *c, struct weir_setup
         return TWIN_REFUSED;
     }
     setup->model.sample_average = true;
+    if (!twin_switches_hold(setup)) {
+        (void)fprintf(stderr, "  %s DIFFERS by switch\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
+        weir_compare_free(&compare);
+        return TWIN_DIFFERENT;
+    }
     if (c->graph_seed != 0)
         twin_graph_events(setup, c->graph_seed);
     if (c->fabric_seed != 0)

@@ -96,6 +96,12 @@ void twin_generate_lossless(uint64_t seed, char *text);
 /* A random scenario of several laws side by side; up to half of them are refused by set-up. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_mixed(uint64_t seed, char *text);
 
+/* Gives the scenario in text a random list fabric.switches. text: TWIN_TEXT_MAX bytes, in which the section fabric is one line. */
+void twin_put_switches(uint64_t seed, char *text);
+
+/* Has set-up made of fabric.switches what the oracle reads in it? Prints to stderr what it has not. */
+bool twin_switches_hold(const struct weir_setup *setup);
+
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
 void twin_fabric(struct weir_model *m, uint64_t seed);
 

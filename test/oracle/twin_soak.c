@@ -1,5 +1,5 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
- * [--jobs] [--graph] [--whole] [--lossless] [--mixed] [--show] [--set key=value].. */
+ * [--jobs] [--graph] [--switches] [--whole] [--lossless] [--mixed] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
     uint64_t seed, count, threads;
-    bool show, fabric, queues, jobs, graph;
+    bool show, fabric, queues, jobs, graph, switches;
     enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
@@ -33,6 +33,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->jobs = true;
         else if (strcmp(argv[i], "--graph") == 0)
             s->graph = true;
+        else if (strcmp(argv[i], "--switches") == 0)
+            s->switches = true;
         else if (strcmp(argv[i], "--whole") == 0 && s->kind == TWIN_PLAIN)
             s->kind = TWIN_WHOLE;
         else if (strcmp(argv[i], "--lossless") == 0 && s->kind == TWIN_PLAIN)
@@ -62,7 +64,7 @@ int main(int argc, char **argv)
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
             stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--whole] [--lossless] [--mixed] [--show] [--set key=value]..\n");
+                    "[--switches] [--whole] [--lossless] [--mixed] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -76,14 +78,16 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .graph_seed = s.graph ? s.seed + i : 0,
-                               .refusals = s.kind != TWIN_PLAIN || s.graph,
+                               .refusals = s.kind != TWIN_PLAIN || s.graph || s.switches,
                                .cover = &cover,
                                .show = s.show };
         twin_draw(s.kind, s.seed + i, text, s.show ? stdout : NULL);
+        if (s.switches && (s.kind != TWIN_MIXED || (s.seed + i) % 3 != 0)) /* there they are */
+            twin_put_switches(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s", s.seed + i,
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
-                       s.graph ? " --graph" : "", kind_option[s.kind]);
+                       s.graph ? " --graph" : "", s.switches ? " --switches" : "", kind_option[s.kind]);
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);
@@ -95,5 +99,8 @@ int main(int argc, char **argv)
         missing = twin_cover_print(&cover);
     twin_cover_free(&cover);
     return missing > 0 || tally.different > 0 ||
-           tally.refused > twin_refusals_max(s.graph ? TWIN_WHOLE : s.kind, s.count);
+           tally.refused > twin_refusals_max(s.switches ? TWIN_MIXED
+                                             : s.graph  ? TWIN_WHOLE
+                                                        : s.kind,
+                                             s.count);
 }

@@ -39,22 +39,23 @@ struct weir_alternative {
     const char *key, *instead_of[2];
 };
 
-struct weir_renamed { /* a key that had another name before; files with the old name are still read */
-    const char *before, *now;
+/* A key that had another name in former versions. The former name is still read. */
+struct weir_renamed_key {
+    const char *former, *key;
 };
 
 /* A key of a feature whose value is a list of maps, as `fabric.events`. */
 struct weir_feature_list {
-    const char *key, *text;             /* text: one sentence */
-    const char *example;                /* text of one item, for help */
-    const struct weir_param *params;    /* keys of an item */
-    const struct weir_renamed *renamed; /* NULL, or ended by a NULL name */
-    const char *const *required;        /* keys that every item must have; ended by NULL */
-    uint32_t max;                       /* most items */
-    uint32_t bytes, offset;             /* bytes: size of an item's struct; offset: of the first item in the feature's
+    const char *key, *text;                 /* text: one sentence */
+    const char *example;                    /* text of one item, for help */
+    const struct weir_param *params;        /* keys of an item */
+    const struct weir_renamed_key *renamed; /* NULL, or ended by a NULL name */
+    const char *const *required;            /* keys that every item must have; ended by NULL */
+    uint32_t max;                           /* most items */
+    uint32_t bytes, offset; /* bytes: size of an item's struct; offset: of the first item in the feature's
                                         config */
-    uint32_t where_offset;              /* of the item's struct weir_tok, its position in the file */
-    uint32_t count_offset;              /* of the uint32_t in the config that counts the items */
+    uint32_t where_offset;  /* of the item's struct weir_tok, its position in the file */
+    uint32_t count_offset;  /* of the uint32_t in the config that counts the items */
 };
 
 struct weir_feature_conflict { /* another feature that this one excludes, or needs */
@@ -75,9 +76,14 @@ struct weir_feature {
     const struct weir_param *params;             /* NULL = no keys besides `list` */
     const struct weir_feature_list *list;        /* NULL = none */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
+    const struct weir_renamed_key *renamed;      /* of its section; NULL, or ended by a NULL key */
     const struct weir_preset *examples;          /* examples of scenarios that turn the feature on; ended by a NULL
                                                     name */
     uint32_t config_bytes, model_bytes;          /* size of the struct that params fill; size of the model */
+    /* Why all switches have the same keys, as the end of a sentence, "packets carry ..": fabric.switches does not take
+     * them. NULL = it does, except for those in common_keys */
+    const char *everywhere;
+    const char *const *common_keys; /* keys that all switches have in common; NULL, or ended by NULL */
     /* The feature decides how packets wait (queue_of, plan->classes). Its set-up comes before that of other features,
      * which depends on the result. */
     bool shapes_ports;

@@ -7,6 +7,14 @@
 
 struct weir_feature;
 
+/* A feature as it is at some switches, where fabric.switches gives it other keys than the run has. */
+struct weir_feature_variant {
+    const void *model;
+    size_t node_bytes; /* as in weir_feature_on */
+    uint32_t offers;   /* needs of protocols that the feature meets there: enum weir_need */
+    bool on;           /* false = off: no hook is called */
+};
+
 struct weir_feature_on { /* one feature of a run */
     const struct weir_feature *row;
     const void *model;
@@ -16,7 +24,22 @@ struct weir_feature_on { /* one feature of a run */
     size_t node_bytes;
     const char *warning;
     uint8_t laws; /* as in the plan, but never 0 */
+    /* The variants, and the index into them of each node; NULL = the feature is the same everywhere. Memory of set-up.
+     * Variant 0 is of hosts, and of switches of which fabric.switches says nothing. */
+    const struct weir_feature_variant *variant;
+    const uint16_t *variant_of;
+    uint32_t offers; /* as in the plan; with variants those of any */
 };
+
+/* Returns the feature as it is at a node. */
+static inline struct weir_feature_variant weir_feature_at(const struct weir_feature_on *on, uint32_t node)
+{
+    if (on->variant_of != NULL)
+        return on->variant[on->variant_of[node]];
+    return (struct weir_feature_variant){
+        .model = on->model, .node_bytes = on->node_bytes, .offers = on->offers, .on = true
+    };
+}
 
 struct weir_features {          /* all features of a run, in the order in which their hooks are called */
     struct weir_feature_on *on; /* count entries, room for `room`; memory of set-up */

@@ -10,6 +10,7 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
     uint64_t rate_bps, delay_ps;
     uint64_t in_rate_bps, in_delay_ps;
     uint64_t seed;     /* of the run */
+    uint32_t node;     /* number of the port's node in the network */
     uint32_t link;     /* number of the link that the port feeds; it selects the stream of random numbers */
     uint32_t index;    /* of the port, within its node */
     uint32_t cable;    /* the lower link of its cable */

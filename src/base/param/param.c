@@ -344,6 +344,21 @@ void weir_param_defaults(const struct weir_param *rows, void *config)
         weir_param_default(rows, config);
 }
 
+void weir_param_copy(const struct weir_param *row, const void *from, void *to)
+{
+    static const size_t bytes[] = {
+        [WEIR_KIND_U32] = sizeof(uint32_t),    [WEIR_KIND_U64] = sizeof(uint64_t),
+        [WEIR_KIND_PPM] = sizeof(uint32_t),    [WEIR_KIND_PPB] = sizeof(uint32_t),
+        [WEIR_KIND_TIME] = sizeof(uint64_t),   [WEIR_KIND_RATE] = sizeof(uint64_t),
+        [WEIR_KIND_SIZE] = sizeof(uint64_t),   [WEIR_KIND_BDP] = sizeof(struct weir_size),
+        [WEIR_KIND_CHOICE] = sizeof(uint32_t), [WEIR_KIND_FLAG] = sizeof(uint32_t),
+        [WEIR_KIND_SIZE32] = sizeof(uint32_t), [WEIR_KIND_SIZES] = sizeof(struct weir_size_list),
+    };
+    size_t size = row->kind == WEIR_KIND_TEXT ? (size_t)row->max + 1 : bytes[row->kind];
+    WEIR_ASSERT(size > 0);
+    memcpy((char *)to + row->offset, (const char *)from + row->offset, size);
+}
+
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key)
 {
     while (rows->key != NULL && strcmp(rows->key, key) != 0)

@@ -20,6 +20,9 @@ void weir_param_default(const struct weir_param *row, void *config);
 /* Writes the defaults of all rows of a table into config. */
 void weir_param_defaults(const struct weir_param *rows, void *config);
 
+/* Copies the field of a row from one struct of its section to another. */
+void weir_param_copy(const struct weir_param *row, const void *from, void *to);
+
 /* Returns the row of a key; NULL = no row has this key. */
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key);
 

@@ -163,11 +163,44 @@ static void dump_features(FILE *out, const struct weir_scenario *scn)
             dump_list(out, scn->feature[i].row->list, scn->feature[i].config);
 }
 
+/* Writes the keys that an item of `fabric.switches` has of a feature. */
+static void dump_part(struct dump *item, const struct weir_feature *row, const struct weir_switch_part *part)
+{
+    struct dump inner = { .out = item->out, .indent = "          ", .first = "          " };
+    struct dump *d = row->section != NULL ? &inner : item;
+    if (part->config == NULL)
+        return;
+    if (row->section != NULL)
+        (void)fprintf(item->out, "%s%s:%s\n", item->indent, row->section, part->set == 0 ? " {}" : "");
+    for (uint32_t i = 0; row->params[i].key != NULL; i++)
+        if ((part->set >> i & 1) != 0)
+            dump_row(d, &row->params[i], part->config);
+}
+
+/* Writes the list `fabric.switches`. Of each item its keys of `fabric` itself come first, as in dump_features(). */
+static void dump_switches(FILE *out, const struct weir_scenario *scn)
+{
+    if (scn->switches_count > 0)
+        (void)fputs("  switches:\n", out);
+    for (uint32_t i = 0; i < scn->switches_count; i++) {
+        const struct weir_switch_item *from = &scn->switches[i];
+        struct dump item = { .out = out, .indent = "      ", .first = "    - " };
+        for (const struct weir_param *row = weir_switch_item_params; row->key != NULL; row++)
+            if (from->has_buffer || strcmp(row->key, "buffer") != 0)
+                dump_row(&item, row, from);
+        for (int pass = 0; pass < 2; pass++)
+            for (uint32_t f = 0; f < scn->feature_count; f++)
+                if ((scn->feature[f].row->section != NULL) == (pass == 1))
+                    dump_part(&item, scn->feature[f].row, &from->part[f]);
+    }
+}
+
 static void dump_fabric(FILE *out, const struct weir_scenario *scn)
 {
     dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
     dump_inner(out, "routing", weir_routing_params, &scn->routing);
     dump_features(out, scn);
+    dump_switches(out, scn);
 }
 
 /* Writes law k as keys of a map: the run's law by its host keys alone, which are then equal. Keys of the NIC are the

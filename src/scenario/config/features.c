@@ -35,33 +35,36 @@ static size_t put_names(const char **names)
     return n;
 }
 
-const char **weir_features_names(struct weir_tree_arena *arena, const char *first)
+const char **weir_features_names(struct weir_tree_arena *arena, const char *const *first)
 {
-    const char **names = weir_tree_arena_take(arena, (put_names(NULL) + 2) * sizeof(*names)); /* zeroed: NULL ends it */
+    const char **names;
+    size_t count = 0;
+    while (first[count] != NULL)
+        count++;
+    names = weir_tree_arena_take(arena, (put_names(NULL) + count + 1) * sizeof(*names)); /* zeroed: NULL ends it */
     if (names == NULL)
         return NULL;
-    names[0] = first;
-    (void)put_names(names + 1);
+    memcpy(names, first, count * sizeof(*names));
+    (void)put_names(names + count);
     return names;
 }
 
-/* Replaces old names of keys in the items of a list by their present names. @return 0, or WEIR_E_CONFLICT with l->err
- * if an item has both */
-static int rename_keys(struct weir_load *l, const struct weir_tree *items, const struct weir_feature_list *list)
+/* Gives the keys of a map that have a former name their present one. renamed: NULL, or ended by a NULL name */
+static int rename_keys(struct weir_load *l, struct weir_tree *map, const struct weir_renamed_key *renamed)
 {
-    if (items == NULL || list->renamed == NULL)
-        return 0;
-    for (struct weir_tree *item = items->first; item != NULL; item = item->next)
-        for (const struct weir_renamed *name = list->renamed; name->before != NULL; name++) {
-            struct weir_tree *key = weir_tree_find(item, name->before);
-            if (key != NULL && weir_tree_find(item, name->now) != NULL)
-                return weir_fail(l->err, WEIR_E_CONFLICT, &key->key, NULL,
-                                 "fabric.%s: '%s' is the old name of '%s', which is there too", list->key, name->before,
-                                 name->now);
-            if (key != NULL)
-                key->key.text = name->now;
-        }
-    return 0;
+    int code = 0;
+    for (const struct weir_renamed_key *r = renamed; r != NULL && r->key != NULL && code == 0; r++)
+        code = weir_load_rename_key(l, map, r->former, r->key);
+    return code;
+}
+
+/* Renames keys likewise in the items of a list. */
+static int rename_in_items(struct weir_load *l, const struct weir_tree *items, const struct weir_feature_list *list)
+{
+    int code = 0;
+    for (struct weir_tree *item = items != NULL ? items->first : NULL; item != NULL && code == 0; item = item->next)
+        code = rename_keys(l, item, list->renamed);
+    return code;
 }
 
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
@@ -70,10 +73,12 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
     for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
         if ((*row)->short_key != NULL)
             code = weir_load_widen_key(l, fabric, (*row)->section, (*row)->short_key);
+        if (code == 0 && (*row)->renamed != NULL)
+            code = rename_keys(l, weir_tree_find(fabric, (*row)->section), (*row)->renamed);
         if (code == 0 && (*row)->list_key != NULL)
             code = weir_load_join_list(l, weir_tree_find(fabric, (*row)->section), (*row)->list_key);
         if (code == 0 && (*row)->list != NULL)
-            code = rename_keys(l, weir_tree_find(fabric, (*row)->list->key), (*row)->list);
+            code = rename_in_items(l, weir_tree_find(fabric, (*row)->list->key), (*row)->list);
     }
     return code;
 }

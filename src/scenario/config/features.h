@@ -6,15 +6,16 @@
 
 struct weir_feature;
 
-/* Returns the list of `first` and of the names that all features add to `fabric`: their sections, lists and keys.
- * @return a NULL-terminated array in the arena, whose strings are not copied; NULL = no memory */
-const char **weir_features_names(struct weir_tree_arena *arena, const char *first);
+/* Returns the list of the names in `first`, which ends with NULL, and of those that all features add to `fabric`: their
+ * sections, lists and keys. @return a NULL-terminated array in the arena, whose strings are not copied; NULL = no
+ * memory */
+const char **weir_features_names(struct weir_tree_arena *arena, const char *const *first);
 
 /* Tests whether a feature has one key whose value may be a number or a list: `loss`. */
 bool weir_feature_list_or_number(const struct weir_feature *row);
 
 /* Expands the short forms of features in the tree: `ecn: x` becomes `ecn: {key: x}`, and a list of single values
- * becomes one text. Old names of keys become the present ones. @return 0, or a code with l->err */
+ * becomes one text. Keys by their former names get the present ones. @return 0, or a code with l->err */
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 
 /* Fills l->scn->feature: sets the keys of every feature from defaults, preset and file, then calls the feature's check.

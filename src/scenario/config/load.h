@@ -31,6 +31,11 @@ int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, con
  * or the section is missing, empty or no single value. @return 0, or WEIR_E_MEMORY with l->err */
 int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key);
 
+/* Gives a key of a map its present name, if it has its former one. A value that is not of the scenario file, as by
+ * --set, replaces what the map has under the present name. Does nothing if map is NULL or without the former name.
+ * @return 0, or WEIR_E_CONFLICT with l->err: the file has both */
+int weir_load_rename_key(struct weir_load *l, struct weir_tree *map, const char *former, const char *key);
+
 /**
  * Finds a preset by its name.
  * @param rows   presets, ended by a NULL name; may be NULL

@@ -16,6 +16,7 @@ struct fixed { /* a section that belongs to no switch feature; the row FEATURES 
 enum { PATH_BYTES = 128 };
 #define FEATURES "features"
 #define HOSTS "hosts"
+#define SWITCHES "fabric.switches"
 
 static const struct fixed fixed_list[] = {
     { "topology", "Hosts, switches and links.", weir_topology_params },
@@ -28,10 +29,18 @@ static const struct fixed fixed_list[] = {
       "A list: hosts that differ from the others. Of several items about a host the last holds. An item may have "
       "`protocol` and `host`, as items of `traffic` do, for what these hosts send: doc/mixed.md.",
       weir_host_item_params },
-    { "fabric", "What switches do with packets, the same for all of them.", weir_fabric_params },
+    { "fabric", "What switches do with packets, the same for all of them but for those in `switches`.",
+      weir_fabric_params },
     { "fabric.routing",
       "Which of the shortest paths packets take. `routing: spray` is short for `routing: {mode: spray}`.",
       weir_routing_params },
+    { SWITCHES,
+      "A list: switches that differ from the others. An item has `at`, and keys of section `fabric` and of its "
+      "sections "
+      "that hold there, as in `{at: leaf 0, rpm: on, ecn: {threshold: 60 KB}}`. All other keys stay as they are. Of "
+      "several items about a switch the last holds. Not for `routing`, `order`, `events`, and features that concern "
+      "the whole network: doc/switches.md.",
+      weir_switch_item_params },
     { FEATURES, NULL, NULL },
     { "traffic",
       "A list: who sends how much to whom, when. At least one item is needed. An item may have a protocol of its own, "
@@ -103,7 +112,7 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
         *out = (struct weir_section){ .text = f->text,
                                       .rows = f->rows,
                                       .takes_features = f->rows == weir_fabric_params,
-                                      .is_list = strcmp(f->path, HOSTS) == 0 };
+                                      .is_list = strcmp(f->path, HOSTS) == 0 || strcmp(f->path, SWITCHES) == 0 };
         (void)snprintf(out->path, sizeof(out->path), "%s", f->path);
         return true;
     }

@@ -3,6 +3,7 @@
 #include "config/keys.h"
 #include "config/laws.h"
 #include "config/load.h"
+#include "config/switches.h"
 #include "core/assert.h"
 #include "param/suggest.h"
 #include <stdio.h>
@@ -55,6 +56,24 @@ int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, con
     return 0;
 }
 
+int weir_load_rename_key(struct weir_load *l, struct weir_tree *map, const char *former, const char *key)
+{
+    struct weir_tree *old = weir_tree_find(map, former), *now = weir_tree_find(map, key), **at;
+    if (old == NULL)
+        return 0;
+    old->key.text = key;
+    if (now == NULL)
+        return 0;
+    if (strcmp(old->at.file, l->path) == 0)
+        return weir_fail(l->err, WEIR_E_CONFLICT, &old->key, "leave one of the two out",
+                         "%s: it is the former name of %s, which is given too", former, key);
+    for (at = &map->first; *at != now; at = &(*at)->next) {
+    }
+    *at = now->next; /* old is newer, so it comes later and stays the last child */
+    map->count--;
+    return 0;
+}
+
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)
 {
     const struct weir_tree *fabric = weir_tree_find(root, "fabric");
@@ -69,6 +88,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_laws_widen(l, weir_tree_find(root, "hosts"));
     if (code == 0)
         code = weir_features_widen(l, fabric);
+    if (code == 0)
+        code = weir_switches_widen(l, fabric);
     return code != 0 ? code : weir_load_join_list(l, fabric, "order");
 }
 

@@ -39,6 +39,15 @@ const struct weir_param weir_fabric_params[] = {
     { 0 },
 };
 
+const struct weir_param weir_switch_item_params[] = {
+    WEIR_PARAM_TEXT("at", struct weir_switch_item, at, 1, "",
+                    "which switches: a tier, leaf, one of it, leaf 0, some of it, leaf 0..3, or a list of these; names "
+                    "as weir topology --cables prints them; required"),
+    WEIR_PARAM_KEYWORD("buffer", struct weir_switch_item, buffer_bytes, WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
+                       &unlimited, "memory of each of these switches, instead of fabric.buffer"),
+    { 0 },
+};
+
 const struct weir_param weir_routing_params[] = {
     WEIR_PARAM_CHOICE("mode", struct weir_routing_config, mode, routings, WEIR_ROUTE_ECMP,
                       "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each "

@@ -216,6 +216,8 @@ int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, str
         code = resolve(weir_fabric_params, &scn->fabric, bdp_bytes, &scn->where_fabric, "fabric", err);
     if (code == 0)
         code = weir_features_resolve_bdp(scn, bdp_bytes, err);
+    if (code == 0)
+        code = weir_scenario_resolve_switches(scn, bdp_bytes, err);
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++)
         code = resolve(weir_traffic_params, &scn->traffic[i], bdp_bytes, &scn->where_traffic[i], "traffic", err);
     return code;

@@ -45,6 +45,22 @@ struct weir_feature_keys { /* a switch feature, and the values of its keys in th
     bool is_set;           /* the feature's section, or one of its keys, is in the scenario or a preset */
 };
 
+#define WEIR_SWITCH_ITEMS_MAX 64u
+
+struct weir_switch_part { /* the keys of one feature in an item of `fabric.switches` */
+    void *config;         /* the feature's own struct, in which the keys of `set` count; NULL = the item has none */
+    uint64_t set;         /* bit i: the item has key row->params[i] */
+};
+
+struct weir_switch_item {          /* one item of `fabric.switches`: some switches that differ from the others */
+    char at[WEIR_TEXT_MAX];        /* where they are: weir_topology_mark_switches() */
+    uint64_t buffer_bytes;         /* memory of each; as in struct weir_fabric_config */
+    bool has_buffer;               /* the item sets buffer_bytes */
+    struct weir_switch_part *part; /* one entry for each of weir_scenario.feature */
+    struct weir_tok where;         /* its position in the file */
+};
+extern const struct weir_param weir_switch_item_params[];
+
 struct weir_law_keys { /* the law of some traffic items: a protocol with its keys, its host keys and its frames */
     const struct weir_protocol *protocol;
     const struct weir_preset *preset; /* as in struct weir_scenario */
@@ -78,6 +94,8 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_routing_config routing;
     struct weir_feature_keys *feature; /* feature_count entries: one for each row of weir_features[], in that order */
     uint32_t feature_count;
+    struct weir_switch_item *switches; /* switches_count exceptions to fabric and feature, the later wins */
+    uint32_t switches_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
     /* Laws besides the run's, from index 1 on; law 0 is that of the sections `protocol`, `host` and `framing`. The last
@@ -129,6 +147,11 @@ void weir_scenario_free(struct weir_scenario *scn);
 /* Returns the scenario's entry for the switch feature of this name; NULL = no feature has that name. */
 const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
+/* Writes the keys of feature number `feature` of the scenario, below feature_count, as they are at switches to which
+ * some items of `fabric.switches` apply. items: bit i = item i applies. config: gets row->config_bytes. @return true if
+ * the scenario, a preset or one of these items has the feature's section, or one of its keys */
+bool weir_scenario_feature_at(const struct weir_scenario *scn, uint32_t feature, uint64_t items, void *config);
+
 struct weir_scenario_law { /* one law of a scenario, which owns all of it */
     const struct weir_protocol *protocol;
     const struct weir_preset *preset;
@@ -147,6 +170,10 @@ uint32_t weir_scenario_laws_of_item(const struct weir_scenario *scn, uint32_t it
 /* Computes the bytes of the sizes of law `law` that were given in BDP, for a law other than 0. @return as
  * weir_scenario_resolve_bdp() */
 int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, uint64_t bdp_bytes, struct weir_err *err);
+
+/* Computes the bytes of the sizes in items of `fabric.switches` that were given in BDP. @return as
+ * weir_scenario_resolve_bdp() */
+int weir_scenario_resolve_switches(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 
 /* Computes the bytes of every size in the scenario that was given in BDP, but for laws of traffic items. bdp_bytes: one
  * BDP. @return 0, or WEIR_E_RANGE with err: a size is out of its range */

@@ -6,6 +6,7 @@
 #include "config/laws.h"
 #include "config/load.h"
 #include "config/names.h"
+#include "config/switches.h"
 #include "core/assert.h"
 #include "core/utf8.h"
 #include "param/param.h"
@@ -163,7 +164,8 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    const char **more = weir_features_names(l->arena, "routing");
+    static const char *const own[] = { "routing", WEIR_SWITCHES_KEY, NULL };
+    const char **more = weir_features_names(l->arena, own);
     const struct weir_tree *section = weir_tree_find(l->file, "fabric");
     int code;
     if (more == NULL)
@@ -172,7 +174,9 @@ static int read_fabric(struct weir_load *l)
     l->scn->where_fabric = where_of(l, section, "fabric");
     if (code == 0)
         code = apply_inner(l, "routing", weir_routing_params, &l->scn->routing, "fabric.routing");
-    return code != 0 ? code : weir_features_read(l);
+    if (code == 0)
+        code = weir_features_read(l);
+    return code != 0 ? code : weir_switches_read(l);
 }
 
 /* Reads the list `hosts`, which may be missing. */

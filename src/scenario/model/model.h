@@ -39,7 +39,8 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     const struct weir_workload *workload;
     struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
-    uint32_t classes;      /* per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    const uint64_t *memory_of; /* by node: of switches whose memories differ; NULL = all have memory_bytes */
+    uint32_t classes;          /* per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     uint32_t aged_classes; /* number of virtual lanes, the last classes; of all lanes the oldest packet leaves first */
     bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
@@ -79,6 +80,12 @@ static inline bool weir_model_deploys(const struct weir_model *m, uint32_t item,
 static inline uint8_t weir_model_law_of(const struct weir_model *m, uint32_t item, uint32_t src)
 {
     return m->law_of_sender != NULL ? m->law_of_sender[item * m->topo->host_count + src] : m->law_of_item[item];
+}
+
+/* Returns the memory of a switch, by its node number. */
+static inline uint64_t weir_model_memory_bytes(const struct weir_model *m, uint32_t node)
+{
+    return m->memory_of != NULL ? m->memory_of[node] : m->memory_bytes;
 }
 
 #define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */

@@ -1,4 +1,4 @@
-/* src/scenario/topology/hosts.c - hosts by location, and what `hosts` says of them. */
+/* src/scenario/topology/hosts.c - hosts and switches by location, and what `hosts` says of hosts. */
 #include "core/param.h"
 #include "core/units.h"
 #include "topology/topology.h"
@@ -97,4 +97,72 @@ uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at,
     if (count > 0)
         weir_topology_find_host_rates(topo);
     return count;
+}
+
+/* ---- switches ---- */
+
+struct switches { /* switches by node number, both ends included, or those of some tiers, likewise */
+    uint32_t first, last;
+    uint32_t first_tier, last_tier; /* weir_node.tier */
+};
+
+/* Reads the name of a tier, or some switches of a tier by number, "leaf 0..3". @return false = it is neither */
+static bool read_tier(const struct weir_topology *topo, const char *at, struct switches *out)
+{
+    uint32_t begin = topo->tier_count[0], first, last;
+    for (uint32_t tier = 1; topo->tier_name != NULL && tier < WEIR_TIERS_MAX; begin += topo->tier_count[tier++]) {
+        if (topo->tier_name[tier] == NULL || topo->tier_count[tier] == 0)
+            continue;
+        if (strcmp(at, topo->tier_name[tier]) == 0) {
+            out->first = begin, out->last = begin + topo->tier_count[tier] - 1;
+            return true;
+        }
+        if (read_range(at, topo->tier_name[tier], &first, &last) && first <= last && last < topo->tier_count[tier]) {
+            out->first = begin + first, out->last = begin + last;
+            return true;
+        }
+    }
+    if (topo->name == NULL || (strcmp(at, "edge") != 0 && strcmp(at, "core") != 0))
+        return false;
+    out->first_tier = at[0] == 'e' ? 1 : 2;
+    out->last_tier = at[0] == 'e' ? 1 : UINT32_MAX;
+    return true;
+}
+
+static enum weir_location read_switches(const struct weir_topology *topo, const char *at, struct switches *out)
+{
+    struct location location;
+    *out = (struct switches){ .first = topo->host_count, .last = topo->node_count - 1, .last_tier = UINT32_MAX };
+    uint32_t node = weir_topology_find_node(topo, at);
+    if (node != UINT32_MAX && node >= topo->host_count) {
+        out->first = out->last = node;
+        return WEIR_LOCATION_SWITCHES;
+    }
+    if (node == UINT32_MAX && read_tier(topo, at, out))
+        return WEIR_LOCATION_SWITCHES;
+    return strcmp(at, "host") == 0 || read_location(topo, at, &location) ? WEIR_LOCATION_HOSTS : WEIR_LOCATION_UNKNOWN;
+}
+
+enum weir_location weir_topology_mark_switches(const struct weir_topology *topo, const char *at, bool *is_at,
+                                               char name[WEIR_TEXT_MAX])
+{
+    while (*at != '\0') {
+        size_t length;
+        struct switches some;
+        enum weir_location what;
+        at += strspn(at, " ");
+        length = strcspn(at, ",");
+        WEIR_ASSERT(length < WEIR_TEXT_MAX);
+        memcpy(name, at, length);
+        at += length + (at[length] == ',');
+        while (length > 0 && name[length - 1] == ' ')
+            length--;
+        name[length] = '\0';
+        what = read_switches(topo, name, &some);
+        if (what != WEIR_LOCATION_SWITCHES)
+            return what;
+        for (uint32_t n = some.first; n <= some.last; n++)
+            is_at[n] = is_at[n] || (topo->node[n].tier >= some.first_tier && topo->node[n].tier <= some.last_tier);
+    }
+    return WEIR_LOCATION_SWITCHES;
 }

@@ -285,6 +285,7 @@ struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uin
                                       .delay_ps = out->delay_ps,
                                       .in_rate_bps = in->rate_bps,
                                       .in_delay_ps = in->delay_ps,
+                                      .node = out->src,
                                       .link = link,
                                       .index = link - topo->node[out->src].first_out,
                                       .cable = weir_topology_cable(topo, link),

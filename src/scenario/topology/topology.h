@@ -173,6 +173,16 @@ bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, c
  * host is there */
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 
+enum weir_location { WEIR_LOCATION_SWITCHES, WEIR_LOCATION_HOSTS, WEIR_LOCATION_UNKNOWN };
+
+/* Sets is_at[] of the switches at some locations, one entry per node; other entries keep their values. at: locations,
+ * separated by commas. A location is the name of a switch, "leaf 0", or of a tier, "leaf", or some of a tier, "leaf
+ * 0..3". In a graph "edge" are the first-hop switches and "core" the others, unless a node has that name.
+ * @return WEIR_LOCATION_SWITCHES; or what the first location is that is none of these, and then `name` is that
+ * location */
+enum weir_location weir_topology_mark_switches(const struct weir_topology *topo, const char *at, bool *is_at,
+                                               char name[WEIR_TEXT_MAX]);
+
 /* Writes the name of a link to out, which has `size` bytes: "leaf 0 > spine 1"; of parallel cables the second is "leaf
  * 0 > spine 1 #2". A longer name is cut off. */
 void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, char *out, size_t size);

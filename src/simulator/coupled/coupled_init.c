@@ -4,8 +4,10 @@
 
 enum { DUE_ROOM = 32 }; /* entries besides two per port; with fewer the list is compacted more often */
 
-/* Lists the features with on_timer in c->timer, and sets c->step_ps and c->timer_state. @return false = no memory */
-static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, const struct weir_features *features)
+/* Lists the features with on_timer that are on at the node in c->timer, and sets c->step_ps and c->timer_state. @return
+ * false = no memory */
+static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, const struct weir_features *features,
+                                uint32_t node)
 {
     size_t most_bytes = 0;
     c->timer = weir_arena_take(&th->arena, (features->count + 1) * sizeof(*c->timer));
@@ -13,7 +15,7 @@ static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, co
         return false;
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature_on *on = &features->on[i];
-        if (on->row->on_timer == NULL)
+        if (on->row->on_timer == NULL || !weir_feature_at(on, node).on)
             continue;
         WEIR_ASSERT(on->period_ps > 0);
         c->timer[c->timer_count++] =
@@ -48,12 +50,12 @@ static struct weir_wrr *coupled_wrr(struct sim_thread *th, struct sim_engine *e,
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw)
 {
     const struct weir_model *m = e->model;
-    bool limited = m->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
+    bool limited = sw->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
     uint32_t due_capacity = 2 * sw->out_count + DUE_ROOM;
     struct weir_wrr *wrr = NULL;
     bool has_wrr;
     struct sim_coupled *c;
-    if (!sim_is_coupled(m))
+    if (!sim_is_coupled(m, sw->node))
         return true;
     has_wrr = e->link[sw->first_out].port->chain.wrr.queue_of != NULL;
     c = sw->coupled = weir_arena_take(&th->arena, sizeof(*c));
@@ -69,7 +71,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .has_control = weir_features_have_control(&m->features),
                                .step_ps = WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
-    if (!coupled_timers_init(th, c, &m->features))
+    if (!coupled_timers_init(th, c, &m->features, sw->node))
         return false;
     c->ends_matter = limited || c->timer_count > 0 || coupled_asks_sent(e, sw);
     if (has_wrr)

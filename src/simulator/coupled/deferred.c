@@ -143,8 +143,8 @@ static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t star
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
     const struct weir_held most = deferred_held(r);
-    if (r->model->memory_bytes != UINT64_MAX &&
-        r->sw->used_bytes + deferred_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
+    if (r->sw->memory_bytes != UINT64_MAX &&
+        r->sw->used_bytes + deferred_notices_bytes(r, n, end_ps) > r->sw->memory_bytes)
         return false;
     /* else a packet could join in this window and wait in it until it is dropped */
     if (end_ps - start_ps > deferred->wait_ps)

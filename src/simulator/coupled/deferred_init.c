@@ -141,7 +141,7 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
     if (deferred->idle == NULL)
         return false;
     deferred_find_idle(deferred, e, sw);
-    deferred->is_bounded = deferred->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
+    deferred->is_bounded = deferred->idle_count > 0 || sw->memory_bytes != UINT64_MAX;
     sw->coupled->ends_matter |= deferred->idle_count > 0; /* features with is_idle need the held bytes */
     WEIR_ASSERT(deferred->idle_count <= e->model->features.count);
     deferred->classes = e->model->classes;

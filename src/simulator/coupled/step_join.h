@@ -23,7 +23,7 @@ uint32_t weir_sim_coupled_forward_entry(const struct coupled_run *r, uint32_t p,
 static inline uint32_t coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t in_class,
                                       uint32_t bytes)
 {
-    const struct weir_admit admit = { .memory_bytes = r->model->memory_bytes,
+    const struct weir_admit admit = { .memory_bytes = r->sw->memory_bytes,
                                       .used_bytes = r->sw->used_bytes,
                                       .held_bytes = r->c->port[p].held_bytes,
                                       .bytes = bytes,

@@ -201,7 +201,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          "a thread needs at least one node; more than the machine's cores never help",
                          "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
                          WEIR_THREADS_MAX, model->topo->node_count);
-    if (sim_is_coupled(model) && model->host.params.nic_queue != WEIR_NIC_PULL)
+    if (weir_features_are_coupled(&model->features) && model->host.params.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
                          "switches that decide at the instant need hosts that send one packet at a time, and "
                          "host.nic_queue is unlimited");

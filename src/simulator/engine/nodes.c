@@ -114,16 +114,15 @@ static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t por
  * written for other nodes. @return false = no memory */
 static bool node_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
 {
-    uint32_t hosts = e->model->topo->host_count;
-    if (!sim_is_coupled(e->model) || node_id < hosts)
+    if (!sim_is_coupled(e->model, node_id))
         return true;
     *out =
         weir_arena_take(&e->thread[e->owner[node_id]].arena, e->model->topo->node[node_id].out_count * sizeof(**out));
-    e->sw[node_id - hosts].waiting_bytes = *out;
+    e->sw[node_id - e->model->topo->host_count].waiting_bytes = *out;
     return *out != NULL;
 }
 
-/* Fills chain[], one per port of a node. Chains need no memory if three conditions hold: no feature of the run is
+/* Fills chain[], one per port of a node. Chains need no memory if three conditions hold: no feature at the node is
  * coupled, each port has whole picoseconds per byte, and each port only marks at a threshold. @return false = no
  * memory */
 static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
@@ -139,7 +138,7 @@ static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chai
         return false;
     }
     node_describe(e->model, node, port);
-    done = !sim_is_coupled(e->model) && !node_has_fractions(port, node->out_count) &&
+    done = !sim_is_coupled(e->model, node_id) && !node_has_fractions(port, node->out_count) &&
            weir_chains_of_thresholds(chain, features, port, node->out_count);
     done = done || weir_chains_init(chain, features, port, node->out_count, waiting_bytes, &mem);
     free(port);
@@ -216,6 +215,7 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
                                .first_out = node->first_out,
                                .out_count = node->out_count,
                                .waiting_bytes = sw->waiting_bytes,
+                               .memory_bytes = weir_model_memory_bytes(e->model, id),
                                .in_link = &topo->in_link[node->first_in],
                                .in_count = node->in_count,
                                .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };

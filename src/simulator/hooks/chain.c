@@ -26,10 +26,11 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
     *chain = (struct weir_chain){ .is_threshold = true, .threshold_bytes = UINT64_MAX };
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature *row = features->on[i].row;
+        const struct weir_feature_variant variant = weir_feature_at(&features->on[i], port->node);
         _Alignas(16) unsigned char state[2][SCRATCH_BYTES] = { { 0 } };
-        struct weir_here here = { .model = features->on[i].model, .node = state[0], .port = state[1] };
+        struct weir_here here = { .model = variant.model, .node = state[0], .port = state[1] };
         uint64_t threshold_bytes;
-        if (!weir_feature_has_hooks(row))
+        if (!weir_feature_has_hooks(row) || !variant.on)
             continue;
         if (row->port_bytes > SCRATCH_BYTES || row->node_bytes > SCRATCH_BYTES)
             return false;
@@ -126,24 +127,33 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
 
-/* Adds a feature to the chain of each port of a node at which it acts: port_init is NULL or returns true. Takes
- * zeroed memory for the feature's state of the node and of each port. @return false = no memory */
+/* Adds a feature to the chain of each port of a node at which it acts: it is on at the node, and port_init is NULL or
+ * returns true. Takes zeroed memory for the feature's state of the node and of each port. @return false = no memory */
 static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
                        const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
                        const struct weir_mem *mem)
 {
     const struct weir_feature_on *on = &features->on[feature];
     const struct weir_feature *row = on->row;
+    const struct weir_feature_variant variant = weir_feature_at(on, port[0].node);
     const struct weir_chain_rules rules = { weir_features_cause(features, feature), weir_feature_rules(row) };
     size_t stride = weir_port_stride(row->port_bytes);
-    size_t node_bytes = on->node_bytes > 0 && !port[0].from_host ? on->node_bytes : row->node_bytes;
-    unsigned char *state = mem->grow(mem->ctx, ports * stride + 1), *node = mem->grow(mem->ctx, node_bytes + 1);
+    size_t node_bytes = variant.node_bytes > 0 && !port[0].from_host ? variant.node_bytes : row->node_bytes;
+    unsigned char *state, *node;
+    WEIR_ASSERT(ports > 0);
+    if (!variant.on)
+        return true;
+    state = mem->grow(mem->ctx, ports * stride + 1);
+    node = mem->grow(mem->ctx, node_bytes + 1);
     if (state == NULL || node == NULL)
         return false;
     for (uint32_t p = 0; p < ports; p++) {
-        struct weir_here here = {
-            .model = on->model, .node = node, .port = state + p * stride, .ports = state, .waiting_bytes = waiting_bytes
-        };
+        struct weir_here here = { .model = variant.model,
+                                  .node = node,
+                                  .port = state + p * stride,
+                                  .ports = state,
+                                  .waiting_bytes = waiting_bytes };
+        WEIR_ASSERT(port[p].node == port[0].node); /* all have its variant */
         if (row->port_init == NULL || row->port_init(&here, &port[p]))
             chain_add(&chain[p], on, &here, feature, rules, port[p].has_queue);
     }

@@ -41,6 +41,7 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
                                                                 .coupled = plan->coupled,
                                                                 .node_bytes = plan->node_bytes,
                                                                 .warning = plan->warning,
+                                                                .offers = plan->offers,
                                                                 .laws = plan->laws != 0 ? plan->laws : WEIR_LAWS_ALL };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
@@ -69,10 +70,23 @@ bool weir_features_have_control(const struct weir_features *features)
     return false;
 }
 
+static bool is_coupled(const struct weir_feature_on *on)
+{
+    return on->coupled || on->row->when == WEIR_WHEN_COUPLED;
+}
+
 bool weir_features_are_coupled(const struct weir_features *features)
 {
     for (uint32_t i = 0; i < features->count; i++)
-        if (features->on[i].coupled || features->on[i].row->when == WEIR_WHEN_COUPLED)
+        if (is_coupled(&features->on[i]))
+            return true;
+    return false;
+}
+
+bool weir_features_are_coupled_at(const struct weir_features *features, uint32_t node)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (is_coupled(&features->on[i]) && weir_feature_at(&features->on[i], node).on)
             return true;
     return false;
 }

@@ -23,6 +23,9 @@ bool weir_feature_has_hooks(const struct weir_feature *row);
 /* Tests whether some feature is coupled: by its row (WEIR_WHEN_COUPLED), or because its plan asks to be treated so. */
 bool weir_features_are_coupled(const struct weir_features *features);
 
+/* Tests whether some feature that is on at this node is coupled. */
+bool weir_features_are_coupled_at(const struct weir_features *features, uint32_t node);
+
 /* Tests whether a row has hooks for control frames, or for cables that cut them off: on_control, closed or on_cut. */
 bool weir_feature_has_control(const struct weir_feature *row);
 

@@ -104,7 +104,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
     }
     /* coupled switches may exceed it: their NOTICEs need no admission */
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
-        if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->model->memory_bytes)
+        if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->sw[s].memory_bytes)
             return "a switch holds more than its memory";
     for (uint32_t t = 0; t < e->thread_count; t++) {
         injected += e->thread[t].injected;

@@ -174,13 +174,13 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                          const struct weir_pkt *pkt)
 {
     const struct sim_port *port = link->port;
-    return weir_chain_admits(
-        &port->chain, &(struct weir_admit){ .memory_bytes = sw != NULL ? th->engine->model->memory_bytes : UINT64_MAX,
-                                            .used_bytes = sw != NULL ? sw->used_bytes : port->held_bytes,
-                                            .held_bytes = port->held_bytes,
-                                            .bytes = pkt->wire_bytes,
-                                            .in_port = WEIR_PORT_NONE,
-                                            .in_class = sim_port_class(th, pkt) });
+    return weir_chain_admits(&port->chain,
+                             &(struct weir_admit){ .memory_bytes = sw != NULL ? sw->memory_bytes : UINT64_MAX,
+                                                   .used_bytes = sw != NULL ? sw->used_bytes : port->held_bytes,
+                                                   .held_bytes = port->held_bytes,
+                                                   .bytes = pkt->wire_bytes,
+                                                   .in_port = WEIR_PORT_NONE,
+                                                   .in_class = sim_port_class(th, pkt) });
 }
 
 /* Asks with upper bounds of the memory held first: a packet that is admitted with these is also admitted with the

@@ -119,12 +119,12 @@ struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct
     k.gate = chain->gate.classes != 0;
     k.dequeue = chain->dequeue_count > 0;
     k.join = chain->join_count > 0 && (!chain->is_threshold || k.fraction || chain->mark_count > 0 || k.gate);
-    if (!host && sim_is_coupled(m)) {
+    if (sim_is_coupled(m, link->src)) {
         WEIR_ASSERT(!k.gate);
         k.serve = SIM_SERVE_STEPS;
         return k;
     }
-    k.memory = (m->memory_bytes != UINT64_MAX && !host) || chain->admit_count > 0;
+    k.memory = (!host && weir_model_memory_bytes(m, link->src) != UINT64_MAX) || chain->admit_count > 0;
     waits = m->classes > 1 || k.cable || k.dequeue || k.gate;
     if (m->classes == SIM_LANES && !host && sim_kind_is_plain(k))
         k.serve = SIM_SERVE_LANES;

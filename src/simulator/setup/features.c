@@ -57,9 +57,10 @@ static void features_check_rivals(const struct weir_scenario *scn, const struct 
 
 /* Calls the set-up of some rows, and after each updates *env by the row's plan, for the rows after it. shapes_ports:
  * true = the rows with shapes_ports, false = all other rows. @return 0, or a code with err */
-static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
-                         struct setting_up *all, struct weir_err *err)
+static int features_plan(struct weir_setup *s, struct weir_fabric_env *env, bool shapes_ports, struct setting_up *all,
+                         struct weir_err *err)
 {
+    const struct weir_scenario *scn = s->scn;
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
         const struct weir_feature_keys *keys = &scn->feature[i];
@@ -70,6 +71,8 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         env->where = keys->is_set ? &keys->where : &scn->where_protocol;
         env->is_set = keys->is_set;
         code = keys->row->setup(keys->config, env, all[i].model, plan, err);
+        if (code == 0)
+            code = weir_setup_variants(s, env, i, all[i].model, plan, err);
         /* reported even if setup() failed: this reason is easier to understand */
         if (plan->on && weir_feature_check_hosts(keys->row, env, plan->laws, err) != 0) {
             features_check_rivals(scn, all, i, err);
@@ -131,7 +134,26 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
 }
 
-/* Refuses a feature that needs marks if no switch marks packets. @return 0, or WEIR_E_CONFLICT with err */
+/* Tests whether some switch that has the feature also marks packets. */
+static bool some_switch_marks(const struct weir_setup *s, const struct weir_feature *row)
+{
+    const struct weir_features *f = &s->model.features;
+    for (uint32_t n = s->topo.host_count; n < s->topo.node_count; n++) {
+        uint32_t offers = 0;
+        bool on = false;
+        for (uint32_t i = 0; i < f->count; i++) {
+            const struct weir_feature_variant here = weir_feature_at(&f->on[i], n);
+            on = on || (here.on && f->on[i].row == row);
+            offers |= here.offers;
+        }
+        if (on && (offers & WEIR_NEED_ECN) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Refuses a feature that needs marks if no switch marks packets, or none that has the feature. @return 0, or
+ * WEIR_E_CONFLICT with err */
 static int features_check_marks(const struct weir_setup *s, const struct setting_up *all, struct weir_err *err)
 {
     for (uint32_t i = 0; i < s->scn->feature_count; i++) {
@@ -141,6 +163,10 @@ static int features_check_marks(const struct weir_setup *s, const struct setting
             return weir_fail(err, WEIR_E_CONFLICT, &keys->where,
                              "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}",
                              "fabric: %s needs switches that mark, and the fabric does not mark", title);
+        if (all[i].plan.on && keys->row->needs_marks && !some_switch_marks(s, keys->row))
+            return weir_fail(err, WEIR_E_CONFLICT, keys->is_set ? &keys->where : &s->scn->switches[0].where,
+                             "let fabric.switches name switches that mark",
+                             "fabric: %s needs switches that mark, and no switch that has it does", title);
     }
     return 0;
 }
@@ -188,13 +214,17 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
     int code;
     if (all == NULL)
         return weir_fail_memory(err);
-    code = features_plan(scn, &env, true, all, err);
+    code = features_plan(s, &env, true, all, err);
     if (code == 0)
-        code = features_plan(scn, &env, false, all, err);
+        code = features_plan(s, &env, false, all, err);
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
         if (!all[i].plan.on)
             continue;
         weir_features_add(f, scn->feature[i].row, all[i].model, &all[i].plan);
+        if (s->variants != NULL && s->variants[i].count > 0) {
+            f->on[f->count - 1].variant = s->variants[i].variant;
+            f->on[f->count - 1].variant_of = s->variants[i].variant_of;
+        }
         features_take(s, &all[i].plan);
     }
     s->model.classes = env.classes;

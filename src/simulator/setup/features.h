@@ -2,9 +2,9 @@
  * include it. */
 #ifndef WEIR_SETUP_FEATURES_H
 #define WEIR_SETUP_FEATURES_H
+#include "core/feature_setup.h"
 #include "setup/setup.h"
 
-struct weir_fabric_env;
 struct weir_routes;
 
 /* Returns the struct weir_fabric_env that the set-up of features reads. The topology and its paths must be set up. The
@@ -15,6 +15,28 @@ struct weir_fabric_env weir_setup_env(struct weir_setup *s);
  * s->offers. Topology and paths must be set up. Allocates s->feature_models, which the caller frees, also on error.
  * @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);
+
+/* ---- switches.c: fabric.switches ---- */
+
+/* Finds which items apply to which switches. The topology must be set up. @return 0, or a code with err: an item names
+ * something else than switches. The caller frees by weir_setup_free_switches(), also on error */
+int weir_setup_switches(struct weir_setup *s, struct weir_err *err);
+void weir_setup_free_switches(struct weir_setup *s);
+
+/* Sets up the variants of feature f of the scenario, if items change it. The feature of the run must be set up: env is
+ * for it, model is its model, and *plan its plan, which becomes that of all variants. @return 0, or a code with err */
+int weir_setup_variants(struct weir_setup *s, struct weir_fabric_env *env, uint32_t f, const void *model,
+                        struct weir_feature_plan *plan, struct weir_err *err);
+
+/* Sets model.memory_of if items set memories. Features must be set up. @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_switch_memory(struct weir_setup *s, struct weir_err *err);
+
+/* ---- paths.c ---- */
+
+/* Checks, for law k, whether each switch on the paths of the law's messages offers what the law needs. Features and
+ * workload must be set up. @return 0, or WEIR_E_CONFLICT with err, which names a pair of hosts and a switch. If the law
+ * works without, sets s->switch_warning and the feature's warning instead */
+int weir_setup_check_paths(struct weir_setup *s, uint32_t k, struct weir_err *err);
 
 /* Sets track of every law. If flows have weights and a law reads them, also sets path.least_weight_q20 of the law to
  * the smallest weight that is known at set-up. Policies may set lower ones during the run. The workload must be

@@ -206,9 +206,12 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
         (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
         return code;
     if ((code = weir_setup_hosts(s, err)) == 0)
+        code = weir_setup_switches(s, err);
+    if (code == 0)
         code = setup_path(s, err);
     if (code == 0)
         return 0;
+    weir_setup_free_switches(s);
     weir_setup_free_links(s);
     weir_topology_free(&s->topo);
     return code;
@@ -244,9 +247,11 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
         return code;
     setup_run(s);
     setup_fabric(s);
-    if ((code = weir_setup_features(s, err)) != 0 || (code = weir_setup_laws(s, err)) != 0 ||
-        (code = weir_setup_senders(s, err)) != 0 || (code = setup_traffic(s, err)) != 0) {
+    if ((code = weir_setup_features(s, err)) != 0 || (code = weir_setup_switch_memory(s, err)) != 0 ||
+        (code = weir_setup_laws(s, err)) != 0 || (code = weir_setup_senders(s, err)) != 0 ||
+        (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
+        weir_setup_free_switches(s);
         weir_setup_free_links(s);
         weir_topology_free(&s->topo);
         return weir_setup_laws_name(scn, code, err);
@@ -263,6 +268,8 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
     code = weir_setup_check_weights(s, err);
     if (code == 0)
         code = weir_setup_laws_check(s, err);
+    for (uint32_t k = 0; k < s->law_count && code == 0; k++)
+        code = weir_setup_check_paths(s, k, err);
     if (code != 0)
         weir_setup_free(s);
     return code != 0 ? weir_setup_laws_name(scn, code, err) : 0;
@@ -282,6 +289,7 @@ void weir_setup_free(struct weir_setup *s)
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
+    weir_setup_free_switches(s);
     weir_setup_free_links(s);
     weir_topology_free(&s->topo);
 }

@@ -6,6 +6,18 @@
 #include "model/model.h"
 #include "workload/jobs.h"
 
+#define WEIR_VARIANTS_MAX 256u
+
+struct weir_variants {                    /* a feature that some items of fabric.switches change; count 0 = none does */
+    void *block;                          /* the memory of all of it; owned */
+    struct weir_feature_variant *variant; /* count entries; entry 0 is the feature of the run */
+    uint16_t *variant_of;                 /* by node */
+    uint64_t *items;                      /* of each variant: bit i = item i changes it */
+    unsigned char *config, *model; /* of each variant, at multiples of the strides; those of entry 0 are unused */
+    size_t config_stride, model_stride;
+    uint32_t count;
+};
+
 struct weir_setup {
     struct weir_scenario *scn; /* lent; its sizes in BDP are resolved in place */
     struct weir_topology topo;
@@ -20,7 +32,12 @@ struct weir_setup {
     struct weir_host_link
         *links;         /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
     uint64_t *host_bps; /* of them: the rates to the network, for the workload; owned */
-    uint32_t offers;    /* enum weir_need: the bits that model.features offers */
+    uint32_t offers;    /* enum weir_need: the bits that model.features offers somewhere */
+    /* Of runs with fabric.switches; else NULL. items_at: by node, bit i = item i applies. variants: an entry for each
+     * feature of the scenario. memory_of: for model.memory_of. All owned */
+    uint64_t *items_at, *memory_of;
+    struct weir_variants *variants;
+    char switch_warning[320]; /* for struct weir_feature_on.warning: a law misses something at some switch */
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;

@@ -178,6 +178,7 @@ _Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two
 
 struct sim_switch {
     uint64_t used_bytes;     /* upper bound of the memory that its packets hold */
+    uint64_t memory_bytes;   /* weir_model_memory_bytes() */
     uint64_t sum_bound;      /* upper bound of the sum of the queues of its ports, bytes */
     uint64_t sum_max;        /* largest sum of its queues in the measured part, bytes; first-hop switches only */
     const uint32_t *in_link; /* links that end here, in the order of the model; in_count of them */
@@ -332,10 +333,10 @@ static inline bool sim_has_records(const struct weir_model *m)
     return m->features.records_max > 0;
 }
 
-/* Tests whether the switches of a run are coupled. */
-static inline bool sim_is_coupled(const struct weir_model *m)
+/* Tests whether a node is a coupled switch. */
+static inline bool sim_is_coupled(const struct weir_model *m, uint32_t node)
 {
-    return weir_features_are_coupled(&m->features);
+    return node >= m->topo->host_count && weir_features_are_coupled_at(&m->features, node);
 }
 
 /* Converts the backlog of a link's port into the bytes of its queue, rounded down. */

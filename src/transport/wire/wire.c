@@ -129,6 +129,7 @@ int weir_wire_type(const unsigned char *bytes, uint32_t length)
 /* Returns the number as it is on the wire, where all 32 bits are ones if there is none. */
 static uint32_t wire_conn(uint32_t conn)
 {
+    WEIR_ASSERT(conn <= WEIR_PKT_NO_CONN); /* an endpoint has one law */
     return conn == WEIR_PKT_NO_CONN ? UINT32_MAX : conn;
 }
 
@@ -225,6 +226,7 @@ static void put_field(const struct field *field, const struct weir_wire_handshak
     const unsigned char *member = (const unsigned char *)packet + field->member;
     uint64_t wide;
     uint32_t narrow;
+    WEIR_ASSERT(field->bytes == 8 || field->bytes == 4);
     if (field->bytes == 8) {
         memcpy(&wide, member, 8);
         put64(out + field->at, wide);

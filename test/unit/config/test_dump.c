@@ -55,6 +55,20 @@ static void assert_same_feature(const struct weir_feature_keys *a, const struct 
     free(copy);
 }
 
+static void assert_same_item(const struct weir_scenario *scn, const struct weir_switch_item *a,
+                             const struct weir_switch_item *b)
+{
+    assert_string_equal(a->at, b->at);
+    assert_int_equal(a->has_buffer, b->has_buffer);
+    assert_true(a->buffer_bytes == b->buffer_bytes);
+    for (uint32_t f = 0; f < scn->feature_count; f++) {
+        assert_true(a->part[f].set == b->part[f].set);
+        assert_int_equal(a->part[f].config == NULL, b->part[f].config == NULL);
+        if (a->part[f].config != NULL)
+            assert_memory_equal(a->part[f].config, b->part[f].config, scn->feature[f].row->config_bytes);
+    }
+}
+
 /* Everything that decides a run. */
 static void assert_same(const struct weir_scenario *a, const struct weir_scenario *b)
 {
@@ -83,6 +97,9 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
         assert_memory_equal(&a->law[k].host, &b->law[k].host, sizeof(a->law[k].host));
         assert_memory_equal(&a->law[k].framing, &b->law[k].framing, sizeof(a->law[k].framing));
     }
+    assert_int_equal(a->switches_count, b->switches_count);
+    for (uint32_t i = 0; i < a->switches_count; i++)
+        assert_same_item(a, &a->switches[i], &b->switches[i]);
     assert_memory_equal(&a->run, &b->run, sizeof(a->run));
 }
 
@@ -117,6 +134,18 @@ static void laws_of_parts_and_of_hosts_come_back(void **state)
         "     deploy: {share: 70%, protocol: {name: newreno, preset: datacenter}, class: 1}}\n");
     assert_comes_back("traffic:\n  - {kind: poisson, sizes: wkc, load: 20%, protocol: cubic}\n"
                       "  - {kind: poisson, sizes: wkc, load: 20%, host: {ack_every: 3}}\n");
+}
+
+static void switches_that_differ_come_back(void **state)
+{
+    (void)state;
+    assert_comes_back("fabric:\n"
+                      "  ecn: {kmin: 1 BDP, kmax: 2 BDP}\n"
+                      "  switches:\n"
+                      "    - {at: [leaf 0, leaf 1..2], rpm: on, buffer: 3 MB, alpha: 0.5, ecn: 0.5 BDP}\n"
+                      "    - {at: spine, rpm: {}, codel: {target: 3 us}, maxqd: {filter: 1 us}, fair_rate: off}\n"
+                      "    - {at: leaf 0, ecn: off, rpm: {cells: port, expiry: 2 us}, buffer: unlimited}\n"
+                      "traffic: [{kind: poisson, sizes: wkc, load: 50%}]\n");
 }
 
 static void the_least_that_can_be_said_comes_back(void **state)
@@ -246,6 +275,7 @@ static void sizes_in_bdp_have_their_bytes_beside_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(switches_that_differ_come_back),
         cmocka_unit_test(the_least_that_can_be_said_comes_back),
         cmocka_unit_test(laws_of_parts_and_of_hosts_come_back),
         cmocka_unit_test(everything_that_can_be_said_comes_back),

@@ -138,6 +138,24 @@ static void warnings_beyond_those_kept_are_counted(void **state)
     assert_int_equal(scn.run.seed, 1); /* what stands behind them in the struct is as read */
 }
 
+static void a_key_is_read_by_its_former_name(void **state)
+{
+    (void)state;
+    accepts("fabric: {ecn: {where: core}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+    accepts("fabric: {ecn: {at: core, threshold: 1 KB}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+    refuses("fabric: {ecn: {at: core, where: all}}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 26, "former name of at");
+    override("fabric.ecn.where=all");
+    accepts("fabric: {ecn: {at: core, threshold: 1 KB}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_ALL);
+    accepts("fabric: {ecn: {where: core}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_ALL);
+    override("fabric.ecn.at=core");
+    accepts("fabric: {ecn: {where: all}}\n" TRAFFIC);
+    assert_int_equal(ecn_of(&scn)->where, WEIR_ECN_CORE);
+}
+
 static void a_node_of_the_wrong_sort_is_refused(void **state)
 {
     (void)state;
@@ -147,7 +165,8 @@ static void a_node_of_the_wrong_sort_is_refused(void **state)
     refuses("traffic: [poisson]\n", WEIR_E_SYNTAX, 1, 11, "traffic[0]");
     refuses("run: {seed: [1]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 13, "seed");
     refuses("fabric: {events: {at: 1 ms}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 18, "fabric.events");
-    refuses("fabric: {ecn: on}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "fabric.ecn");
+    refuses("fabric: {ecn: [1]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "fabric.ecn");
+    refuses("fabric: {ecn: on}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 15, "threshold");
     refuses("protocol: {name: {a: b}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 18, "name");
     refuses("hello world\n", WEIR_E_SYNTAX, 1, 1, "");
     refuses("- a\n- b\n", WEIR_E_SYNTAX, 1, 1, "");
@@ -202,7 +221,7 @@ static void settings_that_exclude_each_other_are_refused(void **state)
     accepts("fabric: {ecn: {threshold: off, kmin: 1 KB, kmax: 2 BDP}}\n" TRAFFIC);
     refuses("fabric: {events: [{cable: a - b}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "time");
     refuses("fabric: {events: [{time: 1 ms}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "one of cable, switch and host");
-    refuses("fabric: {events: [{at: 1 ms, time: 1 ms, cable: a - b}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 20, "old name");
+    refuses("fabric: {events: [{at: 1 ms, time: 1 ms, cable: a - b}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 20, "former name");
 }
 
 static void an_event_says_what_fits_its_place(void **state)
@@ -266,6 +285,7 @@ int main(void)
         TEST(a_key_on_the_command_line_belongs_to_the_kind),
         TEST(keys_of_the_file_that_its_kind_does_not_have_are_in_a_warning),
         TEST(warnings_beyond_those_kept_are_counted),
+        TEST(a_key_is_read_by_its_former_name),
         TEST(a_node_of_the_wrong_sort_is_refused),
         TEST(text_that_is_not_yaml_is_refused),
         TEST(a_key_given_twice_is_refused),

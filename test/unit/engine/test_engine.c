@@ -299,10 +299,11 @@ static void hosts_share_a_thread_with_their_switch_while_shares_are_even(void **
 static void simultaneous_cable_events_make_one_route_table(void **state)
 {
     (void)state;
-    (void)fix_make("topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
-                   "fabric: {reroute_delay: 3 us, events: [{time: 5 us, cable: leaf 0 - spine 0}, {time: 5 us, cable: leaf 1 "
-                   "- spine 1}, "
-                   "{time: 9 us, cable: leaf 0 - spine 0, state: up}]}\n" PERM("1 KB") RUN_ALL);
+    (void)fix_make(
+        "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
+        "fabric: {reroute_delay: 3 us, events: [{time: 5 us, cable: leaf 0 - spine 0}, {time: 5 us, cable: leaf 1 "
+        "- spine 1}, "
+        "{time: 9 us, cable: leaf 0 - spine 0, state: up}]}\n" PERM("1 KB") RUN_ALL);
     assert_int_equal(fix_engine.reroute_count, 3);
     assert_int_equal(fix_engine.reroute[1].at_ps, 8000000);
     assert_int_equal(fix_engine.reroute[2].at_ps, 12000000);

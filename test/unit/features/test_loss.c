@@ -61,7 +61,8 @@ static void a_port_that_never_loses_is_left_out_and_a_file_may_say_what_is_lost(
     struct weir_loss_port p = { 0 };
     const struct weir_here here = { .model = &m, .port = &p };
     (void)state;
-    assert_false(weir_loss_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4, .loss_ppb = 8 }));
+    assert_false(
+        weir_loss_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4, .loss_ppb = 8 }));
     m = (struct weir_loss_model){ .given = false };
     assert_true(weir_loss_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4, .loss_ppb = 8 }));
     assert_int_equal(loss_at(&m, &p, 0), 8);

@@ -169,6 +169,50 @@ static void hooks_of_a_port_are_called_in_order(void **state)
     assert_int_equal(weir_chain_start(&chain[1], &start), 0);
 }
 
+/* Node 1 has other keys than node 0, node 2 is without the feature. */
+static void a_node_has_the_hooks_of_its_variant(void **state)
+{
+    static const struct weir_feature_variant variant[] = { { .model = &level, .on = true },
+                                                           { .model = &more, .on = true },
+                                                           { .model = &more, .on = false } };
+    static const uint16_t variant_of[] = { 0, 1, 2 };
+    static const struct weir_feature coupled_b = {
+        .name = "b", .rules = mark_rules, .on_join = b_join, .when = WEIR_WHEN_COUPLED
+    };
+    struct weir_features f =
+        list_of(ON(.row = &coupled_b, .model = &level, .variant = variant, .variant_of = variant_of), NOTHING);
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) {
+        port[0].node = n;
+        assert_true(weir_chains_init(chain, &f, port, 1, NULL, &mem));
+        assert_int_equal(chain[0].join_count, n < 2);
+        assert_true(n == 2 || chain[0].join[0].here.model == variant[n].model);
+        assert_int_equal(weir_features_are_coupled_at(&f, n), n < 2);
+    }
+    assert_true(weir_features_are_coupled(&f));
+}
+
+/* As port_is_threshold() finds it, without a call of the hook. */
+static void a_threshold_is_that_of_the_node(void **state)
+{
+    static const uint64_t other = 5000;
+    static const struct weir_feature_variant variant[] = { { .model = &level, .on = true },
+                                                           { .model = &other, .on = true },
+                                                           { .model = &more, .on = false } };
+    static const uint16_t variant_of[] = { 0, 1, 2 };
+    static const uint64_t must[] = { 9000, 5000, UINT64_MAX };
+    struct weir_features f =
+        list_of(ON(.row = &b_only, .model = &level, .variant = variant, .variant_of = variant_of), NOTHING);
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) {
+        port[0].node = n;
+        assert_true(weir_chains_of_thresholds(chain, &f, port, 1));
+        assert_true(chain[0].threshold_bytes == must[n]);
+        assert_true(weir_chains_init(chain, &f, port, 1, NULL, &mem));
+        assert_true(chain[0].threshold_bytes == must[n]);
+    }
+}
+
 static void a_port_without_a_queue_calls_on_start_only(void **state)
 {
     struct weir_features f = both();
@@ -347,6 +391,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(hooks_of_a_port_are_called_in_order, setup),
+        cmocka_unit_test_setup(a_node_has_the_hooks_of_its_variant, setup),
+        cmocka_unit_test_setup(a_threshold_is_that_of_the_node, setup),
         cmocka_unit_test_setup(a_port_without_a_queue_calls_on_start_only, setup),
         cmocka_unit_test_setup(no_hook_is_called_for_a_dropped_packet, setup),
         cmocka_unit_test_setup(of_several_that_lose_a_packet_the_first_is_the_cause, setup),

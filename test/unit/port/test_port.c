@@ -423,7 +423,7 @@ static void one_event_that_flushes_is_enough_until_the_cable_is_up(void **state)
     static const struct {
         uint64_t at_ps;
         bool discards;
-    } row[] = { { 99, false },  { 100, true },  { 150, true }, { 199, true },
+    } row[] = { { 99, false },  { 100, true },  { 150, true },  { 199, true },
                 { 200, false }, { 300, false }, { 349, false }, { 350, true } };
     struct sim_port p = { .event = event, .event_count = 5 };
     (void)state;

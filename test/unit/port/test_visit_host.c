@@ -111,7 +111,7 @@ static void a_pulling_nic_waits_for_its_cable(void **state)
 #define UNLIMITED(queue)                                                                                               \
     STAR("2")                                                                                                          \
     "host: {nic_queue: unlimited}\n"                                                                                   \
-    "fabric: {events: [{time: 500 ns, cable: host 0 - switch 0, state: down, queue: " queue "}, "                        \
+    "fabric: {events: [{time: 500 ns, cable: host 0 - switch 0, state: down, queue: " queue "}, "                      \
     "{time: 9 us, cable: host 0 - switch 0, state: up}]}\n" PERM("2920 B") RUN_1MS
 
 /* Two packets join at 0: one is on the wire at 500 ns, the other waits. */

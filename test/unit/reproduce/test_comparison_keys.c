@@ -86,7 +86,8 @@ static char *dump(const char *yaml)
 static void dumps_are_read_as_they_are_written(void **state)
 {
     const char *texts[3];
-    char *a = dump("protocol: dctcp\nfabric: {events: [{time: 1 us, cable: \"leaf 0 - spine 0\", state: down}]}\n" REST);
+    char *a =
+        dump("protocol: dctcp\nfabric: {events: [{time: 1 us, cable: \"leaf 0 - spine 0\", state: down}]}\n" REST);
     char *b = dump("protocol: sird\nhost: {mark: 20 KB}\n"
                    "fabric: {events: [{time: 2 us, cable: \"leaf 0 - spine 0\", state: down}]}\n" REST);
     (void)state;

@@ -395,8 +395,8 @@ static void a_cable_is_up_while_it_and_both_its_ends_are(void **state)
     const struct weir_model *m;
     (void)state;
     m = accepts(FAILS("    - {time: 1 us, cable: leaf 0 - spine 1, queue: wait}\n    - {time: 2 us, host: host 0}\n"
-                       "    - {time: 3 us, switch: spine 1}\n    - {time: 4 us, cable: leaf 0 - spine 1, state: up}\n"
-                       "    - {time: 5 us, switch: spine 1, state: up}\n"));
+                      "    - {time: 3 us, switch: spine 1}\n    - {time: 4 us, cable: leaf 0 - spine 1, state: up}\n"
+                      "    - {time: 5 us, switch: spine 1, state: up}\n"));
     for (uint32_t i = 0, n = 0; i < m->event_count; i++)
         if (m->event[i].link == m->event[0].link)
             assert_int_equal(m->event[i].up, up[n++]);
@@ -421,7 +421,7 @@ static void restarts_are_sorted_by_time_and_host(void **state)
     (void)state;
     m = accepts(
         FAILS("    - {time: 2 us, host: host 1, state: restart}\n    - {time: 2 us, host: host 0, state: restart}\n"
-               "    - {time: 2 us, host: host 0, state: up}\n    - {time: 1 us, host: host 1, state: restart}\n"));
+              "    - {time: 2 us, host: host 0, state: up}\n    - {time: 1 us, host: host 1, state: restart}\n"));
     assert_int_equal(m->restart_count, 3);
     assert_int_equal(m->event_count, 1);
     assert_int_equal(m->restart[0].host, 1);

@@ -22,7 +22,7 @@ static void find(const char *fabric)
 /* With both cables gone leaves 0 and 1 reach each other down and up again. */
 #define LOST                                                                                                           \
     "  events:\n"                                                                                                      \
-    "    - {time: 1 us, cable: \"leaf 0 - spine 1\", state: down}\n"                                                     \
+    "    - {time: 1 us, cable: \"leaf 0 - spine 1\", state: down}\n"                                                   \
     "    - {time: 3 us, cable: \"leaf 1 - spine 0\", state: down}\n"
 
 static void routes_up_and_down_have_no_cycle(void **state)

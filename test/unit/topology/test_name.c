@@ -1,6 +1,7 @@
 /* test/unit/topology/test_name.c - names of nodes, there and back. */
 #include "test/unit/topology/topology_fixture.h"
 #include "topology/plan.h"
+#include <string.h>
 
 static struct weir_topology topo;
 static struct weir_topology_config cfg;
@@ -74,6 +75,47 @@ static void hosts_at_a_place_get_their_rate(void **state)
     assert_int_equal(weir_topology_set_host_link(&topo, "host 0..143", 25000000000), 144);
     assert_false(topo.has_unlike_hosts);
     assert_true(topo.host_link_bps == 25000000000);
+}
+
+/* Nine leaves and four spines behind 144 hosts. */
+static void switches_are_at_places(void **state)
+{
+    static const struct {
+        const char *at;
+        uint32_t first, count; /* count 0 = hosts; UINT32_MAX = unknown */
+        const char *name;
+    } row[] = {
+        { "leaf 3", 147, 1, "leaf 3" },
+        { "leaf", 144, 9, "leaf" },
+        { " spine ", 153, 4, "spine" },
+        { "spine 1..2", 154, 2, "spine 1..2" },
+        { "leaf 8,spine", 152, 5, "spine" },
+        { "host 3", 0, 0, "host 3" },
+        { "leaf, host", 0, 0, "host" },
+        { "rack 2", 0, 0, "rack 2" },
+        { "leaf 9", 0, UINT32_MAX, "leaf 9" },
+        { "leaf 3..9", 0, UINT32_MAX, "leaf 3..9" },
+        { "leaf 3..2", 0, UINT32_MAX, "leaf 3..2" },
+        { "spine,, leaf", 0, UINT32_MAX, "" },
+        { "edge", 0, UINT32_MAX, "edge" },
+    };
+    bool is_at[157];
+    char name[WEIR_TEXT_MAX];
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    assert_int_equal(topo.node_count, 157);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        enum weir_location must = row[i].count == 0            ? WEIR_LOCATION_HOSTS
+                                  : row[i].count == UINT32_MAX ? WEIR_LOCATION_UNKNOWN
+                                                               : WEIR_LOCATION_SWITCHES;
+        memset(is_at, 0, sizeof(is_at));
+        assert_int_equal(weir_topology_mark_switches(&topo, row[i].at, is_at, name), must);
+        assert_string_equal(name, row[i].name);
+        for (uint32_t n = 0; n < topo.node_count && must == WEIR_LOCATION_SWITCHES; n++)
+            if (is_at[n] != (n >= row[i].first && n - row[i].first < row[i].count))
+                fail_msg("'%s', node %u", row[i].at, n);
+    }
 }
 
 static void the_tiers_of_a_fat_tree_are_edge_agg_and_core(void **state)
@@ -225,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(names_of_a_leaf_spine_are_leaf_and_spine, teardown),
         cmocka_unit_test_teardown(the_tiers_of_a_fat_tree_are_edge_agg_and_core, teardown),
+        cmocka_unit_test_teardown(switches_are_at_places, teardown),
         cmocka_unit_test_teardown(hosts_are_at_places, teardown),
         cmocka_unit_test_teardown(hosts_at_a_place_get_their_rate, teardown),
         cmocka_unit_test_teardown(names_of_other_kinds_are_switch, teardown),

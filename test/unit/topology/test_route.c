@@ -227,7 +227,7 @@ static void build_shortcuts(void)
 {
     enum { US = 1000000 };
     struct weir_cable cable[] = { weir_cable_of(0, 3, GBPS, 1),  weir_cable_of(1, 5, GBPS, 1),
-                                  weir_cable_of(2, 6, GBPS, 1),  { 3, 5, GBPS, 5 * US, GBPS, 1 * US },
+                                  weir_cable_of(2, 6, GBPS, 1),  { 3, 5, GBPS, 5 * US, GBPS, 1 * US, 0 },
                                   weir_cable_of(3, 4, GBPS, US), weir_cable_of(4, 5, GBPS, US),
                                   weir_cable_of(3, 6, GBPS, US), weir_cable_of(6, 5, GBPS, US) };
     struct weir_plan plan = { .shape = { { 3, 4 }, 8 }, .cable = cable, .laid = 8 };

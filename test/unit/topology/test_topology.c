@@ -169,7 +169,7 @@ static void the_directions_of_a_cable_have_their_own_rate_and_delay(void **state
 {
     struct weir_cable cable[] = { weir_cable_of(0, 2, 1 * GBPS, 1),
                                   weir_cable_of(1, 3, 1 * GBPS, 1),
-                                  { 3, 2, 10 * GBPS, 7, 40 * GBPS, 9 } };
+                                  { 3, 2, 10 * GBPS, 7, 40 * GBPS, 9, 0 } };
     struct weir_plan plan = { .shape = { { 2, 2 }, 3 }, .cable = cable, .laid = 3 };
     struct weir_err err;
     const struct weir_link *there, *back;

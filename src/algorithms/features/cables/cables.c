@@ -30,7 +30,9 @@ static const struct weir_param event_params[] = {
     { 0 },
 };
 
-static const struct weir_renamed renamed[] = { { "at", "time" }, { "link", "cable" }, { "action", "state" }, { 0 } };
+static const struct weir_renamed_key renamed[] = {
+    { "at", "time" }, { "link", "cable" }, { "action", "state" }, { 0 }
+};
 static const char *const required[] = { "time", NULL };
 static const struct weir_feature_list event_list = {
     .key = "events",
@@ -122,6 +124,7 @@ const struct weir_feature weir_cables_feature = {
     .hint = "cables, switches and hosts go down and come up at given times; routes follow after a delay; hosts restart",
     .params = cables_params,
     .list = &event_list,
+    .everywhere = "they are of cables, by name",
     .config_bytes = sizeof(struct weir_cables_config),
     .model_bytes = sizeof(struct weir_cables_model),
     .check = cables_check,

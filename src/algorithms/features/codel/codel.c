@@ -101,6 +101,8 @@ static const struct weir_feature_counter codel_counters[] = {
     { 0 },
 };
 
+static const char *const codel_common[] = { "at", NULL };
+
 const struct weir_feature weir_codel_feature = {
     .name = "codel",
     .hint = "marks or drops a packet that is to leave when packets have waited too long for too long",
@@ -111,6 +113,7 @@ const struct weir_feature weir_codel_feature = {
     .short_key = "variant",
     .params = codel_params,
     .examples = codel_examples,
+    .common_keys = codel_common,
     .config_bytes = sizeof(struct weir_codel_config),
     .model_bytes = sizeof(struct weir_codel_model),
     .check = codel_check,

@@ -172,6 +172,7 @@ const struct weir_feature weir_credit_gate_feature = {
     .short_key = "mode",
     .params = credit_gate_params,
     .examples = credit_gate_examples,
+    .everywhere = "data is sent for credit that every port of the path has let pass",
     .config_bytes = sizeof(struct weir_credit_gate_config),
     .model_bytes = sizeof(struct weir_credit_gate_model),
     .setup = credit_gate_setup,

@@ -329,6 +329,7 @@ const struct weir_feature weir_deflect_feature = {
     .short_key = "mode",
     .params = deflect_params,
     .examples = deflect_examples,
+    .everywhere = "packets keep their tokens and lanes on the whole path",
     .config_bytes = sizeof(struct weir_deflect_config),
     .model_bytes = sizeof(struct weir_deflect_model),
     .setup = deflect_setup,

@@ -12,7 +12,7 @@ static const char *const wheres[] = { [WEIR_ECN_ALL] = "all", [WEIR_ECN_CORE] = 
 static const char *const scales[] = { "none", "rate", NULL };
 
 static const struct weir_param ecn_params[] = {
-    WEIR_PARAM_CHOICE("where", struct weir_ecn_config, where, wheres, WEIR_ECN_ALL,
+    WEIR_PARAM_CHOICE("at", struct weir_ecn_config, where, wheres, WEIR_ECN_ALL,
                       "which ports mark: all, or those between switches"),
     ROW("threshold", threshold, WEIR_KIND_BDP, 0, K_MAX, off,
         "K: a packet that finds this much queued is marked (SIGCOMM 2010: 65 packets at 10 Gb/s)"),
@@ -32,6 +32,8 @@ static const struct weir_alternative ecn_alternatives[] = {
     { "kmax", { "threshold" } },
     { 0 },
 };
+
+static const struct weir_renamed_key ecn_renamed[] = { { "where", "at" }, { 0 } };
 
 static const char *const by_threshold[] = { "ecn.threshold: 30 KB", NULL };
 static const char *const by_ramp[] = { "ecn.kmin: 20 KB", "ecn.kmax: 100 KB", "ecn.pmax: 10%", "ecn.scale: rate",
@@ -125,9 +127,12 @@ const struct weir_feature weir_ecn_feature = {
     .hint = "marks packets that find a queue of K bytes or more, or with a probability that rises from kmin to kmax",
     .source = "Alizadeh et al., SIGCOMM 2010, section 3.1; Zhu et al., SIGCOMM 2015",
     .section = "ecn",
-    .section_text = "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`.",
+    .section_text = "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`. `ecn: off` is short for `ecn: "
+                    "{threshold: off}`.",
+    .short_key = "threshold",
     .params = ecn_params,
     .alternatives = ecn_alternatives,
+    .renamed = ecn_renamed,
     .examples = ecn_examples,
     .config_bytes = sizeof(struct weir_ecn_config),
     .model_bytes = sizeof(struct weir_ecn_model),

@@ -284,6 +284,7 @@ const struct weir_feature weir_int_feature = {
     .short_key = "mode",
     .params = int_params,
     .examples = int_examples,
+    .everywhere = "a record must come from every switch of the path",
     .config_bytes = sizeof(struct weir_int_config),
     .model_bytes = sizeof(struct weir_int_model),
     .setup = int_setup,

@@ -83,6 +83,7 @@ const struct weir_feature weir_lanes_feature = {
     .source = "Xue et al., IEEE/ACM Transactions on Networking 28(1), 2020",
     .params = lanes_params,
     .examples = lanes_examples,
+    .everywhere = "a pause that one switch sends is obeyed by the next, and it is of a lane",
     .config_bytes = sizeof(struct weir_lanes_config),
     .shapes_ports = true,
     .setup = lanes_setup,

@@ -130,6 +130,7 @@ const struct weir_feature weir_loss_feature = {
     .hint = "loses packets at random on links, to test recovery",
     .params = loss_params,
     .list = &loss_list,
+    .everywhere = "fabric.loss may be a list, which names cables",
     .examples = loss_examples,
     .config_bytes = sizeof(struct weir_loss_config),
     .model_bytes = sizeof(struct weir_loss_model),

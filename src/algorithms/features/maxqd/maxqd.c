@@ -112,6 +112,8 @@ static const struct weir_extension maxqd_extension = {
     .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
 };
 
+static const char *const maxqd_common[] = { "unit", "at", NULL };
+
 const struct weir_feature weir_maxqd_feature = {
     .name = "maxqd",
     .hint = "raises a field of data to the longest filtered queueing delay of its path",
@@ -121,6 +123,7 @@ const struct weir_feature weir_maxqd_feature = {
     .short_key = "mode",
     .params = maxqd_params,
     .examples = maxqd_examples,
+    .common_keys = maxqd_common,
     .config_bytes = sizeof(struct weir_maxqd_config),
     .model_bytes = sizeof(struct weir_maxqd_model),
     .setup = maxqd_setup,

@@ -425,6 +425,7 @@ const struct weir_feature weir_pfc_feature = {
     .short_key = "kind",
     .params = pfc_params,
     .examples = pfc_examples,
+    .everywhere = "a pause that one switch sends is obeyed by the next",
     .config_bytes = sizeof(struct weir_pfc_config),
     .model_bytes = sizeof(struct weir_pfc_model),
     .setup = pfc_setup,

@@ -30,6 +30,7 @@ const struct weir_feature weir_priorities_feature = {
     .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
     .params = priorities_params,
     .examples = priorities_examples,
+    .everywhere = "packets have one class on their whole path",
     .config_bytes = sizeof(struct weir_priorities_config),
     .shapes_ports = true,
     .setup = priorities_setup,

@@ -125,6 +125,8 @@ static const struct weir_extension rcp_extension = {
     .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
 };
 
+static const char *const rcp_common[] = { "period", NULL };
+
 const struct weir_feature weir_rcp_feature = {
     .name = "rcp",
     .title = "RCP",
@@ -135,6 +137,7 @@ const struct weir_feature weir_rcp_feature = {
     .short_key = "mode",
     .params = rcp_params,
     .examples = rcp_examples,
+    .common_keys = rcp_common,
     .config_bytes = sizeof(struct weir_rcp_port_config),
     .model_bytes = sizeof(struct weir_rcp_port_model),
     .setup = rcp_setup,

@@ -133,6 +133,7 @@ const struct weir_feature weir_wrr_feature = {
     .list_key = "weights",
     .params = wrr_params,
     .examples = wrr_examples,
+    .everywhere = "data carries weights and has no class",
     .config_bytes = sizeof(struct weir_wrr_config),
     .model_bytes = sizeof(struct weir_wrr_model),
     .shapes_ports = true,

@@ -58,7 +58,7 @@ static const char *const ns2[] = {
     "host.rto_min: 200 us",
     "host.rto_init: 200 us",
     "fabric.ecn.threshold: 123000 B",
-    "fabric.ecn.where: all",
+    "fabric.ecn.at: all",
     "fabric.routing: ecmp",
     NULL,
 };
@@ -92,8 +92,8 @@ const struct weir_preset weir_dctcp_presets[] = {
 
 /* Recommended settings: no PFC, one priority, and one marking threshold in all queues, whose value comes from the
  * preset. */
-const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY,    "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
-                                              "fabric.ecn.where: all", "fabric.routing: ecmp", NULL };
+const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
+                                              "fabric.ecn.at: all", "fabric.routing: ecmp", NULL };
 
 int weir_dctcp_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

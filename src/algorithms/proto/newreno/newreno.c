@@ -37,7 +37,7 @@ const struct weir_preset weir_newreno_presets[] = {
  * timers of a data centre. */
 const char *const weir_newreno_recommends[] = { WEIR_RECOMMEND_LOSSY,          "fabric.priorities: 1",
                                                 WEIR_RECOMMEND_ONE_STEP,       "fabric.ecn.threshold: 1 BDP",
-                                                "fabric.ecn.where: all",       "fabric.routing: ecmp",
+                                                "fabric.ecn.at: all",          "fabric.routing: ecmp",
                                                 "protocol.preset: datacenter", NULL };
 
 int weir_newreno_check(const void *config, const struct weir_path *path, struct weir_err *err)

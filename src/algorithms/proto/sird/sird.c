@@ -92,14 +92,14 @@ static const char *const paper[] = {
 /* Preset ns2. SThr is 33 packets of 1458 B. The marking threshold is 82 packets of 1500 B, on links between
  * switches. */
 static const char *const ns2[] = {
-    "SThr: 48114 B",          "unsched_unit: wire",
-    "pace_slack: 562 B",      "poll: 30 ns",
-    "csn_rule: ns2",          "unsched_accounting: charged",
-    "bucket_test: ns2",       "aimd_input: all",
-    "loss_timeout: off",      "topology.bdp: 100 KB",
-    "framing: udp",           "fabric.routing: spray",
-    "fabric.priorities: 2",   "fabric.ecn.threshold: 123000 B",
-    "fabric.ecn.where: core", NULL,
+    "SThr: 48114 B",        "unsched_unit: wire",
+    "pace_slack: 562 B",    "poll: 30 ns",
+    "csn_rule: ns2",        "unsched_accounting: charged",
+    "bucket_test: ns2",     "aimd_input: all",
+    "loss_timeout: off",    "topology.bdp: 100 KB",
+    "framing: udp",         "fabric.routing: spray",
+    "fabric.priorities: 2", "fabric.ecn.threshold: 123000 B",
+    "fabric.ecn.at: core",  NULL,
 };
 
 /* Preset udp, for hosts that are processes. Credit is paced a little below the link's rate, as on the testbed of the
