@@ -7,8 +7,9 @@ static const char *const keys[] = { "kind",    "sizes",       "interpolate", "lo
                                     "share",   "load_mean",   "fan_in",      "arrivals",  "size",       "period",
                                     "start",   "stop",        "file",        "format",    "start_unit", "strict",
                                     "origin",  "connections", "jitter",      "policy",    "apart",      "count",
-                                    "weights", "draw",        "changes",     "change_at", "reply",      "measured",
-                                    "tenant",  "class",       "name" };
+                                    "weights", "draw",        "changes",     "change_at", "rate",       "packet",
+                                    "on",      "off",         "reply",       "measured",  "tenant",     "class",
+                                    "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
@@ -50,7 +51,8 @@ static void kinds_are_named_in_the_order_of_their_numbers(void **state)
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_FLOWS], "flows");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_JOBS], "jobs");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS], "pairs");
-    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS + 1]);
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_CBR], "cbr");
+    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_CBR + 1]);
 }
 
 int main(void)
