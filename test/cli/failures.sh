@@ -26,8 +26,21 @@ for protocol in sird homa dctcp; do
     holds "$protocol: every message ended or was lost with its host: $counts" [ "$1" -eq $(($2 + $3)) ]
     holds "$protocol: some were lost" [ "$3" -gt 0 ]
 done
-run 0 run restart.yaml
+run 0 run restart.yaml --pcap all.pcap
 says out 'lost with their host'
+holds 'the capture is there' [ -s all.pcap ]
+
+# a cable's failure and a restart at one instant are one failure
+cat >same.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: newreno
+fabric: {events: [{time: 2 ms, cable: host 1 - switch 0, state: down}, {time: 2 ms, host: host 0, state: restart}]}
+traffic:
+  - {kind: cbr, rate: 2 Gbps, packet: 1460 B, from: 0..1, to: 2..3}
+run: {warmup: 0 us, measure: 6 ms}
+END
+run 0 run same.yaml
+says out '1 failure'
 
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

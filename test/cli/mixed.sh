@@ -139,6 +139,38 @@ says err 'nic_queue'
 run 2 run two.yaml --set 'traffic[1].protocol=sird' --set 'traffic[1].class=auto'
 says err 'fabric.routing.mode'
 
+# the run's protocol has no traffic, and the first item's has frames that the other law has not
+cat >frames.yaml <<'END'
+topology: {kind: leaf-spine, racks: 2, spines: 2, hosts: 4, host_link: 100 Gbps, core_link: 100 Gbps}
+protocol: timely
+host: {nic_queue: unlimited}
+fabric: {ecn: {threshold: 60 KB, at: all}, routing: ecmp}
+traffic:
+  - {kind: permutation, size: 100 KB, protocol: {name: dctcp, preset: ns2}}
+  - {kind: permutation, size: 100 KB, protocol: {name: cubic, preset: datacenter}}
+run: {warmup: 0 us, measure: all}
+END
+digest frames.yaml -o frames.db
+whole=$digest
+python3 -c 'import sqlite3; open("again.yaml", "w").write(sqlite3.connect("frames.db").execute("select scenario from run").fetchone()[0])'
+digest again.yaml
+holds 'the stored scenario has the frames of all laws' [ "$whole" = "$digest" ]
+
+# numbers of another item would count in a share
+cat >shared.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: cubic
+fabric: {ecn: 60 KB}
+traffic: [{kind: permutation, size: 20 KB}, {kind: permutation, size: 20 KB, protocol: cubic}]
+run: {warmup: 0 us, measure: all}
+END
+run 2 compare shared.yaml --background cubic --protocols dctcp --seeds 1
+says err 'would count in it'
+
+# a capture has no laws
+run 0 run two.yaml --pcap all.pcap
+holds 'the capture is there' [ -s all.pcap ]
+
 # --- every pair of protocols ---
 "$pairs" check "$weir" || fail 'tools/law_pairs'
 checks=$((checks + 1))

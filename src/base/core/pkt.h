@@ -166,13 +166,19 @@ static inline void weir_pkt_put_epoch(struct weir_pkt *pkt, uint32_t epoch)
     pkt->conn = (pkt->conn & ~WEIR_PKT_EPOCH_MASK) | (epoch << WEIR_PKT_EPOCH_SHIFT & WEIR_PKT_EPOCH_MASK);
 }
 
+/* Takes the epoch, whatever it is, off a packet that has one. */
+static inline void weir_pkt_drop_epoch(struct weir_pkt *pkt)
+{
+    uint32_t of_none = (pkt->conn & WEIR_PKT_EPOCH_CONNS) == WEIR_PKT_EPOCH_CONNS ? WEIR_PKT_EPOCH_MASK : 0;
+    pkt->conn = (pkt->conn & ~WEIR_PKT_EPOCH_MASK) | of_none;
+}
+
 /* Takes the epoch off a packet that arrives at its host. @return false = the packet is of another epoch */
 static inline bool weir_pkt_take_epoch(struct weir_pkt *pkt, uint32_t epoch)
 {
-    uint32_t of_none = (pkt->conn & WEIR_PKT_EPOCH_CONNS) == WEIR_PKT_EPOCH_CONNS ? WEIR_PKT_EPOCH_MASK : 0;
     if ((pkt->conn & WEIR_PKT_EPOCH_MASK) != (epoch << WEIR_PKT_EPOCH_SHIFT & WEIR_PKT_EPOCH_MASK))
         return false;
-    pkt->conn = (pkt->conn & ~WEIR_PKT_EPOCH_MASK) | of_none;
+    weir_pkt_drop_epoch(pkt);
     return true;
 }
 

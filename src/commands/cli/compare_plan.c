@@ -175,6 +175,24 @@ static int try_preset(struct build *b, uint32_t index, const char *preset)
     return code;
 }
 
+/* Refuses traffic whose numbers would be counted with those of the share or of the rest: of another item with an equal
+ * law, or of hosts that have one. @return 0, or WEIR_E_CONFLICT with err */
+static int check_shared(const struct build *b)
+{
+    const struct weir_scenario *scn = &b->c->scn;
+    for (uint32_t i = 0; i < scn->hosts_count; i++)
+        if (scn->law_of_hosts[i] != WEIR_LAW_NONE)
+            return weir_fail(b->err, WEIR_E_CONFLICT, &scn->where_hosts[i], "leave it out",
+                             "--background: hosts[%u] has a protocol, and a share is of all hosts", (unsigned)i);
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if ((b->plan->shared_items >> i & 1) == 0 &&
+            (scn->law_of_item[i] == 0 || scn->law_of_item[i] == b->plan->deployed_law))
+            return weir_fail(b->err, WEIR_E_CONFLICT, &scn->where_traffic[i], "give it another protocol, or none",
+                             "--background: traffic[%u] has the protocol and keys of a share, and would count in it",
+                             (unsigned)i);
+    return 0;
+}
+
 /* Makes all settings of a share with these presets of background and deployed law, NULL = the first, and checks that
  * the run can be made. @return 0, or a code with err */
 static int try_share(struct build *b, uint32_t index, const char *background, const char *deployed)
@@ -193,8 +211,8 @@ static int try_share(struct build *b, uint32_t index, const char *background, co
         return code;
     law->preset = b->c->scn.preset != NULL ? b->c->scn.preset->name : NULL;
     b->plan->deployed_law = b->c->scn.law_of_deploy[__builtin_ctz(b->plan->shared_items)];
-    code = weir_setup_init(&b->c->setup, &b->c->scn, b->err);
-    if (code == 0)
+    code = check_shared(b);
+    if (code == 0 && (code = weir_setup_init(&b->c->setup, &b->c->scn, b->err)) == 0)
         weir_setup_free(&b->c->setup);
     weir_scenario_free(&b->c->scn);
     return code;

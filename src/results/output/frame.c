@@ -93,6 +93,7 @@ static uint64_t token(const struct weir_pkt *pkt)
 static void put_head(unsigned char *to, const struct weir_pkt *pkt)
 {
     struct weir_pkt sent = *pkt;
+    sent.conn = WEIR_PKT_CONN(pkt->conn); /* the wire has no laws */
     sent.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(pkt->kind));
     if (pkt->kind != WEIR_PKT_DATA)
         sent.payload_bytes = 0; /* of an ACK the field may have share_count, which is not on the wire */

@@ -11,7 +11,7 @@ struct weir_deployment {               /* all texts are lent */
 };
 
 /* Sets the metrics of a deployment curve: of both laws messages, goodput and slowdowns by size group, of all traffic
- * goodput, slowdowns and drops. None is judged. */
+ * messages, goodput and slowdowns. None is judged. */
 void weir_deployment_metrics(struct weir_comparison *c, const struct weir_deployment *d);
 
 /* Prints a table of both laws and of all traffic, a line for each share. page: as for weir_comparison_print() */

@@ -258,7 +258,10 @@ static int read_law(struct weir_load *l, const struct law_said *at, uint8_t *num
     memset(&law, 0, sizeof(law)); /* same_law() compares all bytes */
     law.protocol = scn->protocol;
     law.preset = scn->preset;
-    law.config = scn->protocol_config;
+    law.config = weir_tree_arena_take(l->arena, scn->protocol->config_bytes + 1u);
+    if (law.config == NULL)
+        return weir_fail_memory(l->err);
+    memcpy(law.config, scn->protocol_config, scn->protocol->config_bytes); /* set-up fits it to the law's messages */
     law.where = law.where_host = at->where;
     law.own_protocol = section != NULL;
     memcpy(&law.framing, &scn->framing, sizeof(law.framing));
@@ -336,25 +339,42 @@ int weir_laws_read_hosts(struct weir_load *l, const struct weir_tree *item, uint
     return says_law(&at) ? read_law(l, &at, &l->scn->law_of_hosts[index]) : 0;
 }
 
-/* Makes law 1 the run's, which no message has. */
+/* Returns the law that becomes the run's, whose own no message has: the first with the run's frames, else the first.
+ * Other laws have frames of their presets, and a dump, which has one section `framing`, gives them those again. */
+static uint32_t find_successor(const struct weir_scenario *scn)
+{
+    for (uint32_t k = 1; k < scn->law_count; k++)
+        if (memcmp(&scn->law[k].framing, &scn->framing, sizeof(scn->framing)) == 0)
+            return k;
+    return 1;
+}
+
+/* Returns the number of a law after law `chosen` has become law 0. */
+static uint8_t renumber(uint8_t law, uint32_t chosen)
+{
+    return law == chosen ? 0 : law < chosen ? law : (uint8_t)(law - 1);
+}
+
+/* Makes a law the run's, in place of one that no message has. */
 static void promote(struct weir_scenario *scn)
 {
-    const struct weir_law_keys *first = &scn->law[1];
-    scn->protocol = first->protocol;
-    scn->preset = first->preset;
-    scn->protocol_config = first->config;
-    scn->framing = first->framing;
-    scn->host = first->host;
-    scn->where_protocol = first->where;
-    scn->where_host = first->where_host;
+    uint32_t chosen = find_successor(scn);
+    const struct weir_law_keys *law = &scn->law[chosen];
+    scn->protocol = law->protocol;
+    scn->preset = law->preset;
+    scn->protocol_config = law->config;
+    scn->framing = law->framing;
+    scn->host = law->host;
+    scn->where_protocol = law->where;
+    scn->where_host = law->where_host;
     scn->law_count--;
-    for (uint32_t k = 1; k < scn->law_count; k++) {
+    for (uint32_t k = chosen; k < scn->law_count; k++)
         scn->law[k] = scn->law[k + 1];
+    for (uint32_t k = 1; k < scn->law_count; k++)
         scn->law[k].own_protocol = true; /* it is no change of the law that is the run's now */
-    }
     for (uint32_t i = 0; i < scn->traffic_count; i++) {
-        scn->law_of_item[i]--;
-        scn->law_of_deploy[i]--;
+        scn->law_of_item[i] = renumber(scn->law_of_item[i], chosen);
+        scn->law_of_deploy[i] = renumber(scn->law_of_deploy[i], chosen);
     }
 }
 

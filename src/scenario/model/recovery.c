@@ -68,6 +68,19 @@ static void add_failure(const uint64_t *arrived, uint32_t count, uint64_t bin_ps
         result->recovery_ps = weir_max_u64(result->recovery_ps, ((uint64_t)back + MEAN_BINS) * bin_ps - at_ps);
 }
 
+/* Tests whether event i takes a cable down that was up. */
+static bool takes_down(const struct weir_model *model, uint32_t i)
+{
+    const struct weir_cable_event *event = model->event;
+    WEIR_ASSERT(i < model->event_count);
+    if (event[i].up)
+        return false;
+    for (uint32_t k = i; k-- > 0;)
+        if (event[k].link == event[i].link)
+            return event[k].up;
+    return true;
+}
+
 void weir_account_recovery(const struct weir_account *acc, const struct weir_account_totals *totals,
                            struct weir_result *result)
 {
@@ -76,13 +89,14 @@ void weir_account_recovery(const struct weir_account *acc, const struct weir_acc
     uint32_t count = (uint32_t)weir_min_u64(totals->arrived_count, totals->end_ps / bin_ps + 1);
     if (totals->arrived == NULL)
         return;
-    for (uint32_t i = 0; i < model->event_count; i++) {
-        if (model->event[i].up || model->event[i].at_ps == last_ps)
-            continue;
-        last_ps = model->event[i].at_ps;
-        add_failure(totals->arrived, count, bin_ps, last_ps, result);
+    for (uint32_t i = 0, r = 0; i < model->event_count || r < model->restart_count;) {
+        bool is_restart =
+            i == model->event_count || (r < model->restart_count && model->restart[r].at_ps < model->event[i].at_ps);
+        bool fails = is_restart || takes_down(model, i);
+        uint64_t at_ps = is_restart ? model->restart[r++].at_ps : model->event[i++].at_ps;
+        if (fails && at_ps != last_ps) {
+            add_failure(totals->arrived, count, bin_ps, at_ps, result);
+            last_ps = at_ps;
+        }
     }
-    for (uint32_t i = 0; i < model->restart_count; i++)
-        if (i == 0 || model->restart[i].at_ps != model->restart[i - 1].at_ps)
-            add_failure(totals->arrived, count, bin_ps, model->restart[i].at_ps, result);
 }

@@ -35,7 +35,7 @@ int weir_setup_switch_memory(struct weir_setup *s, struct weir_err *err);
 
 /* Checks, for law k, whether each switch on the paths of the law's messages offers what the law needs. Features and
  * workload must be set up. @return 0, or WEIR_E_CONFLICT with err, which names a pair of hosts and a switch. If the law
- * works without, sets s->switch_warning and the feature's warning instead */
+ * works without, writes a warning in s->switch_warning for a feature instead */
 int weir_setup_check_paths(struct weir_setup *s, uint32_t k, struct weir_err *err);
 
 /* Sets track of every law. If flows have weights and a law reads them, also sets path.least_weight_q20 of the law to

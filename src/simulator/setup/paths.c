@@ -43,12 +43,13 @@ static size_t pair_of(const struct paths *p, uint32_t src, uint32_t dst)
     return (size_t)topo->edge_of[dst] * topo->edge_count + topo->edge_of[src];
 }
 
-/* Tests whether messages of an item from a host may have the law. */
+/* Tests whether messages of an item from a host may have the law. With a section `deploy` they may have both laws,
+ * whatever the share is: what runs at one share runs at all. */
 static bool law_sends(const struct paths *p, uint32_t item, uint32_t src)
 {
-    const struct weir_model *m = &p->s->model;
-    return weir_model_law_of(m, item, src) == p->law ||
-           (m->deploy[item].share_ppm > 0 && m->deploy[item].law == p->law);
+    if (p->s->scn->deploy[item].share_ppm != WEIR_SHARE_NONE)
+        return weir_setup_law_sends(p->s, p->law, item);
+    return weir_model_law_of(&p->s->model, item, src) == p->law;
 }
 
 /* Lists the first two hosts of a range at each first-hop switch. With two, a sender there has another host to send to.
@@ -203,23 +204,28 @@ static bool find_lacks(struct paths *p, uint32_t bit)
 
 /* --- the check --- */
 
-/* Gives the warning to the first feature that meets the need somewhere and has none yet. */
-static void warn(struct weir_setup *s, uint32_t bit)
+/* Finds the feature that gets the next warning: the first that meets the need somewhere, else any. @return NULL = all
+ * of them have a warning */
+static struct weir_feature_on *find_unwarned(struct weir_setup *s, uint32_t bit)
 {
+    struct weir_feature_on *any = NULL;
     for (uint32_t i = 0; i < s->model.features.count; i++) {
         struct weir_feature_on *on = &s->model.features.on[i];
-        if ((on->offers & bit) == 0 || on->warning != NULL)
+        if (on->warning != NULL)
             continue;
-        on->warning = s->switch_warning;
-        return;
+        if ((on->offers & bit) != 0)
+            return on;
+        any = on;
     }
+    return any;
 }
 
 /* Refuses the law for what was found, or warns. @return 0, or WEIR_E_CONFLICT with err */
 static int report(struct weir_setup *s, const struct paths *p, const struct path_need *need, struct weir_err *err)
 {
     const struct weir_scenario_law law = weir_scenario_law(s->scn, p->law);
-    char sw[WEIR_NODE_NAME], src[WEIR_NODE_NAME], dst[WEIR_NODE_NAME], more[64] = "", text[sizeof(s->switch_warning)];
+    char sw[WEIR_NODE_NAME], src[WEIR_NODE_NAME], dst[WEIR_NODE_NAME], more[64] = "",
+                                                                       text[sizeof(s->switch_warning[0])];
     weir_topology_node_name(&s->topo, s->topo.host_count + p->sw, sw, sizeof(sw));
     weir_topology_node_name(&s->topo, p->src, src, sizeof(src));
     weir_topology_node_name(&s->topo, p->dst, dst, sizeof(dst));
@@ -227,10 +233,13 @@ static int report(struct weir_setup *s, const struct paths *p, const struct path
         (void)snprintf(more, sizeof(more), ", and so for %u more pair%s of first-hop switches", (unsigned)p->pairs - 1,
                        p->pairs == 2 ? "" : "s");
     if (need->works) {
-        (void)snprintf(s->switch_warning, sizeof(s->switch_warning),
+        struct weir_feature_on *on = find_unwarned(s, need->bit);
+        if (on == NULL || s->switch_warnings == WEIR_SWITCH_WARNINGS)
+            return 0;
+        on->warning = s->switch_warning[s->switch_warnings];
+        (void)snprintf(s->switch_warning[s->switch_warnings++], sizeof(s->switch_warning[0]),
                        "fabric.switches: protocol %s %s of %s, on the way from %s to %s%s: it %s", law.protocol->name,
                        need->text, sw, src, dst, more, need->lack);
-        warn(s, need->bit);
         return 0;
     }
     (void)snprintf(text, sizeof(text), "protocol %s %s, and %s, on the way from %s to %s, %s%s", law.protocol->name,

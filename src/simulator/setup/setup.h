@@ -18,6 +18,8 @@ struct weir_variants {                    /* a feature that some items of fabric
     uint32_t count;
 };
 
+#define WEIR_SWITCH_WARNINGS 4u /* most warnings of what laws miss at switches */
+
 struct weir_setup {
     struct weir_scenario *scn; /* lent; its sizes in BDP are resolved in place */
     struct weir_topology topo;
@@ -37,7 +39,9 @@ struct weir_setup {
      * feature of the scenario. memory_of: for model.memory_of. All owned */
     uint64_t *items_at, *memory_of;
     struct weir_variants *variants;
-    char switch_warning[320]; /* for struct weir_feature_on.warning: a law misses something at some switch */
+    /* for struct weir_feature_on.warning: a law misses something at some switch; the first switch_warnings are used */
+    char switch_warning[WEIR_SWITCH_WARNINGS][320];
+    uint32_t switch_warnings;
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;

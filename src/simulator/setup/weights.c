@@ -46,7 +46,7 @@ static bool law_has_weights(const struct weir_setup *s, uint32_t k)
             return true;
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
         if (weir_setup_law_sends(s, k, wl->jobs->flow[f].item))
-            return wl->weighted;
+            return weir_jobs_weighted(wl->jobs);
     return false;
 }
 

@@ -230,7 +230,7 @@ struct sim_thread {
     struct sim_pool pool, records; /* of FIFO chunks; of blocks of telemetry records */
     const struct weir_routes *routes;
     uint64_t hops;
-    uint64_t stale;              /* of the latter, those of an epoch that has passed */
+    uint64_t stale;              /* packets received that are of an earlier epoch of their hosts */
     uint64_t injected, absorbed; /* packets that its hosts gave to the network, and received from it */
     uint64_t ended;              /* packets that were dropped or lost at its nodes */
     uint64_t due_ps[SIM_GROUPS]; /* by group: when the first of its nodes, and of nodes that it woke, is due */

@@ -26,6 +26,8 @@ static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_l
         .at_ps = at_ps, .pkt = *pkt, .link = id, .order = th->tap_rows++, .event = (uint8_t)event
     };
     row->pkt.arrival_ps = 0;
+    if (th->engine->epoch != NULL)
+        weir_pkt_drop_epoch(&row->pkt);
     if ((weir_host_needs(&th->engine->model->host) & WEIR_NEED_NO_ACKS) != 0)
         row->pkt.msg = 0;             /* a handle is reused at a time that depends on the number of threads */
     if (has_records && pkt->hops > 0) /* a host attaches its records later */

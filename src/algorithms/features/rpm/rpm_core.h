@@ -11,8 +11,9 @@
 /* Returns the index of the cell of a flow whose DATA goes from src to dst. For an ACK the caller swaps the two. */
 static inline uint32_t weir_rpm_index(uint32_t src, uint32_t dst, uint32_t conn, uint32_t entries)
 {
-    uint64_t flow = (uint64_t)src << 44 ^ (uint64_t)dst << 24 ^ conn; /* hosts have 20 bits */
-    return (uint32_t)(weir_mix_u64(flow) % entries);
+    uint64_t flow = (uint64_t)src << 44 ^ (uint64_t)dst << 24 ^ (conn & 0xffffff); /* hosts have 20 bits */
+    uint64_t above = weir_mix_u64(conn >> 24);                                     /* law and epoch; 0 of 0 */
+    return (uint32_t)(weir_mix_u64(flow ^ above) % entries);
 }
 
 /* Clears a cell to which no ACK has come for m->expiry_ps, and counts its events as expired. */
