@@ -198,6 +198,10 @@ static void tap(const struct oracle *o, const struct oracle_port *port, const st
     row.cause = oracle_number_of(o, why);
     if ((weir_host_needs(&o->model->host) & WEIR_NEED_NO_ACKS) != 0)
         row.pkt.msg = 0; /* see struct weir_packet_row */
+    if (o->epoch != NULL && !is_control) {
+        uint32_t number = row.pkt.conn & ((1u << 26) - 1);
+        row.pkt.conn = (row.pkt.conn & 3u << 30) | (number == (1u << 26) - 1 ? WEIR_PKT_NO_CONN : number);
+    }
     (void)o->options->packets(o->options->packets_ctx, &row, 1);
 }
 
