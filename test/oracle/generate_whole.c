@@ -232,12 +232,14 @@ static void make_place(struct gen *g, const struct weir_topology *topo, char *ou
     (void)snprintf(out, size, "cable: '%s'", name);
 }
 
-/* Restarts of hosts, in half of the scenarios with events. */
+/* Restarts of hosts, in half of the scenarios with events and without jobs, whose flows would wait for messages that are lost. */
 static void put_restarts(struct whole *w, const struct weir_topology *topo)
 {
     struct gen *g = &w->g;
+    bool jobs = strstr(g->text, "kind: jobs") != NULL || strstr(g->text, "kind: pairs") != NULL; /* pairs are jobs */
     uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
-    for (uint32_t i = 0, n = gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n; i++, at_us += 1 + gen_below(g, 80)) {
+    for (uint32_t i = 0, n = !jobs && gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n;
+         i++, at_us += 1 + gen_below(g, 80)) {
         char host[WEIR_NODE_NAME];
         weir_topology_node_name(topo, gen_below(g, topo->host_count), host, sizeof(host));
         gen_put_restart(g, at_us, host);
@@ -304,7 +306,8 @@ static void put_names(struct whole *w)
         w->g.used = used;
         if (whole_has(w, "cable-events"))
             put_events(w, &setup.topo);
-        if (gen_one_in(&w->g, 2))
+        if (gen_one_in(&w->g, 2) &&
+            strstr(w->g.text, "state: loss") == NULL) /* events may turn loss on, which is not known here */
             put_order(w, &setup.model.features);
         gen_put(&w->g, "}\n");
         weir_setup_free(&setup);

@@ -152,6 +152,18 @@ static void put_pairs(struct whole *w)
     gen_put(g, "}\n");
 }
 
+/* --- a constant rate --- */
+
+static void put_cbr(struct whole *w)
+{
+    struct gen *g = &w->g;
+    gen_put(g, "  - {kind: cbr, rate: %" PRIu32 " Mbps, packet: %" PRIu32 " B", 1 + gen_below(g, 200),
+            1 + gen_below(g, w->g.acks ? 3000 : 100));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", on: %" PRIu32 " us, off: %" PRIu32 " us", 1 + gen_below(g, 60), gen_below(g, 60));
+    gen_put(g, ", stop: %" PRIu64 " us}\n", 1 + g->measure_us / 2);
+}
+
 /* --- the section --- */
 
 /* Start rates are of pairs, flows and jobs only. */
@@ -168,6 +180,8 @@ void whole_put_traffic(struct whole *w)
         put_pairs(w);
     if (jobs)
         put_jobs(w);
+    else if (!w->allocation && gen_one_in(g, 8))
+        put_cbr(w);
     if (gen_one_in(g, 5))
         put_flows(w);
     if (!listed)

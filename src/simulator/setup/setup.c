@@ -142,7 +142,7 @@ static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
     if (s->model.ends_at_sender)
         why = "with run.complete_at: sender a message ends at its sender, which may be gone";
     if (s->workload.jobs != NULL)
-        why = "flows of jobs wait for messages that would be lost";
+        why = "flows of traffic of kind jobs or pairs wait for messages that would be lost";
     if (s->model.restart_count == 0 || why == NULL)
         return 0;
     return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave the restarts out",
