@@ -164,12 +164,17 @@ static void add_jobs(struct weir_findings *f, const struct weir_findings_run *ru
     row->number[2] = run->endless || run->planned_ps == 0 ? 0 : 1;
 }
 
-/* Adds findings about messages that are missing in slowdown: unfinished messages and jobs, no message at all, messages
- * of traffic that does not count, and lost samples. */
+/* Adds findings about what slowdown lacks: unfinished messages and jobs, messages lost with their host, messages of
+ * traffic that does not count, and lost samples. Also if it has no message at all. */
 static void add_missing(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     uint64_t counted = r->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count;
     add_unfinished(f, run, r);
+    if (r->messages_lost > 0) {
+        struct weir_finding *row = add(f, WEIR_FINDING_HOST_LOST);
+        row->number[0] = r->messages_lost;
+        row->number[1] = r->messages_started;
+    }
     add_jobs(f, run, r->jobs);
     if (counted == 0 && (r->messages_started == 0 || r->messages_started > r->unfinished.beyond)) {
         struct weir_finding *row = add(f, WEIR_FINDING_EMPTY);

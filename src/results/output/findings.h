@@ -21,6 +21,7 @@ enum weir_finding_kind {
     WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
     WEIR_FINDING_BEYOND,     /* messages whose least time is over ten times the run: endless flows */
     WEIR_FINDING_UNFINISHED, /* other messages that had not ended */
+    WEIR_FINDING_HOST_LOST,  /* messages that were lost when their sender or receiver restarted */
     WEIR_FINDING_JOBS,       /* jobs that had not ended */
     WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
     WEIR_FINDING_LEFT_OUT,   /* some messages that ended do not count in slowdown */
@@ -32,7 +33,7 @@ enum weir_finding_kind {
 };
 
 enum weir_verdict {                          /* whether the network kept up with the offered load [run.verdict] */
-                    WEIR_VERDICT_STABLE,     /* the network kept up, and every message ended */
+                    WEIR_VERDICT_STABLE,     /* the network kept up; every message ended or was lost with its host */
                     WEIR_VERDICT_SO_FAR,     /* the network kept up; some messages had not ended */
                     WEIR_VERDICT_SHORT,      /* not known: the run is too short */
                     WEIR_VERDICT_UNSTABLE,   /* the network did not keep up */

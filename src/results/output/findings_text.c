@@ -43,6 +43,7 @@ static const struct {
                                     { "counted", 0, false },
                                     { "slowest", 6, true },
                                     { "ends", 0, false } } },
+    [WEIR_FINDING_HOST_LOST] = { "lost_with_host", { { "messages", 0, false }, { "started", 0, false } } },
     [WEIR_FINDING_JOBS] = { "jobs_unfinished", { { "jobs", 0, false }, { "of", 0, false }, { "ends", 0, false } } },
     [WEIR_FINDING_EMPTY] = { "no_slowdown", { { "started", 0, false }, { "measure_s", 12, true } } },
     [WEIR_FINDING_LEFT_OUT] = { "left_out", { { "messages", 0, false } } },
@@ -272,6 +273,10 @@ static void say_rest(char *out, const struct weir_finding *f)
             "fairness and queues",
             weir_format_grouped(n).text, weir_format_grouped(f->number[1]).text, n == 1 ? "s" : "",
             n == 1 ? "it" : "them");
+        break;
+    case WEIR_FINDING_HOST_LOST:
+        SAY("%s of %s messages %s lost with a host that restarted: %s in no slowdown", weir_format_grouped(n).text,
+            weir_format_grouped(f->number[1]).text, n == 1 ? "was" : "were", n == 1 ? "it is" : "they are");
         break;
     case WEIR_FINDING_JOBS:
         SAY("%s of %s jobs unfinished: no completion time of %s%s", weir_format_grouped(n).text,
