@@ -22,7 +22,7 @@ struct weir_ack {
     uint32_t marked_bytes;          /* the part of acked_bytes that arrived with CE */
     uint32_t inflight_bytes;        /* sent and not yet delivered, after this ACK */
     union {
-        uint32_t qdelay_max_ps; /* Soze: longest queueing delay on the path; saturates at 4 ms */
+        uint64_t qdelay_max_ps; /* Soze: longest queueing delay on the path; below 2^34 */
         uint32_t rate_stamp;    /* RCP: stamp (core/rcp_code.h) of the least rate on the path; 0 = unknown */
         uint32_t held_ps;       /* WEIR_NEED_HELD: from the arrival of DATA to the departure of its ACK; saturates at
                                    1.07 ms */

@@ -86,6 +86,29 @@ static inline uint32_t weir_leading_zeros_u64(uint64_t x) /* x > 0 */
 #define WEIR_NOINLINE static __attribute__((noinline, unused))
 #endif
 
+/* Marks a function of numbers alone that laws call often. In BPF it is global, as above, and elsewhere inline. */
+#if defined(__bpf__)
+#define WEIR_APART __attribute__((noinline, weak))
+#else
+#define WEIR_APART static inline
+#endif
+
+/* One round of weir_loop(): returns 0 if another shall follow. */
+typedef long weir_round(uint32_t i, void *context);
+
+/* Calls step(i, context) for i = 0 .. most - 1, until it returns something other than 0. In BPF this is a helper of the
+ * kernel: the verifier checks `step` once, where it would follow every round of a loop. most: below 2^23 */
+static inline void weir_loop(uint32_t most, weir_round *step, void *context)
+{
+#if defined(__bpf__)
+    static long (*const loop)(uint32_t most, weir_round * step, void *context, uint64_t flags) = (void *)181;
+    (void)loop(most, step, context, 0);
+#else
+    for (uint32_t i = 0; i < most && step(i, context) == 0;)
+        i++;
+#endif
+}
+
 /* Computes one 32-bit digit of a long division: returns (*rem * 2^32 + next) / den, and sets *rem to the remainder. den
  * must have its top bit set; *rem < den; next < 2^32. Source: Knuth, TAOCP 2, 4.3.1, algorithm D. */
 static inline uint64_t weir_divide_digit(uint64_t *rem, uint64_t next, uint64_t den)
@@ -118,7 +141,7 @@ WEIR_NOINLINE uint64_t weir_divide_long(uint64_t hi, uint64_t lo, uint64_t den)
  * @param den  not 0
  * @return the quotient; UINT64_MAX if it does not fit 64 bits
  */
-static inline uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
+WEIR_APART uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
 {
     uint64_t hi = weir_mul_hi_u64(a, b), lo = a * b;
     WEIR_ASSERT(den != 0);
@@ -151,7 +174,7 @@ static inline uint64_t weir_log2_series_q69(uint64_t r_q38)
  * @return log2(x) * 2^32, absolute error of log2(x) below 2^-29 (WEIR_LOG2_ERROR in the test); exact for powers of two;
  * never decreases as x grows
  */
-static inline uint64_t weir_log2_q32(uint64_t x)
+WEIR_APART uint64_t weir_log2_q32(uint64_t x)
 {
     WEIR_ASSERT(x != 0);
     uint32_t zeros = weir_leading_zeros_u64(x);
@@ -169,7 +192,7 @@ static inline uint64_t weir_log2_q32(uint64_t x)
  * @param x_q32  exponent * 2^32, 0 .. 62 * 2^32
  * @return 2^(x_q32 / 2^32), relative error below 2^-29 plus at most 0.5 of rounding; exact for whole exponents
  */
-static inline uint64_t weir_exp2_q32(uint64_t x_q32)
+WEIR_APART uint64_t weir_exp2_q32(uint64_t x_q32)
 {
     /* b_k = ln(2)^k / k! */
     const uint64_t b1_q32 = 0xb17217f8, b2_q32 = 0x3d7f7bff, b3_q32 = 0x0e35846c, b4_q32 = 0x0276556e;

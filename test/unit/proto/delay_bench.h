@@ -22,7 +22,7 @@ static inline void bench_tell(struct bench *b, const struct bench_pkt *p, struct
     b->delay_max_ps = fmax(b->delay_max_ps, delay_ps);
     b->delay_min_ps = fmin(b->delay_min_ps, delay_ps);
     b->samples++;
-    ack->qdelay_max_ps = (uint32_t)(p->qdelay * BENCH_UNIT_PS);
+    ack->qdelay_max_ps = p->qdelay * BENCH_UNIT_PS;
 }
 
 /* From here on counts. */

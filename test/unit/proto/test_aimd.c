@@ -34,7 +34,7 @@ static uint32_t ack(uint64_t delay_ps)
 {
     last.acked_seq += MSS;
     last.next_seq += MSS;
-    last.qdelay_max_ps = (uint32_t)delay_ps;
+    last.qdelay_max_ps = delay_ps;
     weir_aimd_ops.on_ack(&flow.cc, &cfg, &last);
     return flow.cc.cwnd_bytes;
 }

@@ -45,7 +45,7 @@ static int per_rtt(void **state)
 /* One packet comes back. @return the window afterwards, bytes */
 static double ack(uint64_t delay_ps, uint64_t rtt_ps, uint64_t after_ps)
 {
-    struct weir_ack a = { .rtt_ps = rtt_ps, .acked_bytes = 1000, .qdelay_max_ps = (uint32_t)delay_ps };
+    struct weir_ack a = { .rtt_ps = rtt_ps, .acked_bytes = 1000, .qdelay_max_ps = delay_ps };
     a.now_ps = now_ps += after_ps;
     weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
     return (double)flow.window_q16 / 65536;
@@ -466,7 +466,7 @@ static void bounds_hold_whatever_arrives(void **state)
             weigh(1 + x / 7 % (ONE * 1000000));
         struct weir_ack a = { .rtt_ps = x >> (x % 50 + 14),
                               .acked_bytes = 1 + (uint32_t)(x >> 20) % 2550000000u, /* 2^18 packets of 9728 B */
-                              .qdelay_max_ps = (uint32_t)x };
+                              .qdelay_max_ps = x };
         a.now_ps = now_ps += x >> 40;
         weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
         assert_in_range(flow.cc.cwnd_bytes, 1000, WEIR_CWND_MAX_BYTES);

@@ -2,7 +2,7 @@
 #include "core/feature.h"
 #include "features/maxqd/maxqd_core.h"
 
-#define UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 such units in ps fit the 32 bits of struct weir_ack.qdelay_max_ps */
+#define UNIT_MAX (256 * WEIR_PS_PER_NS) /* 65535 such units are below 2^34 ps, as struct weir_ack.qdelay_max_ps */
 
 static const char *const modes[] = {
     [WEIR_MAXQD_AUTO] = "auto", [WEIR_MAXQD_OFF] = "off", [WEIR_MAXQD_ON] = "on", NULL

@@ -20,7 +20,7 @@ struct weir_maxqd_model { /* parameters of all ports */
     uint8_t apart_mask;
     uint8_t data_apart_mask; /* likewise for DATA, of laws that do not read delays */
     uint8_t foreign_laws;    /* bit k: packets of law k have no field for delays */
-    uint64_t unit_ps;        /* unit of struct weir_pkt.qdelay; 1 ps .. 64 ns */
+    uint64_t unit_ps;        /* unit of struct weir_pkt.qdelay; 1 ps .. 256 ns */
     uint64_t filter_ps;      /* time constant of the low-pass filter at each port; 0 = no filter */
 };
 

@@ -33,10 +33,9 @@ void host_law_init(struct weir_host *h, uint32_t index)
 static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
-    uint64_t qdelay_ps = pkt->qdelay * h->cfg->qdelay_unit_ps; /* 2^16 * a unit < 1 s */
     /* a round trip of 2^47 ps (140 s) or more means a stamp from the future */
     ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
-    ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
+    ack->qdelay_max_ps = pkt->qdelay * h->cfg->qdelay_unit_ps; /* 2^16 units of at most 256 ns */
 }
 
 /* Completes *ack, updates the RTT estimate, and calls the law's on_ack(). Adds telemetry records, the receiver's count

@@ -18,17 +18,16 @@
 #define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most by this */
 
 /* Returns the cube root of x, rounded down. Each step finds one bit of the result y: (y + 1)^3 - y^3 = 3 y (y + 1) +
- * 1. */
-static inline uint32_t weir_cbrt_u64(uint64_t x)
+ * 1. A step has no branch: BPF's verifier would follow 2^22 paths through them. */
+WEIR_APART uint32_t weir_cbrt_u64(uint64_t x)
 {
     uint64_t y = 0;
     for (int shift = 63; shift >= 0; shift -= 3) {
         y *= 2;
-        uint64_t digit = 3 * y * (y + 1) + 1; /* < 2^46 */
-        if (x >> shift >= digit) {
-            x -= digit << shift;
-            y++;
-        }
+        uint64_t digit = 3 * y * (y + 1) + 1;         /* < 2^46 */
+        uint64_t less = ((x >> shift) - digit) >> 63; /* 1 if the bit is 0: both sides are below 2^63 */
+        x -= (digit << shift) & (less - 1);
+        y += 1 - less;
     }
     return (uint32_t)y;
 }

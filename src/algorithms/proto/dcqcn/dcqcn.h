@@ -40,8 +40,9 @@ struct weir_dcqcn_config {       /* one per run, read-only once weir_dcqcn_check
     uint32_t restart;            /* 1: every message begins as a new flow, at line rate */
 };
 
-#define WEIR_DCQCN_ONE_Q30 (1u << 30)    /* alpha = 1 */
-#define WEIR_DCQCN_STAGE_MAX (1u << 20)  /* stages saturate: a step times the stage fits 64 bits */
+#define WEIR_DCQCN_ONE_Q30 (1u << 30)   /* alpha = 1 */
+#define WEIR_DCQCN_STAGE_MAX (1u << 20) /* stages saturate: a step times the stage fits 64 bits */
+#define WEIR_DCQCN_AGES_MAX (1u << 20) /* rounds of alpha's timer until alpha is 0: at most 130,000, with g = 1/10000 */
 #define WEIR_DCQCN_LAG_PS WEIR_PS_PER_NS /* vendor: a cut follows the update of alpha by this time */
 
 struct weir_dcqcn {          /* one per flow; a packet sent and an unmarked ACK touch the first line alone */

@@ -32,20 +32,37 @@ static inline uint32_t weir_dcqcn_weigh(uint32_t alpha_q30, uint32_t g_ppb, bool
     return (uint32_t)(sum / 1000000000);
 }
 
+struct weir_dcqcn_aging { /* the context of weir_dcqcn_age_once() */
+    struct weir_dcqcn *d;
+    uint64_t before_ps, timer_ps;
+    uint32_t g_ppb;
+};
+
+/* Executes one expiry of alpha's timer; once alpha is 0, all that are left. Returns 1 if none is left. */
+static inline long weir_dcqcn_age_once(uint32_t i, void *context)
+{
+    struct weir_dcqcn_aging *a = context;
+    struct weir_dcqcn *d = a->d;
+    (void)i;
+    if (d->alpha_ps >= a->before_ps)
+        return 1;
+    if (d->alpha_q30 == 0 && !d->marked_alpha) {
+        uint64_t instants = (a->before_ps - 1 - d->alpha_ps) / a->timer_ps + 1;
+        d->alpha_ps += instants * a->timer_ps; /* alpha_ps is before_ps or up to one interval later */
+        return 1;
+    }
+    d->alpha_q30 = weir_dcqcn_weigh(d->alpha_q30, a->g_ppb, d->marked_alpha);
+    d->marked_alpha = false;
+    d->alpha_ps += a->timer_ps;
+    return 0;
+}
+
 /* Executes the expiries of alpha's timer that are before before_ps. Without marks alpha falls by at least 1 each time,
- * so the loop has 4200 steps at most with g = 1/256. Once alpha is 0, all other expiries are one step. */
+ * so there are 4200 rounds at most with g = 1/256, and WEIR_DCQCN_AGES_MAX are enough for any g. */
 static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t before_ps)
 {
-    while (d->alpha_ps < before_ps) {
-        if (d->alpha_q30 == 0 && !d->marked_alpha) {
-            uint64_t instants = (before_ps - 1 - d->alpha_ps) / cfg->alpha_timer_ps + 1;
-            d->alpha_ps += instants * cfg->alpha_timer_ps; /* alpha_ps is before_ps or up to one interval later */
-            return;
-        }
-        d->alpha_q30 = weir_dcqcn_weigh(d->alpha_q30, cfg->g_ppb, d->marked_alpha);
-        d->marked_alpha = false;
-        d->alpha_ps += cfg->alpha_timer_ps;
-    }
+    struct weir_dcqcn_aging a = { d, before_ps, cfg->alpha_timer_ps, cfg->g_ppb };
+    weir_loop(WEIR_DCQCN_AGES_MAX, weir_dcqcn_age_once, &a);
 }
 
 /* Cuts the rate: R_C <- R_C (1 - alpha / 2), and sets the timer's stage to 0. Restarts the increase timer, or stops it
