@@ -1,4 +1,4 @@
-"""What embed_workloads.py and embed_experiments.py share: plain text files as one C file with a table of them.
+"""What embed_workloads.py, embed_experiments.py and embed_bpf.py share: plain text files as one C file with a table of them.
 
 Arrays of numbers, not string literals: C11 promises no more than 4095 characters of a literal.
 """
@@ -7,8 +7,8 @@ import sys
 PER_LINE = 24
 
 
-def array(name, content):
-    rows = [f"static const char {name}[] = {{"]
+def array(name, content, kind="char"):
+    rows = [f"static const {kind} {name}[] = {{"]
     for i in range(0, len(content), PER_LINE):
         rows.append("    " + "".join(f"{byte}," for byte in content[i : i + PER_LINE]))
     rows.append("    0 };")

@@ -109,17 +109,6 @@ int weir_dctcp_check(const void *config, const struct weir_path *path, struct we
                : 0;
 }
 
-static void dctcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    const struct weir_dctcp_config *cfg = config;
-    *(struct weir_dctcp *)cc = (struct weir_dctcp){
-        .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = (uint32_t)cfg->init_cwnd.bytes },
-        .alpha_q20 = (uint32_t)(((uint64_t)cfg->init_alpha_ppm << 20) / 1000000),
-        .ssthresh_bytes = (uint32_t)cfg->ssthresh.bytes,
-        .mss_bytes = (uint16_t)path->mss_bytes, /* at most 9216 */
-    };
-}
-
 static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dctcp *d = (struct weir_dctcp *)cc;
@@ -131,30 +120,12 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     d->grown_bytes = 0; /* ns-2's window is a real number; a new one has no fraction */
 }
 
-/* Handles a loss: halves the window as Reno does, whatever alpha is, because the marks came too late. A window is
- * halved once for losses. A cut for marks in the same window, which may have been very small, does not prevent the
- * halving. Linux does the same; RFC 3168 would let a sender skip it. After a timeout the window is one packet. ssthresh
- * is two packets at least then, and does not change while the same window times out again (RFC 5681, section 3.1). */
-static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
-{
-    struct weir_dctcp *d = (struct weir_dctcp *)cc;
-    const struct weir_dctcp_config *cfg = config;
-    if (loss->lost_seq >= d->cwr_end_seq || !d->cut_for_loss) {
-        weir_dctcp_cut(d, cfg, WEIR_DCTCP_ONE_Q20, loss->next_seq);
-        d->cut_for_loss = true;
-    }
-    if (loss->is_timeout) {
-        d->ssthresh_bytes = (uint32_t)weir_max_u64(d->ssthresh_bytes, UINT64_C(2) * d->mss_bytes);
-        weir_dctcp_set_cwnd(d, cfg, d->mss_bytes);
-    }
-}
-
 const struct weir_cc_ops weir_dctcp_ops = {
     .name = "dctcp",
     .state_bytes = sizeof(struct weir_dctcp),
     .needs = WEIR_NEED_ECN,
-    .init = dctcp_init,
+    .init = weir_dctcp_init,
     .on_start = dctcp_on_start,
     .on_ack = weir_dctcp_on_ack,
-    .on_loss = dctcp_on_loss,
+    .on_loss = weir_dctcp_on_loss,
 };

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/dctcp/dctcp_core.h - the decisions of a DCTCP sender per ACK. Apart from dctcp.h, includes core/
+/* src/algorithms/proto/dctcp/dctcp_core.h - a DCTCP sender: set-up, and decisions per ACK and per loss. Apart from dctcp.h, includes core/
  * only, so that the simulator, sockets and a BPF program can share this file. */
 #ifndef WEIR_PROTO_DCTCP_CORE_H
 #define WEIR_PROTO_DCTCP_CORE_H
@@ -69,5 +69,34 @@ static inline void weir_dctcp_on_ack(struct weir_cc *cc, const void *config, con
     else if (was_cut ? d->cc.cwnd_bytes < d->ssthresh_bytes /* .. but after a timeout slow start begins at once */
                      : !(ack->flags & WEIR_ACK_APP_LIMITED))
         weir_dctcp_grow(d, cfg, ack->acked_bytes);
+}
+
+static inline void weir_dctcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_dctcp_config *cfg = config;
+    *(struct weir_dctcp *)cc = (struct weir_dctcp){
+        .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = (uint32_t)cfg->init_cwnd.bytes },
+        .alpha_q20 = (uint32_t)(((uint64_t)cfg->init_alpha_ppm << 20) / 1000000),
+        .ssthresh_bytes = (uint32_t)cfg->ssthresh.bytes,
+        .mss_bytes = (uint16_t)path->mss_bytes, /* at most 9216 */
+    };
+}
+
+/* Handles a loss: halves the window as Reno does, whatever alpha is, because the marks came too late. A window is
+ * halved once for losses. A cut for marks in the same window, which may have been very small, does not prevent the
+ * halving. Linux does the same; RFC 3168 would let a sender skip it. After a timeout the window is one packet. ssthresh
+ * is two packets at least then, and does not change while the same window times out again (RFC 5681, section 3.1). */
+static inline void weir_dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    struct weir_dctcp *d = (struct weir_dctcp *)cc;
+    const struct weir_dctcp_config *cfg = config;
+    if (loss->lost_seq >= d->cwr_end_seq || !d->cut_for_loss) {
+        weir_dctcp_cut(d, cfg, WEIR_DCTCP_ONE_Q20, loss->next_seq);
+        d->cut_for_loss = true;
+    }
+    if (loss->is_timeout) {
+        d->ssthresh_bytes = (uint32_t)weir_max_u64(d->ssthresh_bytes, UINT64_C(2) * d->mss_bytes);
+        weir_dctcp_set_cwnd(d, cfg, d->mss_bytes);
+    }
 }
 #endif

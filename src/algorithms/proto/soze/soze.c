@@ -79,18 +79,6 @@ const struct weir_preset weir_soze_presets[] = {
 /* Recommended settings: OSDI 2025 has no PFC, and needs only the queueing delays of switches. */
 const char *const weir_soze_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
-static uint64_t alpha(const struct weir_soze_config *cfg, const struct weir_path *path)
-{
-    if (cfg->alpha_bps != 0)
-        return cfg->alpha_bps;
-    return weir_max_u64(1, weir_mul_div_u64(path->rate_bps, 1000000, cfg->min_weight_ppm));
-}
-
-static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
-{
-    return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
-}
-
 /* Returns the bound in ps that p must exceed for convergence, by the theorem for any m < 2. With c = ln(alpha / beta) /
  * p and updates every dt, the linear loop is stable if 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed
  * p > dt / 2 ln(alpha / beta). dt is a base round trip here. Per-ack updates need no larger p: with n packets in the
@@ -155,7 +143,7 @@ static int check_field(const struct weir_soze_config *cfg, const struct weir_pat
 int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_soze_config *cfg = config;
-    uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps), span_q32;
+    uint64_t alpha_bps = weir_soze_alpha_bps(cfg, path), beta_bps = weir_soze_beta_bps(cfg, alpha_bps), span_q32;
     if (alpha_bps <= beta_bps || alpha_bps - beta_bps < beta_bps / 1000) /* else the slope would have too few digits */
         return weir_misfit(err, "alpha is no more than beta, or hardly more: the target delay must fall from one to "
                                 "the other");
@@ -170,90 +158,19 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
-/* Returns the logarithm to base 2 of a window per picosecond of round trip. rate_bps: the rate of that window, on the
- * wire; the window is payload in 2^-16 B */
-static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
-{
-    uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
-    uint64_t q32 = weir_log2_q32(rate_bps) + weir_log2_q32(f->mss_bytes) + ((uint64_t)WEIR_SOZE_WINDOW_FRAC_BITS << 32);
-    return (int64_t)(q32 - over_q32);
-}
-
-/* Returns the window, in 2^-16 B of payload, that gives rate_bps on the wire at the base RTT. */
-static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
-{
-    uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
-    return weir_soze_held_q16(payload_bps, f->base_rtt_ps);
-}
-
-static void begin_flow(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t window_q16)
-{
-    f->window_q16 = window_q16;
-    f->window_q32 = weir_log2_q32(window_q16);
-    f->updated_ps = 0;
-    f->phase_q20 = f->age_q20 = 0;
-    f->mean_q24 = 0;
-    weir_soze_answer(f, cfg, f->base_rtt_ps);
-}
-
-static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q32)
-{
-    if (cfg->gain_max_ppm == 0)
-        return UINT64_MAX;
-    /* p / ln(alpha / beta), but at most a second: else the product would not fit */
-    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
-    slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
-    return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
-}
-
-static void soze_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    const struct weir_soze_config *cfg = config;
-    struct weir_soze *f = (struct weir_soze *)cc;
-    uint64_t alpha_bps = alpha(cfg, path);
-    uint64_t start_bps = cfg->start_rate_bps != 0 ? cfg->start_rate_bps : path->rate_bps;
-    *f = (struct weir_soze){
-        .cc = { .timer_ps = WEIR_NEVER },
-        .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta(cfg, alpha_bps)),
-        .mss_bytes = (uint16_t)path->mss_bytes,
-        .wire_bytes = (uint16_t)weir_path_wire_bytes(path),
-        .base_rtt_ps = path->base_rtt_ps,
-    };
-    f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);
-    f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);
-    f->floor_q32 = per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
-    f->start_q16 = window_at_q16(f, start_bps);
-    f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
-    begin_flow(f, cfg, f->start_q16);
-}
-
 static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     const struct weir_soze_config *cfg = config;
     (void)now_ps;
     if (cfg->restart)
-        begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
-}
-
-/* Handles a new weight, weight_q20 > 0. With WEIR_SOZE_REWEIGH_SCALE the window is multiplied by new weight / old
- * weight, because the share of one flow among many is proportional to its weight. A window that no ACK has updated yet
- * stays. The next ACK sets cwnd and pace from the new window. */
-static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
-{
-    int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
-    int64_t window_q32 = (int64_t)f->window_q32 + full_q32 - f->full_q32;
-    f->full_q32 = full_q32;
-    if (cfg->reweigh != WEIR_SOZE_REWEIGH_SCALE || f->updated_ps == 0)
-        return;
-    f->window_q32 = weir_min_u64(window_q32 < 0 ? 0 : (uint64_t)window_q32, WEIR_SOZE_WINDOW_MAX_Q32);
-    f->window_q16 = weir_exp2_q32(f->window_q32);
+        weir_soze_begin((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
 /* Returns the target delay T(x) in ps, equation 6, at least 0. It is the queueing delay at the bottleneck of flows
  * whose rate per weight is x_bps. */
 static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
 {
-    int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
+    int64_t x_q32 = weir_soze_per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
     if (x_q32 <= 0)
         return cfg->k_ps + weir_mul_div_u64(cfg->p_ps, (uint64_t)-x_q32, f->span_q32);
     uint64_t less_ps = weir_mul_div_u64(cfg->p_ps, (uint64_t)x_q32, f->span_q32);
@@ -267,7 +184,7 @@ static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, co
 {
     uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);
     uint64_t queues_ps = given->full_links == 0 ? 0 : given->full_links * target_ps(f, cfg, given->level_bps);
-    begin_flow(f, cfg, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
+    weir_soze_begin(f, cfg, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
     f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, given->rate_bps));
 }
 
@@ -275,7 +192,7 @@ static void soze_on_notice(struct weir_cc *cc, const void *config, const struct 
 {
     struct weir_soze *f = (struct weir_soze *)cc;
     if (notice->kind == WEIR_NOTICE_WEIGHT)
-        reweigh(f, config, notice->value);
+        weir_soze_reweigh(f, config, notice->value);
     if (notice->kind == WEIR_NOTICE_RATE)
         begin_at(f, config, notice->allotment);
 }
@@ -284,7 +201,7 @@ const struct weir_cc_ops weir_soze_ops = {
     .name = "soze",
     .state_bytes = sizeof(struct weir_soze),
     .needs = WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS,
-    .init = soze_init,
+    .init = weir_soze_init,
     .on_start = soze_on_start,
     .on_ack = weir_soze_on_ack,
     .on_notice = soze_on_notice,

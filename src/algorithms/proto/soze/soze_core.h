@@ -1,4 +1,4 @@
-/* src/algorithms/proto/soze/soze_core.h - the decisions of a Soze sender per ACK. Apart from soze.h, includes core/
+/* src/algorithms/proto/soze/soze_core.h - the set-up of a Soze sender and its decisions per ACK. Apart from soze.h, includes core/
  * only. */
 #ifndef WEIR_PROTO_SOZE_CORE_H
 #define WEIR_PROTO_SOZE_CORE_H
@@ -180,5 +180,91 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     weir_soze_move(f, step_q32, log2_rtt_q32);
     weir_soze_cap(f, ack->qdelay_max_ps, rtt_ps);
     weir_soze_answer(f, cfg, rtt_ps);
+}
+
+/* Returns the highest rate per weight. */
+static inline uint64_t weir_soze_alpha_bps(const struct weir_soze_config *cfg, const struct weir_path *path)
+{
+    if (cfg->alpha_bps != 0)
+        return cfg->alpha_bps;
+    return weir_max_u64(1, weir_mul_div_u64(path->rate_bps, 1000000, cfg->min_weight_ppm));
+}
+
+static inline uint64_t weir_soze_beta_bps(const struct weir_soze_config *cfg, uint64_t alpha_bps)
+{
+    return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
+}
+
+/* Returns the logarithm to base 2 of a window per picosecond of round trip. rate_bps: the rate of that window, on the
+ * wire; the window is payload in 2^-16 B */
+static inline int64_t weir_soze_per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
+    uint64_t q32 = weir_log2_q32(rate_bps) + weir_log2_q32(f->mss_bytes) + ((uint64_t)WEIR_SOZE_WINDOW_FRAC_BITS << 32);
+    return (int64_t)(q32 - over_q32);
+}
+
+/* Returns the window, in 2^-16 B of payload, that gives rate_bps on the wire at the base RTT. */
+static inline uint64_t weir_soze_window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
+    return weir_soze_held_q16(payload_bps, f->base_rtt_ps);
+}
+
+/* Begins a flow with a window, and forgets what was learned before. window_q16: above 0, in 2^-16 B */
+static inline void weir_soze_begin(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t window_q16)
+{
+    f->window_q16 = window_q16;
+    f->window_q32 = weir_log2_q32(window_q16);
+    f->updated_ps = 0;
+    f->phase_q20 = f->age_q20 = 0;
+    f->mean_q24 = 0;
+    weir_soze_answer(f, cfg, f->base_rtt_ps);
+}
+
+static inline uint64_t weir_soze_full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q32)
+{
+    if (cfg->gain_max_ppm == 0)
+        return UINT64_MAX;
+    /* p / ln(alpha / beta), but at most a second: else the product would not fit */
+    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
+    slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
+    return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
+}
+
+static inline void weir_soze_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_soze_config *cfg = config;
+    struct weir_soze *f = (struct weir_soze *)cc;
+    uint64_t alpha_bps = weir_soze_alpha_bps(cfg, path);
+    uint64_t start_bps = cfg->start_rate_bps != 0 ? cfg->start_rate_bps : path->rate_bps;
+    *f = (struct weir_soze){
+        .cc = { .timer_ps = WEIR_NEVER },
+        .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(weir_soze_beta_bps(cfg, alpha_bps)),
+        .mss_bytes = (uint16_t)path->mss_bytes,
+        .wire_bytes = (uint16_t)weir_path_wire_bytes(path),
+        .base_rtt_ps = path->base_rtt_ps,
+    };
+    f->full_rtt_ps = weir_soze_full_rtt_ps(cfg, f->span_q32);
+    f->unit_q32 = f->full_q32 = weir_soze_per_ps_q32(f, alpha_bps);
+    f->floor_q32 =
+        weir_soze_per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
+    f->start_q16 = weir_soze_window_at_q16(f, start_bps);
+    f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
+    weir_soze_begin(f, cfg, f->start_q16);
+}
+
+/* Handles a new weight, weight_q20 > 0. With WEIR_SOZE_REWEIGH_SCALE the window is multiplied by new weight / old
+ * weight, because the share of one flow among many is proportional to its weight. A window that no ACK has updated yet
+ * stays. The next ACK sets cwnd and pace from the new window. */
+static inline void weir_soze_reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
+{
+    int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
+    int64_t window_q32 = (int64_t)f->window_q32 + full_q32 - f->full_q32;
+    f->full_q32 = full_q32;
+    if (cfg->reweigh != WEIR_SOZE_REWEIGH_SCALE || f->updated_ps == 0)
+        return;
+    f->window_q32 = weir_min_u64(window_q32 < 0 ? 0 : (uint64_t)window_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 #endif
