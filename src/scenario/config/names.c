@@ -53,6 +53,11 @@ static const struct fixed fixed_list[] = {
       "item does: doc/mixed.md.",
       weir_deploy_params },
     { "run", "How long, and with which random choices.", weir_run_params },
+    { "switch",
+      "Where the hosts of a real switch are, for `weir switch`; a simulation ignores it. With it, `traffic` may be "
+      "missing: "
+      "doc/linux.md.",
+      weir_deployed_params },
 };
 
 const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i)

@@ -100,3 +100,14 @@ const struct weir_param weir_run_params[] = {
                        "host.rto_init where that is longer"),
     { 0 },
 };
+
+const struct weir_param weir_deployed_params[] = {
+    { .key = "ports",
+      .kind = WEIR_KIND_TEXT,
+      .hint = "a map from hosts to network devices: {host 0: eth1, host 1: eth2}" },
+    { .key = "addresses",
+      .kind = WEIR_KIND_TEXT,
+      .hint = "a map from hosts to IPv4 addresses: {host 0: 10.0.0.1}; without it the switch learns them from what "
+              "hosts send" },
+    { 0 },
+};

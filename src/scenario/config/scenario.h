@@ -36,7 +36,7 @@ struct weir_run_config {            /* section `run` */
 enum weir_complete_at { WEIR_COMPLETE_RECEIVER, WEIR_COMPLETE_SENDER };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[], weir_deployed_params[];
 
 struct weir_feature_keys { /* a switch feature, and the values of its keys in this scenario */
     const struct weir_feature *row;
@@ -82,6 +82,8 @@ struct weir_deploy {    /* section `deploy` of a traffic item: another law for a
 #define WEIR_LAW_NONE UINT8_MAX
 extern const struct weir_param weir_deploy_params[];
 
+struct weir_tree;
+
 struct weir_scenario { /* everything that a scenario file says; defaults filled in */
     char name[WEIR_TEXT_MAX];
     struct weir_topology_config topology;
@@ -110,6 +112,9 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_host_item hosts[WEIR_HOST_ITEMS_MAX]; /* exceptions, the later wins */
     uint32_t hosts_count;
     struct weir_run_config run;
+    /* The section `switch`, for `weir switch`: a map with maps `ports` and `addresses`, from names of hosts to texts. In
+     * the arena; NULL = there is none */
+    const struct weir_tree *deployed;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];

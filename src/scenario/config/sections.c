@@ -218,6 +218,8 @@ static int read_traffic(struct weir_load *l)
     static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
     const struct weir_tree *list = weir_tree_find(l->file, "traffic");
     uint32_t index = 0;
+    if (list == NULL && l->scn->deployed != NULL)
+        return 0; /* programs send it: a run refuses this */
     if (list == NULL || list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
         struct weir_tok tok = where_of(l, list, "traffic");
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
@@ -245,6 +247,30 @@ static int read_traffic(struct weir_load *l)
     }
     l->scn->traffic_count = list->count;
     return weir_laws_settle(l);
+}
+
+/* Reads the section `switch`, which may be missing: sets scn->deployed. The names of hosts are for who knows the
+ * topology. */
+static int read_switch(struct weir_load *l)
+{
+    const struct weir_tree *section = weir_tree_find(l->file, "switch");
+    if (section == NULL)
+        return 0;
+    if (section->kind != WEIR_TREE_MAP)
+        return weir_keys_fail_kind(section, "switch", "a map", l->err);
+    for (const struct weir_tree *map = section->first; map != NULL; map = map->next) {
+        char label[LABEL];
+        if (strcmp(map->key.text, "ports") != 0 && strcmp(map->key.text, "addresses") != 0)
+            return weir_param_unknown(weir_deployed_params, NULL, &map->key, "switch", l->err);
+        (void)snprintf(label, sizeof(label), "switch.%s", map->key.text);
+        if (map->kind != WEIR_TREE_MAP)
+            return weir_keys_fail_kind(map, label, "a map of hosts", l->err);
+        for (const struct weir_tree *host = map->first; host != NULL; host = host->next)
+            if (host->kind != WEIR_TREE_VALUE || host->is_empty)
+                return weir_keys_fail_kind(host, label, "a single value", l->err);
+    }
+    l->scn->deployed = section;
+    return 0;
 }
 
 /* Sets scn->name to the key `name`, or without that key to the file's name: "a/b/incast.yaml" gives "incast". In a
@@ -296,6 +322,8 @@ int weir_load_read(struct weir_load *l)
         code = read_hosts(l);
     if (code == 0)
         code = read_fabric(l);
+    if (code == 0)
+        code = read_switch(l);
     if (code == 0)
         code = read_traffic(l);
     if (code == 0)

@@ -162,7 +162,12 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .host_id = s->topo.host_id,
                                            .note = s->note,
                                            .groups = weir_setup_laws_read_groups(s) };
-    int code = setup_workload(s, &limits, err);
+    int code = 0;
+    if (scn->traffic_count == 0) /* of a file for `weir switch` */
+        return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = scn->where_topology.file },
+                         "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]",
+                         "traffic: at least one item is needed");
+    code = setup_workload(s, &limits, err);
     if (code != 0)
         return code;
     m->workload = &s->workload;
@@ -240,15 +245,25 @@ void weir_setup_track(struct weir_setup *s)
         s->law[k].track = true;
 }
 
-int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+int weir_setup_fabric(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code = weir_setup_network(s, scn, err);
     if (code != 0)
         return code;
     setup_run(s);
     setup_fabric(s);
-    if ((code = weir_setup_features(s, err)) != 0 || (code = weir_setup_switch_memory(s, err)) != 0 ||
-        (code = weir_setup_laws(s, err)) != 0 || (code = weir_setup_senders(s, err)) != 0 ||
+    if ((code = weir_setup_features(s, err)) == 0 && (code = weir_setup_switch_memory(s, err)) == 0)
+        return 0;
+    weir_setup_free(s);
+    return weir_setup_laws_name(scn, code, err);
+}
+
+int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+{
+    int code = weir_setup_fabric(s, scn, err);
+    if (code != 0)
+        return code;
+    if ((code = weir_setup_laws(s, err)) != 0 || (code = weir_setup_senders(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
         weir_setup_free_switches(s);

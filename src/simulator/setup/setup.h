@@ -55,6 +55,10 @@ struct weir_setup {
  * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_network(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
+/* Sets up the network and the features of its switches, in setup->model.features. Traffic and laws are not checked. The
+ * scenario is lent until weir_setup_free(). @return 0, or a code with err; then nothing needs freeing */
+int weir_setup_fabric(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+
 /* Sets up a scenario for a solver of max-min shares. Does the same as weir_setup_init() but for two checks: accepts
  * weights that no law or port uses, and protocol keys that do not fit each other. So the model must not be run.
  * @return 0, or a code with err; then nothing needs freeing */

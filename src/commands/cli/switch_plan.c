@@ -1,0 +1,215 @@
+/* src/commands/cli/switch_plan.c - see switch_plan.h. */
+#include "cli/switch_plan.h"
+#include "bpf/option.h"
+#include "config/tree.h"
+#include "core/feature.h"
+#include "features/buffer/buffer.h"
+#include "features/ecn/ecn.h"
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_HAS "a switch in the kernel has ecn, codel, rpm, maxqd, and buffers of ports"
+#define QUEUE_MAX_BYTES UINT64_C(0x7fffffff) /* of qdisc tbf */
+
+struct plan {
+    struct weir_kernel_switch *sw;
+    const struct weir_setup *setup;
+    uint64_t limit_bytes; /* of every port */
+    struct weir_err *err;
+};
+
+/* --- features --- */
+
+static int plan_buffer(struct plan *p, const struct weir_buffer_model *m)
+{
+    if (m->alpha_q10 != 0)
+        return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->where_fabric, "set fabric.port_buffer instead",
+                         "fabric.alpha: queues in the kernel share no memory");
+    p->limit_bytes = weir_min_u64(p->limit_bytes, m->port_bytes);
+    return 0;
+}
+
+static int plan_codel(struct plan *p, const struct weir_codel_model *m)
+{
+    if (m->variant == WEIR_CODEL_RFC8289)
+        return weir_fail(
+            p->err, WEIR_E_CONFLICT, &p->setup->scn->where_fabric, "variant: p4",
+            "fabric.codel.variant: rfc8289 asks what waits behind a packet, which is not known in the kernel");
+    p->sw->keys.codel = m->at != WEIR_AT_NICS;
+    p->sw->keys.codel_model = *m;
+    return 0;
+}
+
+/* Takes maxQD over. Its unit is that of the TCP option, and all frames wait in one class. */
+static void plan_maxqd(struct plan *p, const struct weir_maxqd_model *m)
+{
+    p->sw->keys.maxqd = m->at != WEIR_AT_NICS;
+    p->sw->keys.maxqd_model = (struct weir_maxqd_model){ .at = m->at,
+                                                         .unit_ps = WEIR_TCP_DELAY_UNIT_NS * WEIR_PS_PER_NS,
+                                                         .filter_ps = m->filter_ps };
+}
+
+static void plan_ecn(struct plan *p, const struct weir_ecn_model *m)
+{
+    p->sw->keys.ecn = m->where == WEIR_ECN_ALL;
+    for (uint32_t i = 0; i < p->sw->keys.port_count; i++)
+        p->sw->port[i].ramp = weir_ecn_scaled(&m->ramp, p->sw->port[i].rate_bps, m->at_bps);
+}
+
+static int plan_feature(struct plan *p, const struct weir_feature *row, const void *model)
+{
+    if (row == &weir_buffer_feature)
+        return plan_buffer(p, model);
+    if (row == &weir_codel_feature)
+        return plan_codel(p, model);
+    if (row == &weir_maxqd_feature)
+        plan_maxqd(p, model);
+    else if (row == &weir_ecn_feature)
+        plan_ecn(p, model);
+    else if (row == &weir_rpm_feature) {
+        p->sw->keys.rpm = 1;
+        p->sw->keys.rpm_model = *(const struct weir_rpm_model *)model;
+    } else
+        return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->where_fabric, KERNEL_HAS,
+                         "fabric: feature %s is on, and no switch in the kernel has it", row->name);
+    return 0;
+}
+
+static int plan_features(struct plan *p)
+{
+    const struct weir_features *all = &p->setup->model.features;
+    uint32_t node = p->setup->topo.host_count; /* the one switch */
+    p->limit_bytes = p->setup->model.memory_bytes;
+    if (p->setup->model.memory_of != NULL)
+        p->limit_bytes = p->setup->model.memory_of[node];
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct weir_feature_variant here = weir_feature_at(&all->on[i], node);
+        int code = here.on ? plan_feature(p, all->on[i].row, here.model) : 0;
+        if (code != 0)
+            return code;
+    }
+    if (p->limit_bytes > QUEUE_MAX_BYTES)
+        return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->where_fabric, "for example fabric.port_buffer: 1 MB",
+                         "fabric: a queue in the kernel has a limit, of 2 GB at most");
+    for (uint32_t i = 0; i < p->sw->keys.port_count; i++)
+        p->sw->port[i].limit_bytes = p->limit_bytes;
+    return 0;
+}
+
+/* --- hosts --- */
+
+/* Finds the port of the host that a key names. @return NULL with p->err */
+static struct weir_switch_port *find_port(struct plan *p, const struct weir_tok *key)
+{
+    const struct weir_topology *topo = &p->setup->topo;
+    uint32_t node = weir_topology_find_node(topo, key->text);
+    if (node < topo->host_count)
+        return &p->sw->port[node];
+    (void)weir_fail(p->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
+                    "switch: no host is called '%.80s'", key->text);
+    return NULL;
+}
+
+static int plan_port(struct plan *p, const struct weir_tree *entry)
+{
+    struct weir_switch_port *port = find_port(p, &entry->key);
+    if (port == NULL)
+        return p->err->code;
+    if (strlen(entry->at.text) >= sizeof(port->device_name) || strpbrk(entry->at.text, " /%") != NULL)
+        return weir_fail(p->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
+                         "switch.ports: '%.80s' is no name of a network device", entry->at.text);
+    (void)snprintf(port->device_name, sizeof(port->device_name), "%s", entry->at.text);
+    return 0;
+}
+
+static int plan_address(struct plan *p, const struct weir_tree *entry)
+{
+    struct weir_switch_port *port = find_port(p, &entry->key);
+    struct in_addr address;
+    if (port == NULL)
+        return p->err->code;
+    if (inet_pton(AF_INET, entry->at.text, &address) != 1 || address.s_addr == 0)
+        return weir_fail(p->err, WEIR_E_SYNTAX, &entry->at, "for example 10.0.0.1; a switch in the kernel drops IPv6",
+                         "switch.addresses: '%.80s' is no IPv4 address", entry->at.text);
+    port->address = address.s_addr;
+    return 0;
+}
+
+static int plan_map(struct plan *p, const char *key, int (*plan_entry)(struct plan *p, const struct weir_tree *entry))
+{
+    const struct weir_tree *map = weir_tree_find(p->setup->scn->deployed, key);
+    int code = 0;
+    for (const struct weir_tree *entry = map != NULL ? map->first : NULL; entry != NULL && code == 0;
+         entry = entry->next)
+        code = plan_entry(p, entry);
+    return code;
+}
+
+/* Fills in the name and the rate of each port: that of the link from the switch to its host. */
+static void plan_links(struct plan *p)
+{
+    const struct weir_topology *topo = &p->setup->topo;
+    for (uint32_t host = 0; host < topo->host_count; host++) {
+        struct weir_switch_port *port = &p->sw->port[host];
+        const struct weir_link *up = &topo->link[topo->node[host].first_out];
+        port->rate_bps = topo->link[up->reverse].rate_bps;
+        weir_topology_node_name(topo, host, port->host, sizeof(port->host));
+    }
+}
+
+/* Checks that every host has a port; and an address, if any has. */
+static int check_hosts(struct plan *p)
+{
+    const struct weir_kernel_switch *sw = p->sw;
+    uint32_t addresses = 0, without = 0;
+    for (uint32_t i = 0; i < sw->keys.port_count; i++) {
+        if (sw->port[i].device_name[0] == '\0')
+            return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "switch: {ports: {host 0: eth1, ..}}",
+                             "switch.ports: %s has no device", sw->port[i].host);
+        addresses += sw->port[i].address != 0;
+        without = sw->port[i].address == 0 ? i : without;
+        for (uint32_t k = 0; k < i; k++)
+            if (sw->port[i].address != 0 && sw->port[i].address == sw->port[k].address)
+                return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->deployed->at, NULL,
+                                 "switch.addresses: %s and %s have the same", sw->port[k].host, sw->port[i].host);
+    }
+    if (addresses > 0 && addresses < sw->keys.port_count)
+        return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "of all hosts, or of none",
+                         "switch.addresses: %s has none", sw->port[without].host);
+    p->sw->keys.learns = addresses == 0;
+    return 0;
+}
+
+static int check_shape(struct plan *p)
+{
+    const struct weir_topology *topo = &p->setup->topo;
+    const struct weir_scenario *scn = p->setup->scn;
+    if (scn->deployed == NULL)
+        return weir_fail(p->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = scn->where_topology.file },
+                         "switch: {ports: {host 0: eth1, host 1: eth2}}",
+                         "switch: the section is missing, which says where the hosts are");
+    if (topo->switch_count != 1)
+        return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
+                         "topology: %u switches; a switch in the kernel is one", topo->switch_count);
+    if (topo->host_count > WEIR_SWITCH_PORTS_MAX)
+        return weir_fail(p->err, WEIR_E_RANGE, &scn->where_topology, NULL,
+                         "topology: %u hosts; a switch in the kernel has at most %u ports", topo->host_count,
+                         WEIR_SWITCH_PORTS_MAX);
+    return 0;
+}
+
+int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *setup, struct weir_err *err)
+{
+    struct plan p = { .sw = sw, .setup = setup, .err = err };
+    int code = check_shape(&p);
+    *sw = (struct weir_kernel_switch){ 0 };
+    if (code != 0)
+        return code;
+    sw->keys.port_count = setup->topo.host_count;
+    plan_links(&p);
+    if ((code = plan_map(&p, "ports", plan_port)) == 0 && (code = plan_map(&p, "addresses", plan_address)) == 0 &&
+        (code = check_hosts(&p)) == 0)
+        code = plan_features(&p);
+    return code;
+}

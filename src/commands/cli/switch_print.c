@@ -1,0 +1,108 @@
+/* src/commands/cli/switch_print.c - prints the state of a switch in the kernel. */
+#include "cli/switch_plan.h"
+#include <inttypes.h>
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+uint64_t weir_switch_percentile_ns(const struct weir_switch_counts *counts, uint32_t permille)
+{
+    uint64_t frames = 0, seen = 0;
+    for (uint32_t b = 0; b < WEIR_SWITCH_BUCKETS; b++)
+        frames += counts->bucket[b];
+    for (uint32_t b = 0; b < WEIR_SWITCH_BUCKETS && frames > 0; b++) {
+        seen += counts->bucket[b];
+        if (seen * 1000 >= frames * permille) /* frames fit 54 bits */
+            return b + 1 < WEIR_SWITCH_BUCKETS ? weir_min_u64(weir_switch_bucket_ns(b + 1), counts->sojourn_max_ns)
+                                               : counts->sojourn_max_ns;
+    }
+    return 0;
+}
+
+void weir_switch_print_features(FILE *out, const struct weir_switch_keys *keys)
+{
+    const char *between = "";
+    const struct {
+        uint32_t on;
+        const char *text;
+    } features[] = { { keys->ecn, "ecn" },
+                     { keys->codel, "codel" },
+                     { keys->rpm, keys->rpm_model.entries > 0 ? "rpm per flow" : "rpm per port" },
+                     { keys->maxqd, "maxqd" } };
+    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+        if (features[i].on) {
+            (void)fprintf(out, "%s%s", between, features[i].text);
+            between = ", ";
+        }
+    (void)fputs(between[0] == '\0' ? "no features\n" : "\n", out);
+}
+
+static void print_port(FILE *out, const struct weir_kernel_port_status *p)
+{
+    const struct weir_switch_counts *c = &p->counts;
+    (void)fprintf(out,
+                  "%-10s %-15s %10.1f %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %8" PRIu64
+                  " %8" PRIu64 " %8.3f %8.3f %8.3f %8.3f\n",
+                  p->port.host, p->port.device_name, (double)p->port.rate_bps / 1e6, p->port.limit_bytes,
+                  p->queue_bytes, c->queue_max_bytes, c->in_pkts, c->out_pkts, p->dropped, c->marks,
+                  c->out_pkts > 0 ? ms(c->sojourn_ns / c->out_pkts) : 0, ms(weir_switch_percentile_ns(c, 500)),
+                  ms(weir_switch_percentile_ns(c, 990)), ms(c->sojourn_max_ns));
+}
+
+static void print_rpm(FILE *out, const struct weir_kernel_status *s)
+{
+    struct weir_rpm_port sum = { .events = 0 };
+    for (uint32_t i = 0; i < s->keys.port_count; i++) {
+        const struct weir_rpm_port *p = &s->port[i].counts.rpm;
+        sum.events += p->events;
+        sum.marked += p->marked;
+        sum.forward += p->forward;
+        sum.saturated += p->saturated;
+        sum.expired += p->expired;
+    }
+    (void)fprintf(out,
+                  "rpm: %" PRIu64 " events; ACKs marked %" PRIu64 ", waiting %" PRIu64
+                  ", packets marked forward %" PRIu64 ", lost in full cells %" PRIu64 ", expired %" PRIu64 "\n",
+                  sum.events, sum.marked, s->rpm_left, sum.forward, sum.saturated, sum.expired);
+}
+
+/* Prints the sum of a counter over the ports, if it is not 0. */
+static void print_sum(FILE *out, const struct weir_kernel_status *s, size_t offset, const char *text)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->keys.port_count; i++)
+        sum += *(const uint64_t *)(const void *)((const char *)&s->port[i].counts + offset);
+    if (sum > 0)
+        (void)fprintf(out, "%s: %" PRIu64 "\n", text, sum);
+}
+
+void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
+{
+    static const struct {
+        size_t offset;
+        const char *text;
+    } sums[] = {
+        { offsetof(struct weir_switch_counts, codel_drops), "dropped by codel, without ECN" },
+        { offsetof(struct weir_switch_counts, raised), "maxqd: TCP options raised" },
+        { offsetof(struct weir_switch_counts, optionless), "maxqd: segments of data without the option" },
+        { offsetof(struct weir_switch_counts, beside), "frames of which codel and maxqd took no notice" },
+        { offsetof(struct weir_switch_counts, flooded), "frames for all hosts, or of unknown destination" },
+        { offsetof(struct weir_switch_counts, ipv6), "dropped: IPv6" },
+        { offsetof(struct weir_switch_counts, foreign), "dropped: neither IPv4 nor ARP" },
+        { offsetof(struct weir_switch_counts, stray), "dropped: for the port that they came from" },
+        { offsetof(struct weir_switch_counts, unstamped), "dropped: came through no port" },
+    };
+    (void)fprintf(out, "switch in the kernel, %u ports: ", s->keys.port_count);
+    weir_switch_print_features(out, &s->keys);
+    (void)fprintf(out, "%-10s %-15s %10s %10s %10s %10s %10s %10s %8s %8s %8s %8s %8s %8s\n", "port", "device", "Mb/s",
+                  "limit_B", "queue_B", "q_max_B", "in", "out", "dropped", "marks", "mean_ms", "p50_ms", "p99_ms",
+                  "max_ms");
+    for (uint32_t i = 0; i < s->keys.port_count; i++)
+        print_port(out, &s->port[i]);
+    if (s->keys.rpm)
+        print_rpm(out, s);
+    for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+        print_sum(out, s, sums[i].offset, sums[i].text);
+}

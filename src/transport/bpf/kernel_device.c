@@ -1,0 +1,355 @@
+/* src/transport/bpf/kernel_device.c - see kernel_device.h. Facts come from ioctl and /proc/net, which follow the caller's
+ * namespace; changes are made by `ip` and `tc`. */
+#define _GNU_SOURCE
+#include "bpf/kernel_device.h"
+#include "text/spawn.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINE = 256, BURST_MIN_BYTES = 7600, BURSTS_PER_SECOND = 4000 };
+
+/* --- programs --- */
+
+static void fd_path(char *path, size_t size, FILE *file)
+{
+    (void)snprintf(path, size, "/proc/self/fd/%d", fileno(file));
+}
+
+/* Reads the first line of a file that was written through its path. */
+static void first_line(FILE *file, char *line, int size)
+{
+    rewind(file);
+    if (fgets(line, size, file) == NULL)
+        (void)snprintf(line, (size_t)size, "it says nothing");
+    line[strcspn(line, "\n")] = '\0';
+}
+
+static int run(const char *program, const char **argv, FILE *out, FILE *said, struct weir_err *err)
+{
+    char out_path[32] = "/dev/null", said_path[32], line[LINE];
+    sigset_t mask;
+    pid_t pid;
+    int status = 0, error;
+    (void)sigprocmask(SIG_BLOCK, NULL, &mask);
+    if (out != NULL)
+        fd_path(out_path, sizeof(out_path), out);
+    fd_path(said_path, sizeof(said_path), said);
+    error = weir_spawn(&pid, program, argv, out_path, said_path, &mask);
+    if (error != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "install Debian's package iproute2", "%s cannot be started: %s",
+                         program, strerror(error));
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    first_line(said, line, sizeof(line));
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", program, line);
+}
+
+int weir_kernel_run(const char *program, FILE *commands, FILE *out, struct weir_err *err)
+{
+    char path[32];
+    const char *argv[] = { program, "-batch", path, NULL };
+    FILE *said = tmpfile();
+    int code;
+    if (said == NULL || commands == NULL || fflush(commands) != 0)
+        code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "no temporary file: %s", strerror(errno));
+    else {
+        fd_path(path, sizeof(path), commands);
+        code = run(program, argv, out, said, err);
+    }
+    if (said != NULL)
+        (void)fclose(said);
+    return code;
+}
+
+/* Runs one command of `ip` or `tc`, and reads what it prints. @return false = it failed; text is empty then */
+static bool read_command(const char *program, const char *command, char *text, size_t size)
+{
+    FILE *commands = tmpfile(), *out = tmpfile();
+    struct weir_err ignored;
+    bool done = commands != NULL && out != NULL && fprintf(commands, "%s\n", command) > 0 &&
+                weir_kernel_run(program, commands, out, &ignored) == 0;
+    text[0] = '\0';
+    if (done) {
+        rewind(out);
+        text[fread(text, 1, size - 1, out)] = '\0';
+    }
+    if (commands != NULL)
+        (void)fclose(commands);
+    if (out != NULL)
+        (void)fclose(out);
+    return done;
+}
+
+bool weir_kernel_tc_prints(const char *command, const char *text)
+{
+    char printed[4096];
+    (void)read_command("tc", command, printed, sizeof(printed));
+    return text[0] == '\0' ? printed[0] != '\0' : strstr(printed, text) != NULL;
+}
+
+/* --- what devices are --- */
+
+static bool ask(const char *name, unsigned long request, struct ifreq *ifr)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool done;
+    (void)snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
+    done = fd >= 0 && ioctl(fd, request, ifr) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return done;
+}
+
+/* Tests whether the receiver's hardware joins segments of TCP, and forgets how they were cut. */
+static bool joins_segments(const char *name)
+{
+    struct ethtool_value value = { .cmd = ETHTOOL_GFLAGS };
+    struct ifreq ifr = { .ifr_data = (char *)&value };
+    return ask(name, SIOCETHTOOL, &ifr) && (value.data & ETH_FLAG_LRO) != 0;
+}
+
+static bool has_default_route(const char *name)
+{
+    char line[LINE], device[LINE];
+    FILE *file = fopen("/proc/net/route", "r");
+    unsigned to = 1, mask = 1;
+    bool found = false;
+    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL)
+        found = sscanf(line, "%255s %x %*x %*x %*d %*d %*d %x", device, &to, &mask) == 3 && to == 0 && mask == 0 &&
+                strcmp(device, name) == 0;
+    if (file != NULL)
+        (void)fclose(file);
+    return found;
+}
+
+/* Writes an address of a device to text; those of IPv6 that every device gives itself do not count. @return false = it
+ * has none */
+static bool find_address(const char *name, char *text, socklen_t size)
+{
+    struct ifaddrs *list = NULL;
+    bool found = false;
+    if (getifaddrs(&list) != 0)
+        return false;
+    for (const struct ifaddrs *a = list; a != NULL && !found; a = a->ifa_next) {
+        if (a->ifa_addr == NULL || strcmp(a->ifa_name, name) != 0)
+            continue;
+        if (a->ifa_addr->sa_family == AF_INET) {
+            struct sockaddr_in in;
+            memcpy(&in, a->ifa_addr, sizeof(in));
+            found = inet_ntop(AF_INET, &in.sin_addr, text, size) != NULL;
+        } else if (a->ifa_addr->sa_family == AF_INET6) {
+            struct sockaddr_in6 in;
+            memcpy(&in, a->ifa_addr, sizeof(in));
+            found = !IN6_IS_ADDR_LINKLOCAL(&in.sin6_addr) && inet_ntop(AF_INET6, &in.sin6_addr, text, size) != NULL;
+        }
+    }
+    freeifaddrs(list);
+    return found;
+}
+
+static int check_device(struct weir_switch_port *port, uint32_t *mtu, struct weir_err *err)
+{
+    const char *name = port->device_name;
+    char address[INET6_ADDRSTRLEN], command[LINE];
+    struct ifreq flags = { 0 }, size = { 0 };
+    port->device = if_nametoindex(name);
+    if (port->device == 0 || !ask(name, SIOCGIFFLAGS, &flags) || !ask(name, SIOCGIFMTU, &size))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link shows those that there are", "no network device %s here",
+                         name);
+    if ((flags.ifr_flags & IFF_LOOPBACK) != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s is the loopback device, and no port", name);
+    if (has_default_route(name))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a port belongs to the switch alone",
+                         "%s carries this machine's default route", name);
+    if (find_address(name, address, sizeof(address)))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a port belongs to the switch alone, and has no address",
+                         "%s has the address %s, of this machine", name, address);
+    if (joins_segments(name))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ethtool -K DEVICE lro off",
+                         "%s joins segments as it receives them (large-receive-offload)", name);
+    (void)snprintf(command, sizeof(command), "qdisc show dev %s", name);
+    port->had_clsact =
+        weir_kernel_tc_prints(command, "qdisc clsact") || weir_kernel_tc_prints(command, "qdisc ingress");
+    port->was_up = (flags.ifr_flags & IFF_UP) != 0;
+    port->was_promiscuous = (flags.ifr_flags & IFF_PROMISC) != 0;
+    *mtu = (uint32_t)size.ifr_mtu;
+    return 0;
+}
+
+int weir_kernel_devices_check(struct weir_kernel_switch *sw, uint32_t *mtu, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < sw->keys.port_count; i++) {
+        struct weir_switch_port *port = &sw->port[i];
+        uint32_t own_mtu = 0;
+        int code = check_device(port, &own_mtu, err);
+        if (code != 0)
+            return code;
+        for (uint32_t k = 0; k < i; k++)
+            if (sw->port[k].device == port->device)
+                return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s is the port of two hosts, %s and %s",
+                                 port->device_name, sw->port[k].host, port->host);
+        if (i > 0 && own_mtu != *mtu)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link set DEVICE mtu N",
+                             "the MTU of %s is %u, and that of %s %u", sw->port[0].device_name, *mtu, port->device_name,
+                             own_mtu);
+        *mtu = own_mtu;
+    }
+    return 0;
+}
+
+/* --- changes --- */
+
+/* Turns IPv6 off at a device, so that the kernel sends no frames of its own by it. */
+static void without_ipv6(const char *prefix, uint32_t number)
+{
+    char path[LINE];
+    (void)snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s%u/disable_ipv6", prefix, number);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return; /* a kernel without IPv6 */
+    (void)fputs("1\n", file);
+    (void)fclose(file);
+}
+
+/* Runs the commands that write() prints for each port. @return 0, or a code with err */
+static int for_ports(const char *program, const struct weir_kernel_switch *sw, uint32_t mtu,
+                     void (*write)(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu),
+                     struct weir_err *err)
+{
+    FILE *commands = tmpfile();
+    int code;
+    for (uint32_t i = 0; i < sw->keys.port_count && commands != NULL; i++)
+        write(commands, &sw->port[i], i, mtu);
+    code = weir_kernel_run(program, commands, NULL, err);
+    if (commands != NULL)
+        (void)fclose(commands);
+    return code;
+}
+
+static void write_add(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
+{
+    (void)port;
+    (void)fprintf(to, "link add %s%u mtu %u type veth peer name %s%u mtu %u\n", WEIR_SWITCH_QUEUE, number, mtu,
+                  WEIR_SWITCH_AFTER, number, mtu);
+}
+
+/* gso_max_segs 1: what a host hands over as one piece of many segments leaves the queue as the frames that they are. */
+static void write_up(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
+{
+    (void)port, (void)mtu;
+    (void)fprintf(to, "link set %s%u arp off gso_max_segs 1 up\n", WEIR_SWITCH_QUEUE, number);
+    (void)fprintf(to, "link set %s%u arp off up\n", WEIR_SWITCH_AFTER, number);
+}
+
+/* The bucket holds what the port sends in 250 us, and at least five full frames of 1500 bytes: then timers that are late
+ * cost no throughput. */
+static void write_queue(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
+{
+    uint64_t burst_bytes = weir_max_u64(BURST_MIN_BYTES, port->rate_bps / 8 / BURSTS_PER_SECOND);
+    burst_bytes = weir_max_u64(burst_bytes, UINT64_C(2) * mtu + 36);
+    (void)fprintf(to, "qdisc add dev %s%u root tbf rate %" PRIu64 "bit burst %" PRIu64 "b limit %" PRIu64 "b\n",
+                  WEIR_SWITCH_QUEUE, number, port->rate_bps, burst_bytes, port->limit_bytes);
+}
+
+static void write_open(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
+{
+    (void)number, (void)mtu;
+    (void)fprintf(to, "link set %s promisc on up\n", port->device_name);
+}
+
+int weir_kernel_devices_make(struct weir_kernel_switch *sw, uint32_t mtu, struct weir_err *err)
+{
+    int code = for_ports("ip", sw, mtu, write_add, err);
+    for (uint32_t i = 0; i < sw->keys.port_count && code == 0; i++) {
+        char name[32];
+        without_ipv6(WEIR_SWITCH_QUEUE, i);
+        without_ipv6(WEIR_SWITCH_AFTER, i);
+        (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_QUEUE, i);
+        sw->port[i].queue = if_nametoindex(name);
+        (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_AFTER, i);
+        sw->port[i].after = if_nametoindex(name);
+    }
+    if (code == 0)
+        code = for_ports("ip", sw, mtu, write_up, err);
+    return code != 0 ? code : for_ports("tc", sw, mtu, write_queue, err);
+}
+
+int weir_kernel_devices_open(const struct weir_kernel_switch *sw, struct weir_err *err)
+{
+    return for_ports("ip", sw, 0, write_open, err);
+}
+
+void weir_kernel_device_restore(const struct weir_switch_port *port)
+{
+    char name[IF_NAMESIZE];
+    FILE *commands = tmpfile();
+    struct weir_err ignored;
+    if (commands != NULL && if_indextoname(port->device, name) != NULL) {
+        (void)fprintf(commands, "link set %s promisc %s %s\n", name, port->was_promiscuous ? "on" : "off",
+                      port->was_up ? "up" : "down");
+        (void)weir_kernel_run("ip", commands, NULL, &ignored);
+    }
+    if (commands != NULL)
+        (void)fclose(commands);
+}
+
+uint32_t weir_kernel_devices_delete(void)
+{
+    FILE *commands = tmpfile();
+    struct weir_err ignored;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < WEIR_SWITCH_PORTS_MAX && commands != NULL; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_QUEUE, i);
+        if (if_nametoindex(name) == 0)
+            continue;
+        found++;
+        (void)fprintf(commands, "link del %s\n", name);
+    }
+    if (found > 0)
+        (void)weir_kernel_run("ip", commands, NULL, &ignored);
+    if (commands != NULL)
+        (void)fclose(commands);
+    return found;
+}
+
+/* Returns the number behind a key in JSON; 0 = there is no such key. */
+static uint64_t number_of(const char *json, const char *key)
+{
+    const char *at = strstr(json, key);
+    return at != NULL ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+bool weir_kernel_queue(uint32_t number, uint64_t *bytes, uint64_t *dropped)
+{
+    char command[LINE], text[4096];
+    const char *argv[] = { "tc", "-s", "-j", "qdisc", "show", "dev", command, "root", NULL };
+    FILE *out = tmpfile(), *said = tmpfile();
+    struct weir_err ignored;
+    bool done;
+    (void)snprintf(command, sizeof(command), "%s%u", WEIR_SWITCH_QUEUE, number);
+    done = out != NULL && said != NULL && run("tc", argv, out, said, &ignored) == 0;
+    if (done) {
+        rewind(out);
+        text[fread(text, 1, sizeof(text) - 1, out)] = '\0';
+        *bytes = number_of(text, "\"backlog\":");
+        *dropped = number_of(text, "\"drops\":");
+    }
+    if (out != NULL)
+        (void)fclose(out);
+    if (said != NULL)
+        (void)fclose(said);
+    return done;
+}

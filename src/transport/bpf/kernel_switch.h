@@ -1,0 +1,47 @@
+/* src/transport/bpf/kernel_switch.h - starts and ends a switch in the kernel, in the caller's network namespace, which has
+ * room for one. All that is left when the starter ends lies in the kernel: filters of our programs at the ports' devices,
+ * and pairs of devices, whose names begin with WEIR_SWITCH_QUEUE or WEIR_SWITCH_AFTER. How devices were found is noted in
+ * a map of the programs, before any of them is changed. So no file can be missing or old, and a switch ends with its
+ * namespace. */
+#ifndef WEIR_BPF_KERNEL_SWITCH_H
+#define WEIR_BPF_KERNEL_SWITCH_H
+#include "bpf/switch.h"
+#include "core/err.h"
+
+#define WEIR_SWITCH_QUEUE "weirq0-" /* with the port's number: the device whose qdisc is its queue */
+#define WEIR_SWITCH_AFTER "weirq1-" /* .. its peer */
+
+struct weir_kernel_switch {
+    struct weir_switch_keys keys;
+    /* of port[]: address, ramp, rate_bps, limit_bytes, device_name and host are the caller's; the rest is filled in */
+    struct weir_switch_port port[WEIR_SWITCH_PORTS_MAX];
+};
+
+struct weir_kernel_port_status {
+    struct weir_switch_port port;
+    struct weir_switch_counts counts; /* sums over the processors */
+    uint64_t queue_bytes, dropped;    /* in the queue now; dropped there since the start */
+};
+
+struct weir_kernel_status {
+    struct weir_switch_keys keys;
+    struct weir_kernel_port_status port[WEIR_SWITCH_PORTS_MAX];
+    uint64_t rpm_left; /* events that wait in RPM's cells */
+};
+
+/* Starts a switch. Its devices must not be in use: with an address of ours, or a default route, one is refused.
+ * @return 0; or a code with err, and everything is as before: WEIR_E_CONFLICT if this cannot be had here, WEIR_E_RUN if
+ * the kernel refused something on the way */
+int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err);
+
+/* Reads the state of the switch. @return 0, or a code with err: none is running */
+int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err *err);
+
+/* Ends the switch, and makes devices what they were. *ports: gets the number of its ports. @return 0, or a code with
+ * err: none is running */
+int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err);
+
+/* Removes all that is left of a switch whose start or stop was interrupted; ends a running one, too. *removed: gets how
+ * many ports and pairs of devices there were. @return 0, or a code with err */
+int weir_kernel_switch_clean(uint32_t *removed, struct weir_err *err);
+#endif
