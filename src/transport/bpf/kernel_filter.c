@@ -224,6 +224,22 @@ void weir_kernel_filter_detach(const struct weir_switch_port *port)
     (void)bpf_tc_hook_destroy(&hook);
 }
 
+uint32_t weir_kernel_filters_sweep(void)
+{
+    struct if_nameindex *devices = if_nameindex();
+    uint32_t found = 0;
+    for (const struct if_nameindex *d = devices; d != NULL && d->if_index != 0; d++) {
+        int program = open_program(d->if_index, WEIR_SWITCH_ENTER);
+        if (program < 0)
+            continue;
+        (void)close(program);
+        weir_kernel_filter_detach(&(struct weir_switch_port){ .device = d->if_index });
+        found++;
+    }
+    if_freenameindex(devices);
+    return found;
+}
+
 /* --- read --- */
 
 bool weir_kernel_maps_read(const struct weir_switch_maps *maps, struct weir_switch_keys *keys,

@@ -28,6 +28,10 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
 /* Removes our program from a port's device, and the qdisc that we made for it if nothing else is there. */
 void weir_kernel_filter_detach(const struct weir_switch_port *port);
 
+/* Removes our programs from all devices that have them as ports: for a switch of another build, whose maps cannot be
+ * read. @return how many there were */
+uint32_t weir_kernel_filters_sweep(void);
+
 /* Finds the switch of this namespace by its programs at devices, and opens its maps; weir_kernel_maps_close() closes
  * them. @return false = there is none */
 bool weir_kernel_maps_find(struct weir_switch_maps *maps);

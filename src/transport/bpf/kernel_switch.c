@@ -3,8 +3,31 @@
 #ifdef WEIR_HAVE_BPF
 #include "bpf/kernel_device.h"
 #include "bpf/kernel_filter.h"
+#include <errno.h>
 #include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+/* Makes sure that no other process changes the switch of this namespace: by a socket's name without a file, which a
+ * namespace has once, and which ends with the process. *lock: gets the socket, for close(). @return 0, or a code with
+ * err */
+static int lock_switch(int *lock, struct weir_err *err)
+{
+    static const char name[] = "weir-switch";
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    memcpy(address.sun_path + 1, name, sizeof(name) - 1);
+    *lock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (*lock >= 0 && bind(*lock, (const struct sockaddr *)(const void *)&address,
+                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof(name))) == 0)
+        return 0;
+    if (*lock >= 0)
+        (void)close(*lock);
+    return errno == EADDRINUSE ? weir_fail(err, WEIR_E_BUSY, NULL, "try again", "another weir switch is at work here")
+                               : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no socket: %s", strerror(errno));
+}
 
 static int check_root(struct weir_err *err)
 {
@@ -29,9 +52,13 @@ static int check_free(struct weir_err *err)
         weir_kernel_maps_close(&maps);
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already");
     }
-    if (if_nametoindex(WEIR_SWITCH_QUEUE "0") != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch clean removes it",
-                         "something is left here of a switch that did not end well");
+    for (uint32_t i = 0; i < WEIR_SWITCH_PORTS_MAX; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_QUEUE, i);
+        if (if_nametoindex(name) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch clean removes it",
+                             "%s is left here of a switch that did not end well", name);
+    }
     return 0;
 }
 
@@ -54,6 +81,7 @@ static uint32_t clean(void)
 {
     struct weir_switch_maps maps;
     uint32_t removed = weir_kernel_maps_find(&maps) ? take_down(&maps) : 0;
+    removed += weir_kernel_filters_sweep();
     return removed + weir_kernel_devices_delete();
 }
 
@@ -69,17 +97,14 @@ static int attach(const struct weir_kernel_switch *sw, struct bpf_object *object
     return code != 0 ? code : weir_kernel_devices_open(sw, err);
 }
 
-int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err)
+/* Starts the switch, while no other process changes one. */
+static int start(struct weir_kernel_switch *sw, struct weir_err *err)
 {
     struct bpf_object *object = NULL;
     uint32_t mtu = 0;
-    int code = check_kernel(err);
-    WEIR_ASSERT(sw->keys.port_count >= 2);
-    WEIR_ASSERT(sw->keys.port_count <= WEIR_SWITCH_PORTS_MAX);
+    int code = check_free(err);
     if (code == 0)
         code = weir_kernel_devices_check(sw, &mtu, err);
-    if (code == 0)
-        code = check_free(err);
     if (code != 0)
         return code;
     code = weir_kernel_devices_make(sw, mtu, err);
@@ -90,6 +115,18 @@ int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err
     if (code != 0)
         (void)clean();
     weir_kernel_filters_close(object);
+    return code;
+}
+
+int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err)
+{
+    int lock, code = check_kernel(err);
+    WEIR_ASSERT(sw->keys.port_count >= 2);
+    WEIR_ASSERT(sw->keys.port_count <= WEIR_SWITCH_PORTS_MAX);
+    if (code != 0 || (code = lock_switch(&lock, err)) != 0)
+        return code;
+    code = start(sw, err);
+    (void)close(lock);
     return code;
 }
 
@@ -129,20 +166,26 @@ int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err
 int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err)
 {
     struct weir_switch_maps maps;
-    int code = find(&maps, err);
-    if (code != 0)
+    int lock, code = check_root(err);
+    if (code != 0 || (code = lock_switch(&lock, err)) != 0)
         return code;
-    *ports = take_down(&maps);
-    (void)weir_kernel_devices_delete();
-    return 0;
+    code = find(&maps, err);
+    if (code == 0) {
+        *ports = take_down(&maps);
+        (void)weir_kernel_devices_delete();
+    }
+    (void)close(lock);
+    return code;
 }
 
 int weir_kernel_switch_clean(uint32_t *removed, struct weir_err *err)
 {
-    int code = check_root(err);
-    if (code == 0)
-        *removed = clean();
-    return code;
+    int lock, code = check_root(err);
+    if (code != 0 || (code = lock_switch(&lock, err)) != 0)
+        return code;
+    *removed = clean();
+    (void)close(lock);
+    return 0;
 }
 #else
 static int refuse(struct weir_err *err)
