@@ -1,5 +1,5 @@
-/* src/algorithms/proto/soze/soze_core.h - the set-up of a Soze sender and its decisions per ACK. Apart from soze.h, includes core/
- * only. */
+/* src/algorithms/proto/soze/soze_core.h - the set-up of a Soze sender and its decisions per ACK. Apart from soze.h,
+ * includes core/ only. */
 #ifndef WEIR_PROTO_SOZE_CORE_H
 #define WEIR_PROTO_SOZE_CORE_H
 #include "proto/soze/soze.h"
