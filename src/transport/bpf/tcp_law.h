@@ -20,8 +20,8 @@ _Static_assert(sizeof(struct law_config) <= WEIR_TCP_CONFIG_BYTES, "the map `key
 
 struct tcp_flow { /* beside a socket, in its storage */
     struct law_state law;
-    uint64_t number;               /* 0 = the law has not begun */
-    uint32_t version;              /* of the keys with which it began */
+    uint64_t number;  /* 0 = the law has not begun */
+    uint32_t version; /* of the keys with which it began */
     uint32_t mss_bytes, wire_bytes;
     uint32_t base_rtt_us;
     uint32_t delivered, delivered_ce; /* TCP's counters at the last ACK */
@@ -33,7 +33,7 @@ struct tcp_flow { /* beside a socket, in its storage */
 
 struct {
     __uint(type, BPF_MAP_TYPE_SK_STORAGE);
-    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE); /* what a listening socket was given, its children have */
     __type(key, int);
     __type(value, struct tcp_flow);
 } sockets SEC(".maps");
