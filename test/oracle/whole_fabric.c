@@ -67,7 +67,8 @@ static bool is_possible(const struct whole *w, const struct weir_feature *row)
     const struct by_need *n = need_of(row);
     if (row->when == WEIR_WHEN_COUPLED && w->g.nic == GEN_NIC_UNLIMITED)
         return false;
-    if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && w->protocol->credit != NULL)
+    if ((row->host_needs & (WEIR_FEATURE_NEEDS_SENDERS | WEIR_FEATURE_SENDERS_ALONE)) != 0 &&
+        w->protocol->credit != NULL)
         return false;
     if (row == &weir_deflect_feature && (w->needs & WEIR_NEED_NO_ACKS) != 0)
         return false;

@@ -86,11 +86,15 @@ static inline uint32_t weir_leading_zeros_u64(uint64_t x) /* x > 0 */
 #define WEIR_NOINLINE static __attribute__((noinline, unused))
 #endif
 
-/* Marks a function of numbers alone that laws call often. In BPF it is global, as above, and elsewhere inline. */
+/* Marks a function of numbers, and of pointers to structs of numbers, that laws call often. In BPF it is global, as
+ * above, and elsewhere inline. To the verifier every pointer of a global function may be NULL. So the function begins
+ * with a test of WEIR_GIVEN(a != NULL && b != NULL ..), which is always true elsewhere. */
 #if defined(__bpf__)
 #define WEIR_APART __attribute__((noinline, weak))
+#define WEIR_GIVEN(pointers) (pointers)
 #else
 #define WEIR_APART static inline
+#define WEIR_GIVEN(pointers) true
 #endif
 
 /* One round of weir_loop(): returns 0 if another shall follow. */

@@ -344,7 +344,8 @@ void weir_param_defaults(const struct weir_param *rows, void *config)
         weir_param_default(rows, config);
 }
 
-void weir_param_copy(const struct weir_param *row, const void *from, void *to)
+/* Returns the size of a row's field in bytes. */
+static size_t field_bytes(const struct weir_param *row)
 {
     static const size_t bytes[] = {
         [WEIR_KIND_U32] = sizeof(uint32_t),    [WEIR_KIND_U64] = sizeof(uint64_t),
@@ -354,9 +355,36 @@ void weir_param_copy(const struct weir_param *row, const void *from, void *to)
         [WEIR_KIND_CHOICE] = sizeof(uint32_t), [WEIR_KIND_FLAG] = sizeof(uint32_t),
         [WEIR_KIND_SIZE32] = sizeof(uint32_t), [WEIR_KIND_SIZES] = sizeof(struct weir_size_list),
     };
-    size_t size = row->kind == WEIR_KIND_TEXT ? (size_t)row->max + 1 : bytes[row->kind];
+    if (row->kind == WEIR_KIND_TEXT)
+        return row->max != 0 ? (size_t)row->max + 1 : WEIR_TEXT_MAX;
+    size_t size = bytes[row->kind];
     WEIR_ASSERT(size > 0);
-    memcpy((char *)to + row->offset, (const char *)from + row->offset, size);
+    return size;
+}
+
+void weir_param_copy(const struct weir_param *row, const void *from, void *to)
+{
+    memcpy((char *)to + row->offset, (const char *)from + row->offset, field_bytes(row));
+}
+
+/* Tests whether the field of a row has the same value in two structs, whatever lies in the gaps between fields. */
+static bool is_same(const struct weir_param *row, const char *a, const char *b)
+{
+    if (row->kind == WEIR_KIND_TEXT)
+        return strcmp(a, b) == 0;
+    if (row->kind == WEIR_KIND_BDP) {
+        const struct weir_size *left = (const void *)a, *right = (const void *)b;
+        return left->bytes == right->bytes && left->bdp_milli == right->bdp_milli;
+    }
+    return memcmp(a, b, field_bytes(row)) == 0;
+}
+
+bool weir_params_same(const struct weir_param *rows, const void *a, const void *b)
+{
+    for (; rows != NULL && rows->key != NULL; rows++)
+        if (!is_same(rows, (const char *)a + rows->offset, (const char *)b + rows->offset))
+            return false;
+    return true;
 }
 
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key)

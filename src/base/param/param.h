@@ -4,6 +4,7 @@
 #define WEIR_PARAM_PARAM_H
 #include "core/err.h"
 #include "core/param.h"
+#include <stdbool.h>
 
 /**
  * Converts one value, checks its range, and stores it.
@@ -22,6 +23,9 @@ void weir_param_defaults(const struct weir_param *rows, void *config);
 
 /* Copies the field of a row from one struct of its section to another. */
 void weir_param_copy(const struct weir_param *row, const void *from, void *to);
+
+/* Tests whether two structs of a section have the same value in the field of every row. */
+bool weir_params_same(const struct weir_param *rows, const void *a, const void *b);
 
 /* Returns the row of a key; NULL = no row has this key. */
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key);

@@ -1,5 +1,6 @@
-/* src/commands/cli/live_commands.c - the commands for real networks: calls live/, and prints usages. */
+/* src/commands/cli/live_commands.c - the commands for real networks: calls live/ and kernel/, and prints usages. */
 #include "cli/cli.h"
+#include "kernel/tools.h"
 #include "live/tools.h"
 
 static int command(const char *name, int (*tool)(int argc, char **argv, bool *help), int argc, char **argv)
@@ -24,4 +25,9 @@ int weir_cli_ping(int argc, char **argv)
 int weir_cli_load(int argc, char **argv)
 {
     return command("load", weir_live_load, argc, argv);
+}
+
+int weir_cli_tcp(int argc, char **argv)
+{
+    return command("tcp", weir_kernel_tcp, argc, argv);
 }

@@ -268,6 +268,7 @@ static const struct weir_usage usages[] = {
       "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"
       "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+<<<<<<< HEAD
     { "switch", "weir switch start FILE", "make a switch of this machine, by programs in its kernel",
       "  weir switch start FILE  starts it. FILE is a scenario of one switch with a section switch: {ports: {host 0: "
       "eth1,\n"
@@ -285,6 +286,25 @@ static const struct weir_usage usages[] = {
       "line, the scenario, a device or this machine does not allow it, 3 the kernel refused something on the way, and "
       "all\n"
       "is as before\n" },
+=======
+    { "tcp", "weir tcp VERB [LAW]", "control laws in the kernel's TCP: load, show, weigh, unload",
+      "verbs:\n"
+      "  load 'LAW KEY=VALUE ..'  dctcp, soze, swift or timely, with its keys as in a scenario; loaded again: new keys\n"
+      "  status [LAW]          what is loaded: keys, and counts of sockets, calls and delays\n"
+      "  unload LAW            sockets that use it keep it until they close\n"
+      "  weight W COMMAND ..   runs a command whose sockets have this weight under Soze, 0.001 to 1000\n"
+      "  clean                 removes all laws of Weir, also what an interrupted load has left\n"
+      "\n"
+      "options of load:\n"
+      "  --port RATE           of the slowest port: Soze's k, p and rates follow from it; else they are its paper's\n"
+      "  --netns NAME          whose sockets send Soze's option; else those of this network namespace\n"
+      "  --cgroup FOLDER       only sockets of this cgroup (v2) do\n"
+      "  --by-rtt              delays are round trips less the shortest: where no switch raises the option\n"
+      "  --record              every event of the law goes into the ring buffer `events`\n"
+      "\n"
+      "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done, 2 the\n"
+      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the command\n" },
+>>>>>>> w53
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"

@@ -112,7 +112,9 @@ static int read_group(struct shares *all, const struct weir_group *group, struct
 static int add_curve(struct weir_plot *plot, const struct shares *all, uint32_t law, int figure, struct weir_err *err)
 {
     struct weir_curve *curve = weir_plot_curve(plot, all->name[law], err);
-    int code = curve == NULL ? (int)err->code : 0;
+    int code = 0;
+    if (curve == NULL)
+        return (int)err->code;
     for (size_t i = 0; i < all->count && code == 0; i++) {
         const struct mean *m = &all->set[i].value[law][figure];
         struct weir_point p = { .x = all->set[i].share / 100, .low = m->low, .high = m->high };

@@ -207,8 +207,9 @@ static int read_class(struct weir_load *l, const struct weir_tree *item, uint32_
 
 static bool same_law(const struct weir_scenario_law *a, const struct weir_law_keys *b)
 {
-    return a->protocol == b->protocol && memcmp(a->config, b->config, b->protocol->config_bytes) == 0 &&
-           memcmp(a->host, &b->host, sizeof(b->host)) == 0 && memcmp(a->framing, &b->framing, sizeof(b->framing)) == 0;
+    return a->protocol == b->protocol && weir_params_same(b->protocol->params, a->config, b->config) &&
+           weir_params_same(weir_host_param_rows, a->host, &b->host) &&
+           memcmp(a->framing, &b->framing, sizeof(b->framing)) == 0;
 }
 
 /* Adds a law to the list, unless an equal one is there already. *number: gets the number of the law */

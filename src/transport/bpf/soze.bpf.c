@@ -3,6 +3,8 @@
 #include "bpf/kernel.h"
 #include "proto/soze/soze_core.h"
 
+#define LAW_READS_DELAY
+
 struct law_state {
     union {
         struct weir_cc cc;

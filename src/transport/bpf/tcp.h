@@ -6,15 +6,18 @@
 
 #define WEIR_TCP_CONFIG_BYTES 256u /* most bytes of a law's keys */
 
-struct weir_tcp_keys {        /* map `keys`, one value: may change while the law runs */
-    uint64_t rate_bps;        /* of the slowest port on the way, as the law's path has it */
-    uint64_t netns_cookie;    /* sockets of this namespace send the option; 0 = of all namespaces */
-    uint32_t overhead_bytes;  /* of a full segment on the wire, beyond its payload, without options */
-    uint32_t least_cwnd_pkts; /* 1 or more */
-    uint32_t record;          /* 1 = every event goes into the ring buffer `events` */
-    uint32_t by_rtt;          /* 1 = delays are round trips less the shortest, not what switches report */
-    uint32_t version;         /* counts the changes: a flow begins anew when it differs */
-    uint32_t unused;
+#define WEIR_TCP_BUILD_BYTES 40u
+
+struct weir_tcp_keys {                     /* map `keys`, one value: may change while the law runs */
+    uint64_t rate_bps;                     /* of the slowest port on the way, as the law's path has it */
+    uint64_t netns_cookie;                 /* sockets of this namespace send the option; 0 = of all namespaces */
+    uint32_t overhead_bytes;               /* of a full segment on the wire, beyond its payload, without options */
+    uint32_t least_cwnd_pkts;              /* 1 or more */
+    uint32_t record;                       /* 1 = every event goes into the ring buffer `events` */
+    uint32_t by_rtt;                       /* 1 = delays are round trips less the shortest, not what switches report */
+    uint32_t version;                      /* counts the changes: a flow begins anew when it differs */
+    uint32_t law;                          /* index of the law, so that keys can be read by another process */
+    char build[WEIR_TCP_BUILD_BYTES];      /* of the program that loaded the law */
     uint8_t config[WEIR_TCP_CONFIG_BYTES]; /* the struct of the law's keys */
 };
 
@@ -38,9 +41,9 @@ struct weir_tcp_event {
     uint32_t kind; /* enum weir_tcp_event_kind */
     uint32_t weight_milli;
     union {
-        struct weir_path path;  /* WEIR_TCP_BEGIN */
-        struct weir_ack ack;    /* WEIR_TCP_ACK */
-        struct weir_loss loss;  /* WEIR_TCP_LOSS */
+        struct weir_path path; /* WEIR_TCP_BEGIN */
+        struct weir_ack ack;   /* WEIR_TCP_ACK */
+        struct weir_loss loss; /* WEIR_TCP_LOSS */
     };
     uint64_t base_rtt_ps; /* the shortest round trip so far; of BEGIN and ACK */
     uint64_t start_bytes; /* window of BEGIN */

@@ -4,7 +4,8 @@
  * struct law_state, struct law_config: state of a flow, first member struct weir_cc cc; keys
  * law_begin(state, config, path, start_bytes)  begins a flow with a window of start_bytes
  * law_base(state, base_rtt_ps)                 a new shortest round trip
- * law_ack(state, config, ack), law_loss(state, config, loss), law_weight(state, config, weight_q20) */
+ * law_ack(state, config, ack), law_loss(state, config, loss), law_weight(state, config, weight_q20)
+ * LAW_READS_DELAY: the law reads the path's queueing delay */
 #ifndef WEIR_BPF_TCP_LAW_H
 #define WEIR_BPF_TCP_LAW_H
 #include "bpf/kernel.h"
@@ -19,8 +20,8 @@ _Static_assert(sizeof(struct law_config) <= WEIR_TCP_CONFIG_BYTES, "the map `key
 
 struct tcp_flow { /* beside a socket, in its storage */
     struct law_state law;
-    uint64_t number;               /* 0 = the law has not begun */
-    uint32_t version;              /* of the keys with which it began */
+    uint64_t number;  /* 0 = the law has not begun */
+    uint32_t version; /* of the keys with which it began */
     uint32_t mss_bytes, wire_bytes;
     uint32_t base_rtt_us;
     uint32_t delivered, delivered_ce; /* TCP's counters at the last ACK */
@@ -32,7 +33,7 @@ struct tcp_flow { /* beside a socket, in its storage */
 
 struct {
     __uint(type, BPF_MAP_TYPE_SK_STORAGE);
-    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE); /* what a listening socket was given, its children have */
     __type(key, int);
     __type(value, struct tcp_flow);
 } sockets SEC(".maps");
@@ -158,6 +159,7 @@ static __always_inline void weigh(struct tcp_flow *f, const struct weir_tcp_keys
         bpf_ringbuf_submit(event, 0);
 }
 
+#ifdef LAW_READS_DELAY
 /* Returns the queueing delay of a flow's path: what the switches said, or with key by_rtt the round trip less the
  * shortest. Without a switch that speaks, the latter, too. */
 static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t rtt_us)
@@ -171,6 +173,7 @@ static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct 
     uint64_t queued_ps = rtt_us > f->base_rtt_us ? (uint64_t)(rtt_us - f->base_rtt_us) * 1000000 : 0;
     return weir_min_u64(queued_ps, (UINT64_C(1) << 34) - 1);
 }
+#endif
 
 SEC("struct_ops/law_start")
 void BPF_PROG(law_start, struct sock *sk)
@@ -220,7 +223,9 @@ void BPF_PROG(law_control, struct sock *sk, uint32_t acked, int flag, const stru
                             .marked_bytes = (new_ce < new_pkts ? new_ce : new_pkts) * mss_bytes,
                             .inflight_bytes = flight_pkts * mss_bytes,
                             .flags = limited ? WEIR_ACK_APP_LIMITED : 0 };
+#ifdef LAW_READS_DELAY
     ack.qdelay_max_ps = delay_ps(f, k, rtt_us > 0 ? (uint32_t)rtt_us : 0);
+#endif
     law_ack(&f->law, (const struct law_config *)k->config, &ack);
     COUNT(acks);
     cwnd_pkts = give_answer(sk, f, k);

@@ -78,6 +78,27 @@ int law_option(struct bpf_sock_ops *ops)
     return 1;
 }
 
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, 1024);
+    __type(key, uint64_t);
+    __type(value, uint32_t);
+} weights SEC(".maps"); /* of cgroups, by their number; thousandths */
+
+/* Gives a new socket the weight of the cgroup in which it is made. */
+SEC("cgroup/sock_create")
+int law_socket(struct bpf_sock *sk)
+{
+    uint64_t cgroup = bpf_get_current_cgroup_id();
+    const uint32_t *weight_milli = bpf_map_lookup_elem(&weights, &cgroup);
+    if (weight_milli == NULL)
+        return 1;
+    struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+    if (f != NULL)
+        f->own_weight_milli = *weight_milli;
+    return 1;
+}
+
 /* WEIR_SO_WEIGHT_MILLI: needs no privilege, and has no other effect on the socket. Other options are the kernel's. */
 SEC("cgroup/setsockopt")
 int law_setsockopt(struct bpf_sockopt *ctx)

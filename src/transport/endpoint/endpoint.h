@@ -14,7 +14,7 @@
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
  *    2  options protocol      options of weir_open(); the protocol and its keys
- *    1  enter memory head siphash
+ *    1  enter memory head siphash protocol_text
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
  * - an event for the application waits in the queue of event.c until report.c takes it;

@@ -448,6 +448,34 @@ static void help_words_kind_and_range(void **state)
     assert_string_equal(out, ""); /* its default lies outside its range: it must be said */
 }
 
+/* Two structs whose gaps and unused ends of texts differ are the same until one field of one row differs. */
+static void structs_are_the_same_by_their_rows(void **state)
+{
+    static const struct {
+        const char *key, *text;
+    } other[] = {
+        { "count", "3" },       { "seed", "7" },          { "ppm", "0.5" },    { "ppb", "0.25" },
+        { "time_ps", "3 ns" },  { "rate_bps", "1 Gbps" }, { "size", "5 KB" },  { "size32", "1461 B" },
+        { "bdp", "1.6 BDP" },   { "sizes", "3 B" },       { "choice", "red" }, { "flag", "off" },
+        { "text", "as it is" }, { "brief", "abd" },
+    };
+    struct sample copy;
+    (void)state;
+    memset(&copy, 0x5a, sizeof(copy));
+    for (const struct weir_param *row = rows; row->key != NULL; row++)
+        weir_param_copy(row, &config, &copy);
+    assert_string_equal(copy.text, "as it was");
+    assert_true(weir_params_same(rows, &config, &copy));
+    assert_true(weir_params_same(NULL, &config, &copy));
+    for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++) {
+        if (set(other[i].key, other[i].text) != 0)
+            fail_msg("%s: %s", other[i].key, err.text);
+        assert_false(weir_params_same(rows, &config, &copy));
+        weir_param_copy(weir_param_find(rows, other[i].key), &copy, &config);
+        assert_true(weir_params_same(rows, &config, &copy));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +494,7 @@ int main(void)
         cmocka_unit_test_setup(an_unknown_key_gets_the_nearest_or_all, setup),
         cmocka_unit_test_setup(whatever_a_row_prints_it_reads_back_to_the_same_bits, setup),
         cmocka_unit_test_setup(printed_defaults_read_back_as_defaults, setup),
+        cmocka_unit_test_setup(structs_are_the_same_by_their_rows, setup),
         cmocka_unit_test_setup(help_words_kind_and_range, setup),
     };
     return cmocka_run_group_tests_name("param/param", tests, NULL, NULL);

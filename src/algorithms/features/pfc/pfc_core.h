@@ -50,8 +50,10 @@ static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, 
     struct weir_pfc_in in = { .headroom_bytes = m->headroom_bytes, .shift = m->alpha_shift };
     if (!m->fixed_headroom)
         in.headroom_bytes = weir_pfc_headroom_bytes(c, m->mtu_bytes, m->mtu_bytes, 2 * weir_pfc_lossless_count(m));
-    for (; in.shift > 0 && rate_bps / 2 >= host_rate_bps; rate_bps /= 2)
+    for (uint32_t i = 0; i < 64 && in.shift > 0 && rate_bps / 2 >= host_rate_bps; i++) { /* a rate has 64 bits */
+        rate_bps /= 2;
         in.shift--;
+    }
     return in;
 }
 
@@ -151,6 +153,7 @@ static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct
 static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint32_t class_id,
                                  bool pause, uint64_t now_ps)
 {
+    WEIR_ASSERT(class_id < WEIR_CLASSES_MAX);
     uint32_t bit = 1u << class_id, before = p->classes;
     *(pause ? &p->pauses : &p->resumes) += 1;
     p->classes = pause ? before | bit : before & ~bit;

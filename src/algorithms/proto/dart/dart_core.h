@@ -40,12 +40,18 @@ static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_
     return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
 }
 
+/* Returns the tenant in a key; 0 without cfg->tenants. */
+static inline uint32_t weir_dart_tenant(uint32_t key)
+{
+    return (key >> WEIR_DART_HOST_BITS) % WEIR_TENANTS_MAX;
+}
+
 /* Returns the slot of the sender with this key; if the sender is not in the set, the free slot in which it would be
- * stored. The search ends, because at most three quarters of the slots are in use. */
+ * stored. The search ends, because at most three quarters of the slots are in use; BPF's verifier needs a bound. */
 static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
 {
     uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
-    while (rx->slot[at].id != 0 && rx->slot[at].id != key + 1)
+    for (uint32_t i = 0; i < WEIR_DART_SENDERS && rx->slot[at].id != 0 && rx->slot[at].id != key + 1; i++)
         at = (at + 1) % WEIR_DART_SENDERS;
     return at;
 }
@@ -61,7 +67,7 @@ static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, u
 static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
                                    uint64_t weight_q20)
 {
-    struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
+    struct weir_dart_tenant *t = &rx->tenant[weir_dart_tenant(key)];
     uint32_t was_active = t->senders + t->others > 0;
     t->senders += senders;
     t->others += others;
@@ -89,10 +95,14 @@ static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, co
  * Knuth, TAOCP 3, 6.4, algorithm R. */
 static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
 {
-    uint32_t hole = at;
+    uint32_t hole = at, next = at;
+    WEIR_ASSERT(at < WEIR_DART_SENDERS);
     weir_dart_tally(rx, rx->slot[at].id - 1, -1u, 0, -rx->slot[at].weight_q20);
     rx->changed_ps = now_ps;
-    for (uint32_t next = (at + 1) % WEIR_DART_SENDERS; rx->slot[next].id != 0; next = (next + 1) % WEIR_DART_SENDERS) {
+    for (uint32_t i = 0; i < WEIR_DART_SENDERS; i++) {
+        next = (next + 1) % WEIR_DART_SENDERS;
+        if (rx->slot[next].id == 0)
+            break;
         uint32_t home = weir_mix_u32(rx->slot[next].id) % WEIR_DART_SENDERS;
         if ((next - home) % WEIR_DART_SENDERS < (next - hole) % WEIR_DART_SENDERS)
             continue;
@@ -125,7 +135,7 @@ static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool b
 static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
-    const struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
+    const struct weir_dart_tenant *t = &rx->tenant[weir_dart_tenant(key)];
     uint64_t own_q20, sum_q20;
     if (!cfg->weights)
         return weir_clamp_u32(((uint64_t)t->senders + t->others) * rx->tenants, 1, WEIR_DART_CODE_MAX);
@@ -262,7 +272,7 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
     uint32_t key = weir_dart_key(config, event->src, event->head.tenant), at = weir_dart_slot(rx, key);
     struct weir_dart_sender *s = &rx->slot[at];
     if (s->id == 0 || s->messages == s->announced) { /* its sender had no room, or was removed as silent */
-        if (rx->tenant[key >> WEIR_DART_HOST_BITS].others > 0)
+        if (rx->tenant[weir_dart_tenant(key)].others > 0)
             weir_dart_other(rx, key, false);
         return;
     }

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dctcp/dctcp_core.h - a DCTCP sender: set-up, and decisions per ACK and per loss. Apart from dctcp.h, includes core/
- * only, so that the simulator, sockets and a BPF program can share this file. */
+/* src/algorithms/proto/dctcp/dctcp_core.h - a DCTCP sender: set-up, and decisions per ACK and per loss. Apart from
+ * dctcp.h, includes core/ only, so that the simulator, sockets and a BPF program can share this file. */
 #ifndef WEIR_PROTO_DCTCP_CORE_H
 #define WEIR_PROTO_DCTCP_CORE_H
 #include "proto/dctcp/dctcp.h"

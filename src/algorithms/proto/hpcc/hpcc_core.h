@@ -70,9 +70,11 @@ static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint
 /* Measures one hop, the body of the paper's loop: u_i = min(qlen, L.qlen) / (B T) + txRate / B. Both summands are
  * computed as quotients of two times. Stores the record in *last. Sets *u_q30 if there is a measurement. @return time
  * since the previous record of the hop; 0 = no measurement */
-static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
-                                          uint64_t base_rtt_ps, uint64_t tx_wrap_bytes, uint64_t *u_q30)
+WEIR_APART uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now, uint64_t base_rtt_ps,
+                                       uint64_t tx_wrap_bytes, uint64_t *u_q30)
 {
+    if (!WEIR_GIVEN(last != NULL && now != NULL && u_q30 != NULL))
+        return 0;
     const struct weir_hpcc_hop before = *last;
     uint32_t ppb = weir_hpcc_ps_per_byte(now->rate_bps, before.ps_per_byte);
     uint64_t dt_ps = weir_hpcc_dt_ps(now->ts_ps, before.ts_ps, tx_wrap_bytes);

@@ -34,12 +34,14 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
 
 static inline int32_t weir_sird_since_cut(const struct weir_sird_aimd *a, enum weir_sird_loop x)
 {
+    WEIR_ASSERT(x <= WEIR_SIRD_SENDER);
     return a->since_cut_pkts[x] + a->window_pkts;
 }
 
 static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, uint32_t step_bytes)
 {
+    WEIR_ASSERT(x <= WEIR_SIRD_SENDER);
     uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes; /* BDP + M, 2^31 at most */
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes;
 }
@@ -50,6 +52,7 @@ static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct we
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, uint32_t step_bytes)
 {
+    WEIR_ASSERT(x <= WEIR_SIRD_SENDER);
     bool due = a->window_pkts == a->window_end_pkts;
     uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes;
     a->marked_pkts[x] = (uint16_t)(a->marked_pkts[x] + marked);

@@ -49,8 +49,11 @@ const struct weir_param weir_soze_params[] = {
         "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
         "left of it up to m; none = never, as published"),
     WEIR_PARAM_KEYWORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 1000000, 4000000, 0, &none,
-                       "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
-                       "ones at window / RTT; none = as ACKs come"),
+                       "against clumps: large windows leave at this many times window / RTT, smaller ones at window / "
+                       "RTT; none = as ACKs come"),
+    WEIR_PARAM_NAMED("large", struct weir_soze_config, large_pkts, WEIR_KIND_U32, 1, 1000000, WEIR_SOZE_LARGE_PKTS,
+                     "packets from which on a window is large, with pace: one that waits hardly matters to it; 4 on "
+                     "slow ports, where all windows are small"),
     WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
                       "what a changed weight does: the next updates follow, as published, or the window is scaled by "
                       "new / old at once and updates correct what is left"),

@@ -42,6 +42,7 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t restart;        /* 1: every message begins as a new flow */
     uint32_t allow_unstable; /* 1: the theorem's condition for convergence is not checked */
     uint32_t gain_max_ppm;   /* largest m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
+    uint32_t large_pkts;     /* with pace: windows from this on are large; 1 .. 1000000 */
     uint32_t pace_ppm;       /* pace of large windows, in millionths of window / RTT; 0 = no pacing at all */
     uint32_t reweigh;        /* enum weir_soze_reweigh: the effect of a new weight on the window */
     uint32_t patience_ppm;   /* windows of one sign of the error before m grows again, millionths; 0 = never */
@@ -50,12 +51,12 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 /* Windows are logarithms of a number of 2^-16 bytes, because the window of a slow flow is less than a byte. */
 #define WEIR_SOZE_WINDOW_FRAC_BITS 16u
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES in 2^-16 B */
-#define WEIR_SOZE_LARGE_PKTS 64u /* with pace: windows from this on are large: one waiting packet hardly matters */
-#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* most queues on a path */
-#define WEIR_SOZE_BACK_MAX 4u                        /* base round trips in the bound of weir_soze_rtt_max_ps() */
-#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)   /* 256 doublings: above any ratio of two rates */
-#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)    /* 64 doublings */
-#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)    /* 1024 windows */
+#define WEIR_SOZE_LARGE_PKTS 64u                      /* default of key large */
+#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX  /* most queues on a path */
+#define WEIR_SOZE_BACK_MAX 4u                         /* base round trips in the bound of weir_soze_rtt_max_ps() */
+#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)    /* 256 doublings: above any ratio of two rates */
+#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)     /* 64 doublings */
+#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)     /* 1024 windows */
 
 /* The state of a flow; an ACK touches both of its cache lines. Constants that follow from path and keys are in it,
  * too. */

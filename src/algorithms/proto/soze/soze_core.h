@@ -1,5 +1,5 @@
-/* src/algorithms/proto/soze/soze_core.h - the set-up of a Soze sender and its decisions per ACK. Apart from soze.h, includes core/
- * only. */
+/* src/algorithms/proto/soze/soze_core.h - the set-up of a Soze sender and its decisions per ACK. Apart from soze.h,
+ * includes core/ only. */
 #ifndef WEIR_PROTO_SOZE_CORE_H
 #define WEIR_PROTO_SOZE_CORE_H
 #include "proto/soze/soze.h"
@@ -105,7 +105,7 @@ static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rt
 static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
-    bool large = bytes >= WEIR_SOZE_LARGE_PKTS * mss;
+    bool large = bytes >= (uint64_t)cfg->large_pkts * mss;
     if (bytes < mss || (cfg->pace_ppm != 0 && !large)) {
         f->cc.cwnd_bytes = (uint32_t)(bytes < mss ? mss : bytes + mss);
         f->cc.rate_bps = weir_soze_rate_bps(f, rtt_ps);

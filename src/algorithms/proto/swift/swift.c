@@ -84,33 +84,6 @@ const struct weir_preset weir_swift_presets[] = {
 /* Recommended settings: SIGCOMM 2020 has no PFC, and needs no feature of switches. */
 const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
 
-static uint64_t base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
-{
-    return cfg->base_target_ps != 0 ? cfg->base_target_ps : 2 * path->base_rtt_ps;
-}
-
-static uint64_t flat_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
-{
-    return base_target_ps(cfg, path) + path->hops * cfg->hop_ps; /* 16 hops at most */
-}
-
-static uint64_t range_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
-{
-    return cfg->fs_range_ps != WEIR_NEVER ? cfg->fs_range_ps : 5 * base_target_ps(cfg, path);
-}
-
-static uint32_t root_q26(uint32_t ppm)
-{
-    return weir_swift_rsqrt_q26(((uint64_t)ppm << 28) / 1000000);
-}
-
-/* Returns the paper's alpha in ps: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
-static uint64_t a_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
-{
-    uint32_t low_q26 = root_q26(cfg->fs_min_ppm), high_q26 = root_q26(cfg->fs_max_ppm);
-    return weir_mul_div_u64(range_ps(cfg, path), 1u << 26, low_q26 > high_q26 ? low_q26 - high_q26 : 1);
-}
-
 int weir_swift_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_swift_config *cfg = config;
@@ -122,40 +95,17 @@ int weir_swift_check(const void *config, const struct weir_path *path, struct we
         return weir_misfit(err, "init_cwnd is more than max_cwnd");
     if (cfg->fs_min_ppm >= cfg->fs_max_ppm)
         return weir_misfit(err, "fs_min is not below fs_max");
-    if (a_ps(cfg, path) > WEIR_SWIFT_A_MAX_PS)
+    if (weir_swift_a_ps(cfg, path) > WEIR_SWIFT_A_MAX_PS)
         return weir_misfit(err, "fs_min is too close to fs_max for an fs_range of %llu ps",
-                           (unsigned long long)range_ps(cfg, path));
-    if (flat_ps(cfg, path) > WEIR_SWIFT_FLAT_MAX_PS)
+                           (unsigned long long)weir_swift_fs_range_ps(cfg, path));
+    if (weir_swift_flat_ps(cfg, path) > WEIR_SWIFT_FLAT_MAX_PS)
         return weir_misfit(err, "base_target and hop_delay give more than 4 ms on the longest path");
-    if (flat_ps(cfg, path) <= path->base_rtt_ps)
+    if (weir_swift_flat_ps(cfg, path) <= path->base_rtt_ps)
         return weir_misfit(err,
                            "base_target and hop_delay give no more than the base round trip of the longest path, %llu "
                            "ps: a large window would never grow",
                            (unsigned long long)path->base_rtt_ps);
     return 0;
-}
-
-static void swift_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    const struct weir_swift_config *cfg = config;
-    struct weir_swift_window begin = { .cwnd_q28 = (cfg->init_cwnd.bytes << 28) / path->mss_bytes }; /* 2^30 << 28 */
-    struct weir_swift *s = (struct weir_swift *)cc;
-    WEIR_ASSERT(path->mss_bytes > 0 && path->mss_bytes < 1u << 14);
-    WEIR_ASSERT(path->rate_bps > 0);
-    *s = (struct weir_swift){
-        .cc = { .timer_ps = WEIR_NEVER },
-        .fabric = begin,
-        .endpoint = begin,
-        .rtt_ps = weir_max_u64(path->base_rtt_ps, 1),
-        .a_ps = a_ps(cfg, path) & WEIR_SWIFT_A_MAX_PS, /* weir_swift_check() */
-        .mss_bytes = path->mss_bytes & 0x3fff,
-        .flat_ps = (uint32_t)weir_min_u64(flat_ps(cfg, path), WEIR_SWIFT_FLAT_MAX_PS),
-        .fs_q26 = root_q26(cfg->fs_max_ppm),
-        .line_bps = path->rate_bps,
-        .range_ps = range_ps(cfg, path),
-        .pkt_bits_ps = weir_path_wire_bytes(path) * (8 * WEIR_PS_PER_S), /* 2^14 * 2^43 */
-    };
-    weir_swift_answer(s, cfg);
 }
 
 static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
@@ -169,36 +119,12 @@ static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     weir_swift_answer(s, cfg);
 }
 
-/* Cuts a window for a loss, found by a timeout or by fast recovery (algorithm 1): by max_mdf, at most once per round
- * trip. From the reset_timeouts-th timeout in a row on, sets the window to min_cwnd. */
-static void cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg, struct weir_swift_window *w,
-                         uint64_t now_ps)
-{
-    if (s->timeouts >= cfg->reset_timeouts)
-        weir_swift_set(w, cfg, 0, now_ps);
-    else if (weir_swift_may_cut(w, now_ps, s->rtt_ps))
-        weir_swift_set(w, cfg, w->cwnd_q28 - weir_mul_div_u64(w->cwnd_q28, cfg->max_mdf_ppm, 1000000), now_ps);
-}
-
-static void swift_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
-{
-    struct weir_swift *s = (struct weir_swift *)cc;
-    const struct weir_swift_config *cfg = config;
-    if (loss->is_timeout && s->timeouts < WEIR_SWIFT_TIMEOUTS_MAX)
-        s->timeouts++;
-    else if (!loss->is_timeout)
-        s->timeouts = 0;
-    cut_for_loss(s, cfg, &s->fabric, loss->now_ps);
-    cut_for_loss(s, cfg, &s->endpoint, loss->now_ps);
-    weir_swift_answer(s, cfg);
-}
-
 const struct weir_cc_ops weir_swift_ops = {
     .name = "swift",
     .state_bytes = sizeof(struct weir_swift),
     .needs = WEIR_NEED_HOPS | WEIR_NEED_HELD,
-    .init = swift_init,
+    .init = weir_swift_init,
     .on_start = swift_on_start,
     .on_ack = weir_swift_on_ack,
-    .on_loss = swift_on_loss,
+    .on_loss = weir_swift_on_loss,
 };

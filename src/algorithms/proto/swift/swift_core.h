@@ -1,6 +1,6 @@
-/* src/algorithms/proto/swift/swift_core.h - the decisions of a Swift sender per ACK. Apart from swift.h, includes core/
- * only. Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20
- * millionths. */
+/* src/algorithms/proto/swift/swift_core.h - a Swift sender: set-up, and decisions per ACK and per loss. Apart from
+ * swift.h, includes core/ only. Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps,
+ * fractions up to 2^20 millionths. */
 #ifndef WEIR_PROTO_SWIFT_CORE_H
 #define WEIR_PROTO_SWIFT_CORE_H
 #include "proto/swift/swift.h"
@@ -160,6 +160,80 @@ static inline void weir_swift_on_ack(struct weir_cc *cc, const void *config, con
     weir_swift_adjust(&s->fabric, cfg, &step);
     if (cfg->endpoint)
         weir_swift_endpoint(s, cfg, &step, held_ps);
+    weir_swift_answer(s, cfg);
+}
+
+static inline uint64_t weir_swift_base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return cfg->base_target_ps != 0 ? cfg->base_target_ps : 2 * path->base_rtt_ps;
+}
+
+static inline uint64_t weir_swift_flat_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return weir_swift_base_target_ps(cfg, path) + path->hops * cfg->hop_ps; /* 16 hops at most */
+}
+
+static inline uint64_t weir_swift_fs_range_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return cfg->fs_range_ps != WEIR_NEVER ? cfg->fs_range_ps : 5 * weir_swift_base_target_ps(cfg, path);
+}
+
+static inline uint32_t weir_swift_root_q26(uint32_t ppm)
+{
+    return weir_swift_rsqrt_q26(((uint64_t)ppm << 28) / 1000000);
+}
+
+/* Returns the paper's alpha in ps: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
+static inline uint64_t weir_swift_a_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    uint32_t low_q26 = weir_swift_root_q26(cfg->fs_min_ppm), high_q26 = weir_swift_root_q26(cfg->fs_max_ppm);
+    return weir_mul_div_u64(weir_swift_fs_range_ps(cfg, path), 1u << 26, low_q26 > high_q26 ? low_q26 - high_q26 : 1);
+}
+
+static inline void weir_swift_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_swift_config *cfg = config;
+    struct weir_swift_window begin = { .cwnd_q28 = (cfg->init_cwnd.bytes << 28) / path->mss_bytes }; /* 2^30 << 28 */
+    struct weir_swift *s = (struct weir_swift *)cc;
+    WEIR_ASSERT(path->mss_bytes > 0 && path->mss_bytes < 1u << 14);
+    WEIR_ASSERT(path->rate_bps > 0);
+    *s = (struct weir_swift){
+        .cc = { .timer_ps = WEIR_NEVER },
+        .fabric = begin,
+        .endpoint = begin,
+        .rtt_ps = weir_max_u64(path->base_rtt_ps, 1),
+        .a_ps = weir_swift_a_ps(cfg, path) & WEIR_SWIFT_A_MAX_PS, /* weir_swift_check() */
+        .mss_bytes = path->mss_bytes & 0x3fff,
+        .flat_ps = (uint32_t)weir_min_u64(weir_swift_flat_ps(cfg, path), WEIR_SWIFT_FLAT_MAX_PS),
+        .fs_q26 = weir_swift_root_q26(cfg->fs_max_ppm),
+        .line_bps = path->rate_bps,
+        .range_ps = weir_swift_fs_range_ps(cfg, path),
+        .pkt_bits_ps = weir_path_wire_bytes(path) * (8 * WEIR_PS_PER_S), /* 2^14 * 2^43 */
+    };
+    weir_swift_answer(s, cfg);
+}
+
+/* Cuts a window for a loss, found by a timeout or by fast recovery (algorithm 1): by max_mdf, at most once per round
+ * trip. From the reset_timeouts-th timeout in a row on, sets the window to min_cwnd. */
+static inline void weir_swift_cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg,
+                                           struct weir_swift_window *w, uint64_t now_ps)
+{
+    if (s->timeouts >= cfg->reset_timeouts)
+        weir_swift_set(w, cfg, 0, now_ps);
+    else if (weir_swift_may_cut(w, now_ps, s->rtt_ps))
+        weir_swift_set(w, cfg, w->cwnd_q28 - weir_mul_div_u64(w->cwnd_q28, cfg->max_mdf_ppm, 1000000), now_ps);
+}
+
+static inline void weir_swift_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    struct weir_swift *s = (struct weir_swift *)cc;
+    const struct weir_swift_config *cfg = config;
+    if (loss->is_timeout && s->timeouts < WEIR_SWIFT_TIMEOUTS_MAX)
+        s->timeouts++;
+    else if (!loss->is_timeout)
+        s->timeouts = 0;
+    weir_swift_cut_for_loss(s, cfg, &s->fabric, loss->now_ps);
+    weir_swift_cut_for_loss(s, cfg, &s->endpoint, loss->now_ps);
     weir_swift_answer(s, cfg);
 }
 #endif

@@ -96,36 +96,12 @@ int weir_timely_check(const void *config, const struct weir_path *path, struct w
     return cfg->min_rate_bps > path->rate_bps ? weir_misfit(err, "min_rate is more than the host link's rate") : 0;
 }
 
-static void begin_flow(struct weir_timely *t, const struct weir_timely_config *cfg)
-{
-    t->prev_rtt_ps = t->decision_seq = 0;
-    t->diff_ps = 0;
-    t->count = 0;
-    weir_timely_set_rate(t, cfg, weir_mul_div_u64(t->line_bps, cfg->init_rate_ppm, 1000000), t->base_rtt_ps);
-}
-
-static void timely_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    const struct weir_timely_config *cfg = config;
-    struct weir_timely *t = (struct weir_timely *)cc;
-    *t = (struct weir_timely){
-        .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = WEIR_CWND_MAX_BYTES },
-        .delta_bps = cfg->delta_bps != 0 ? cfg->delta_bps : weir_max_u64(1, path->rate_bps / 1000),
-        .line_bps = path->rate_bps,
-        .base_rtt_ps = path->base_rtt_ps,
-        .segment_ps = weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps),
-        .mss_bytes = path->mss_bytes,
-        .wire_bytes = weir_path_wire_bytes(path),
-    };
-    begin_flow(t, cfg);
-}
-
 static void timely_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_timely *t = (struct weir_timely *)cc;
     const struct weir_timely_config *cfg = config;
     if (cfg->restart)
-        begin_flow(t, cfg);
+        weir_timely_begin(t, cfg);
     if (cfg->variant == WEIR_TIMELY_ERPC && t->prev_rtt_ps == 0)
         t->update_ps = now_ps;
 }
@@ -140,7 +116,7 @@ static uint64_t timely_floor_bps(const void *config)
 const struct weir_cc_ops weir_timely_ops = {
     .name = "timely",
     .state_bytes = sizeof(struct weir_timely),
-    .init = timely_init,
+    .init = weir_timely_init,
     .on_start = timely_on_start,
     .on_ack = weir_timely_on_ack,
     .floor_bps = timely_floor_bps,

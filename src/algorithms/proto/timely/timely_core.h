@@ -175,4 +175,29 @@ static inline void weir_timely_on_ack(struct weir_cc *cc, const void *config, co
     else
         weir_timely_paper(t, cfg, rtt_ps);
 }
+
+/* Begins a flow at its first rate, and forgets what was learned before. */
+static inline void weir_timely_begin(struct weir_timely *t, const struct weir_timely_config *cfg)
+{
+    t->prev_rtt_ps = t->decision_seq = 0;
+    t->diff_ps = 0;
+    t->count = 0;
+    weir_timely_set_rate(t, cfg, weir_mul_div_u64(t->line_bps, cfg->init_rate_ppm, 1000000), t->base_rtt_ps);
+}
+
+static inline void weir_timely_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_timely_config *cfg = config;
+    struct weir_timely *t = (struct weir_timely *)cc;
+    *t = (struct weir_timely){
+        .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = WEIR_CWND_MAX_BYTES },
+        .delta_bps = cfg->delta_bps != 0 ? cfg->delta_bps : weir_max_u64(1, path->rate_bps / 1000),
+        .line_bps = path->rate_bps,
+        .base_rtt_ps = path->base_rtt_ps,
+        .segment_ps = weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps),
+        .mss_bytes = path->mss_bytes,
+        .wire_bytes = weir_path_wire_bytes(path),
+    };
+    weir_timely_begin(t, cfg);
+}
 #endif

@@ -1,0 +1,154 @@
+/* src/commands/kernel/tcp.c - `weir tcp`: its verbs and their options. */
+#include "kernel/tcp.h"
+#include "core/units.h"
+#include "kernel/tools.h"
+#include "param/suggest.h"
+#include "text/options.h"
+#include "text/print.h"
+#include <stdio.h>
+#include <string.h>
+
+struct tcp_args {
+    const char *verb;
+    struct weir_law_options law;
+    bool help;
+};
+
+#define FIELD(field) (uint32_t) offsetof(struct tcp_args, field)
+
+static const struct weir_option tcp_options[] = {
+    { .name = "--netns", .value = "the name of a network namespace", .offset = FIELD(law.netns) },
+    { .name = "--cgroup", .value = "a folder of cgroup v2", .offset = FIELD(law.cgroup) },
+    { .name = "--by-rtt", .offset = FIELD(law.by_rtt) },
+    { .name = "--record", .offset = FIELD(law.record) },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static const struct weir_param tcp_params[] = {
+    WEIR_PARAM_NAMED("--port", struct tcp_args, law.port_bps, WEIR_KIND_RATE, 1000000, WEIR_RATE_MAX_BPS, 0,
+                     "rate of the slowest port"),
+    { 0 },
+};
+
+static int take_law(void *ctx, const char *argument, struct weir_err *err)
+{
+    struct tcp_args *args = ctx;
+    if (args->law.text != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "a law and its keys are one argument: 'soze m=0.25'",
+                         "tcp %s: %.80s: what is it?", args->verb, argument);
+    args->law.text = argument;
+    return 0;
+}
+
+static int load(const struct tcp_args *args)
+{
+    struct weir_law_loaded loaded;
+    struct weir_err err;
+    if (weir_law_load(&args->law, &loaded, &err) != 0)
+        return weir_cli_refused(&err);
+    weir_tcp_print_loaded(&loaded, &args->law);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+/* Prints one law, or all that are loaded. */
+static int status(const struct tcp_args *args)
+{
+    struct weir_law_loaded loaded;
+    struct weir_err err;
+    uint32_t seen = 0;
+    if (args->law.text != NULL) {
+        if (weir_law_status(args->law.text, &loaded, &err) != 0)
+            return weir_cli_refused(&err);
+        weir_tcp_print_status(&loaded);
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
+    for (size_t i = 0; weir_law_at(i) != NULL; i++) {
+        if (weir_law_status(weir_law_at(i), &loaded, &err) != 0)
+            continue;
+        (void)printf("%s", seen++ == 0 ? "" : "\n");
+        weir_tcp_print_status(&loaded);
+    }
+    if (seen == 0)
+        (void)printf("no law is loaded\n");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+static int unload(const struct tcp_args *args)
+{
+    struct weir_err err;
+    bool lives = false;
+    if (args->law.text == NULL) {
+        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir tcp status lists those that are loaded",
+                        "tcp unload: which law?");
+        return weir_cli_refused(&err);
+    }
+    if (weir_law_unload(args->law.text, &lives, &err) != 0)
+        return weir_cli_refused(&err);
+    (void)printf("%s is unloaded%s\n", args->law.text, lives ? "; sockets that use it keep it until they close" : "");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+static int clean(const struct tcp_args *args)
+{
+    struct weir_err err;
+    uint32_t removed = 0;
+    (void)args;
+    if (weir_law_clean(&removed, &err) != 0)
+        return weir_cli_refused(&err);
+    (void)printf("%u law%s removed\n", removed, removed == 1 ? "" : "s");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+static const struct verb {
+    const char *name;
+    int (*run)(const struct tcp_args *args);
+} verbs[] = { { "load", load }, { "status", status }, { "unload", unload }, { "clean", clean } };
+#define VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static int unknown_verb(const char *name)
+{
+    struct weir_suggest near;
+    struct weir_err err;
+    char hint[256];
+    weir_suggest_init(&near, name);
+    for (size_t i = 0; i < VERBS; i++)
+        weir_suggest_add(&near, verbs[i].name);
+    weir_suggest_add(&near, "weight");
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, hint, "tcp: %.80s: no such verb", name);
+    return weir_cli_refused(&err);
+}
+
+int weir_kernel_tcp(int argc, char **argv, bool *help)
+{
+    static const struct weir_options accepted = {
+        .command = "tcp", .option = { tcp_options }, .param = { tcp_params }, .argument = take_law
+    };
+    struct tcp_args args = { 0 };
+    struct weir_err err;
+    if (argc < 2) {
+        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "load, status, unload, weight or clean; weir tcp --help",
+                        "tcp: what shall be done?");
+        return weir_cli_refused(&err);
+    }
+    *help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+    if (*help)
+        return WEIR_EXIT_DONE;
+    if (strcmp(argv[1], "weight") == 0)
+        return weir_tcp_weight(argc - 2, argv + 2);
+    args.verb = argv[1];
+    if (weir_options_parse(&accepted, argc - 1, argv + 1, &args, &err) != 0)
+        return weir_cli_refused(&err);
+    *help = args.help;
+    for (size_t i = 0; i < VERBS && !args.help; i++)
+        if (strcmp(verbs[i].name, args.verb) == 0) {
+            if (args.law.text == NULL && verbs[i].run == load) {
+                (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir tcp load soze --port 1Gbps", "tcp load: which law?");
+                return weir_cli_refused(&err);
+            }
+            return verbs[i].run(&args);
+        }
+    return args.help ? WEIR_EXIT_DONE : unknown_verb(args.verb);
+}

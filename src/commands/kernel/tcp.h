@@ -1,0 +1,15 @@
+/* src/commands/kernel/tcp.h - the parts of `weir tcp`. */
+#ifndef WEIR_KERNEL_TCP_H
+#define WEIR_KERNEL_TCP_H
+#include "bpf/law_loader.h"
+
+/* Prints a law that was loaded: its keys, and how sockets come to it. */
+void weir_tcp_print_loaded(const struct weir_law_loaded *loaded, const struct weir_law_options *options);
+
+/* Prints a law's state: since when it runs nobody knows, so it prints counters and keys. */
+void weir_tcp_print_status(const struct weir_law_loaded *loaded);
+
+/* Executes `weir tcp weight W COMMAND ..`: runs a command whose sockets have this weight. argv[0] is the weight.
+ * @return enum weir_exit; does not return if the command could be started */
+int weir_tcp_weight(int argc, char **argv);
+#endif

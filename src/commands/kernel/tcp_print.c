@@ -1,0 +1,74 @@
+/* src/commands/kernel/tcp_print.c - prints laws of the kernel's TCP. */
+#include "kernel/tcp.h"
+#include "param/param.h"
+#include "registry.h"
+#include "text/format.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SILENT_PERCENT 1u /* more calls without a delay than this mean that switches do not speak */
+
+static void put_line(const char *name, const char *text)
+{
+    (void)printf("%-11s %s\n", name, text);
+}
+
+/* Prints the keys of a law, four in a line. */
+static void put_keys(const struct weir_law_loaded *loaded)
+{
+    const struct weir_param *row = loaded->protocol->params;
+    for (uint32_t i = 0; row->key != NULL; row++, i++) {
+        char value[WEIR_TEXT_MAX];
+        weir_param_print(row, loaded->keys.config, value, sizeof(value));
+        (void)printf("%s%s: %s", i == 0 ? "keys        " : i % 4 == 0 ? ",\n            " : ", ", row->key, value);
+    }
+    (void)printf("\n");
+}
+
+static void put_law(const struct weir_law_loaded *loaded)
+{
+    put_line("law", loaded->name);
+    (void)printf("port        %s\n", weir_format_bps(loaded->keys.rate_bps).text);
+    put_keys(loaded);
+}
+
+void weir_tcp_print_loaded(const struct weir_law_loaded *loaded, const struct weir_law_options *options)
+{
+    put_law(loaded);
+    if (loaded->was_loaded)
+        put_line("note", "it was loaded: it has these keys now, and its flows begin anew");
+    if (options->port_bps == 0)
+        put_line("note", "without --port its constants are for the links of its paper, 100 Gbps");
+    if (loaded->has_option)
+        put_line("note", "switches must raise the delay in its option; else load it with --by-rtt");
+    (void)printf("to use it   TCP_CONGESTION \"%s\", iperf3 -C %s, or for all sockets of a namespace\n"
+                 "            sysctl -w net.ipv4.tcp_congestion_control=%s\n",
+                 loaded->name, loaded->name, loaded->name);
+}
+
+static void put_count(const char *name, uint64_t count, const char *text)
+{
+    (void)printf("%-11s %s %s\n", name, weir_format_grouped(count).text, text);
+}
+
+void weir_tcp_print_status(const struct weir_law_loaded *loaded)
+{
+    const struct weir_tcp_counts *c = &loaded->counts;
+    put_law(loaded);
+    (void)printf("build       %s\n", loaded->keys.build);
+    put_count("flows", c->flows, "sockets began");
+    put_count("ACKs", c->acks, "calls of the law");
+    put_count("losses", c->losses, "recoveries and timeouts");
+    if (!loaded->has_option)
+        return;
+    put_count("options", c->written, "sent");
+    put_count("", c->parsed, "received");
+    put_count("", c->foreign, "received that are not ours");
+    put_count("delays", c->acks - (c->silent < c->acks ? c->silent : c->acks), "ACKs with a delay from a switch");
+    put_count("", c->saturated, "with the longest that the option holds");
+    if (c->acks > 0 && c->silent * 100 > c->acks * SILENT_PERCENT && loaded->keys.by_rtt == 0)
+        (void)printf("note        %" PRIu64
+                     " %% of the calls had no delay: no switch raises the option, or an empty path\n",
+                     c->silent * 100 / c->acks);
+}

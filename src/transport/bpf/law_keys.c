@@ -1,0 +1,90 @@
+/* src/transport/bpf/law_keys.c - the keys of a law in the kernel.
+ * Soze's constants scale with the time that a full packet takes at the slowest port: k = 10 and p = 55 of them, as our
+ * measurements in real kernels chose (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
+ * it. */
+#include "bpf/law_keys.h"
+#include "core/math.h"
+#include "core/path.h"
+#include "endpoint/protocol_text.h"
+#include "proto/soze/soze.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MTU_BYTES 1500u
+#define FRAME_BYTES                                                                                                    \
+    (MTU_BYTES + 14)       /* as queues of the kernel count it: with the header of Ethernet, without CRC and gap */
+#define OVERHEAD_BYTES 74u /* of it: Ethernet 14, IP 20, TCP 20, timestamps 12, Soze's option 8 */
+#define K_PKTS 10u
+#define P_PKTS 55u
+#define BASE_RTT_PS (100 * WEIR_PS_PER_US) /* of the path with which keys are checked; a flow's own is measured */
+
+static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
+{
+    for (size_t i = 0; weir_law_at(i) != NULL; i++)
+        if (strcmp(weir_law_at(i), p->name) == 0)
+            return 0;
+    (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "weir tcp --help lists those that do",
+                    "%s does not run in the kernel's TCP", p->name);
+    return -ENOTSUP;
+}
+
+static void settle_soze(const struct weir_protocol_reader *how, struct weir_soze_config *c)
+{
+    const struct weir_law_options *options = how->context;
+    uint64_t pkt_ps;
+    c->allow_unstable = 1; /* the theorem's bound takes the base round trip, which is not known here */
+    c->pace_ppm = 1250000;
+    c->large_pkts = 4;
+    if (options->port_bps == 0)
+        return;
+    pkt_ps = weir_mul_div_u64(FRAME_BYTES * UINT64_C(8), WEIR_PS_PER_S, options->port_bps);
+    c->k_ps = K_PKTS * pkt_ps;
+    c->p_ps = P_PKTS * pkt_ps;
+}
+
+static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
+{
+    if (strcmp(p->name, "soze") == 0)
+        settle_soze(how, config);
+}
+
+static void *allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return calloc(1, bytes);
+}
+
+int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_loaded *loaded, struct weir_err *err)
+{
+    uint64_t rate_bps = options->port_bps != 0 ? options->port_bps : WEIR_SOZE_RATE_BPS;
+    const struct weir_path path = { .base_rtt_ps = BASE_RTT_PS,
+                                    .rate_bps = rate_bps,
+                                    .bdp_bytes = weir_mul_div_u64(rate_bps, BASE_RTT_PS, 8 * WEIR_PS_PER_S),
+                                    .mss_bytes = FRAME_BYTES - OVERHEAD_BYTES,
+                                    .wire_bytes = FRAME_BYTES };
+    const struct weir_protocol_reader how = { .label = "law",
+                                              .example = "for example \"soze m=0.25\"",
+                                              .preset = "kernel",
+                                              .path_hint = "--port is the rate that they must fit",
+                                              .path = &path,
+                                              .check = check_protocol,
+                                              .settle = settle,
+                                              .allocate = allocate,
+                                              .context = (void *)(uintptr_t)options };
+    void *config = NULL;
+    int code = weir_protocol_read(&how, options->text, &loaded->protocol, &config, err);
+    if (code == 0) {
+        memset(&loaded->keys, 0, sizeof(loaded->keys));
+        loaded->keys.rate_bps = rate_bps;
+        loaded->keys.overhead_bytes = OVERHEAD_BYTES;
+        loaded->keys.least_cwnd_pkts = strcmp(loaded->protocol->name, "dctcp") == 0 ? 2 : 1;
+        loaded->keys.record = options->record;
+        loaded->keys.by_rtt = options->by_rtt;
+        memcpy(loaded->keys.config, config, loaded->protocol->config_bytes);
+        (void)snprintf(loaded->name, sizeof(loaded->name), "weir_%.10s", loaded->protocol->name);
+    }
+    free(config);
+    return code == 0 ? 0 : code == -ENOMEM ? weir_fail_memory(err) : (int)err->code;
+}

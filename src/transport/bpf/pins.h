@@ -1,0 +1,26 @@
+/* src/transport/bpf/pins.h - folders of bpffs, and where cgroups and namespaces are found. */
+#ifndef WEIR_BPF_PINS_H
+#define WEIR_BPF_PINS_H
+#include "core/err.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* Mounts bpffs at WEIR_BPFFS unless it is, as iproute2 does, and makes the folder WEIR_PINS in it. @return 0, or a code
+ * with err */
+int weir_pins_prepare(struct weir_err *err);
+
+/* Removes a folder with its files; not an error if there is none. Also removes WEIR_PINS if that is empty then.
+ * @return 0, or a code with err */
+int weir_pins_remove(const char *folder, struct weir_err *err);
+
+/* Finds where cgroup v2 is mounted. @return 0; WEIR_E_RUN with err if it is nowhere */
+int weir_cgroup_root(char *root, size_t size, struct weir_err *err);
+
+/* Opens the folder of a cgroup. path: NULL = the root of cgroup v2, wherever that is mounted; if it is not, it is mounted
+ * for a moment out of sight. @return a descriptor; negative with err */
+int weir_cgroup_open(const char *path, struct weir_err *err);
+
+/* Finds the number by which the kernel tells network namespaces apart. name: as `ip netns` has it; NULL = the caller's.
+ * @return 0, or a code with err */
+int weir_netns_cookie(const char *name, uint64_t *cookie, struct weir_err *err);
+#endif
