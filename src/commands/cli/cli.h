@@ -21,11 +21,8 @@ int weir_cli_model(int argc, char **argv);
 int weir_cli_serve(int argc, char **argv);
 int weir_cli_ping(int argc, char **argv);
 int weir_cli_load(int argc, char **argv);
-<<<<<<< HEAD
 int weir_cli_switch(int argc, char **argv);
-=======
 int weir_cli_tcp(int argc, char **argv);
->>>>>>> w53
 int weir_cli_list(int argc, char **argv);
 int weir_cli_schema(int argc, char **argv);
 /* Returns the i-th command, from 0, that has a JSON Schema; NULL = there are no more. */

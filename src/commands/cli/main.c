@@ -19,24 +19,16 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-<<<<<<< HEAD
     { "run", weir_cli_run },         { "reproduce", weir_cli_reproduce },
     { "sweep", weir_cli_sweep },     { "merge", weir_cli_merge },
     { "status", weir_cli_status },   { "report", weir_cli_report },
     { "serve", weir_cli_serve },     { "ping", weir_cli_ping },
-    { "load", weir_cli_load },       { "list", weir_cli_list },
+    { "load", weir_cli_load },       { "tcp", weir_cli_tcp },
+    { "switch", weir_cli_switch },   { "list", weir_cli_list },
     { "help", weir_cli_help },       { "allocate", weir_cli_allocate },
     { "model", weir_cli_model },     { "scoreboard", weir_cli_scoreboard },
     { "compare", weir_cli_compare }, { "topology", weir_cli_topology },
-    { "schema", weir_cli_schema },   { "switch", weir_cli_switch },
-=======
-    { "run", weir_cli_run },           { "reproduce", weir_cli_reproduce }, { "sweep", weir_cli_sweep },
-    { "merge", weir_cli_merge },       { "status", weir_cli_status },       { "report", weir_cli_report },
-    { "serve", weir_cli_serve },       { "ping", weir_cli_ping },           { "load", weir_cli_load },
-    { "tcp", weir_cli_tcp },           { "list", weir_cli_list },           { "help", weir_cli_help },
-    { "allocate", weir_cli_allocate }, { "model", weir_cli_model },         { "scoreboard", weir_cli_scoreboard },
-    { "compare", weir_cli_compare },   { "topology", weir_cli_topology },   { "schema", weir_cli_schema },
->>>>>>> w53
+    { "schema", weir_cli_schema },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

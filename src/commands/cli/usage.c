@@ -268,25 +268,6 @@ static const struct weir_usage usages[] = {
       "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"
       "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
-<<<<<<< HEAD
-    { "switch", "weir switch start FILE", "make a switch of this machine, by programs in its kernel",
-      "  weir switch start FILE  starts it. FILE is a scenario of one switch with a section switch: {ports: {host 0: "
-      "eth1,\n"
-      "                        host 1: eth2}}; it has ecn, codel, rpm and maxqd as section fabric says (doc/linux.md)\n"
-      "  weir switch status    queues, waiting times, drops, marks\n"
-      "  weir switch stop      ends it; devices are as they were\n"
-      "  weir switch clean     removes what a killed start or stop has left\n"
-      "\n"
-      "options:\n"
-      "  --engine kernel       of start: where it runs; kernel is the only one\n"
-      "  --set key=value       of start: instead of what FILE says, as in weir run\n"
-      "\n"
-      "Each network namespace has one at most. It needs root, Linux 6.2 and iproute2. exit status: 0 done, 2 the "
-      "command\n"
-      "line, the scenario, a device or this machine does not allow it, 3 the kernel refused something on the way, and "
-      "all\n"
-      "is as before\n" },
-=======
     { "tcp", "weir tcp VERB [LAW]", "control laws in the kernel's TCP: load, show, weigh, unload",
       "verbs:\n"
       "  load 'LAW KEY=VALUE ..'  dctcp, soze, swift or timely, with its keys as in a scenario; loaded again: new keys\n"
@@ -304,7 +285,23 @@ static const struct weir_usage usages[] = {
       "\n"
       "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done, 2 the\n"
       "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the command\n" },
->>>>>>> w53
+    { "switch", "weir switch start FILE", "make a switch of this machine, by programs in its kernel",
+      "  weir switch start FILE  starts it. FILE is a scenario of one switch with a section switch: {ports: {host 0: "
+      "eth1,\n"
+      "                        host 1: eth2}}; it has ecn, codel, rpm and maxqd as section fabric says (doc/linux.md)\n"
+      "  weir switch status    queues, waiting times, drops, marks\n"
+      "  weir switch stop      ends it; devices are as they were\n"
+      "  weir switch clean     removes what a killed start or stop has left\n"
+      "\n"
+      "options:\n"
+      "  --engine kernel       of start: where it runs; kernel is the only one\n"
+      "  --set key=value       of start: instead of what FILE says, as in weir run\n"
+      "\n"
+      "Each network namespace has one at most. It needs root, Linux 6.2 and iproute2. exit status: 0 done, 2 the "
+      "command\n"
+      "line, the scenario, a device or this machine does not allow it, 3 the kernel refused something on the way, and "
+      "all\n"
+      "is as before\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
