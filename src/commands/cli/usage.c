@@ -270,7 +270,8 @@ static const struct weir_usage usages[] = {
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "tcp", "weir tcp VERB [LAW]", "control laws in the kernel's TCP: load, show, weigh, unload",
       "verbs:\n"
-      "  load 'LAW KEY=VALUE ..'  dctcp, soze, swift or timely, with its keys as in a scenario; loaded again: new keys\n"
+      "  load 'LAW KEY=VALUE ..'  dctcp, soze, swift or timely, with its keys as in a scenario; loaded again: new "
+      "keys\n"
       "  status [LAW]          what is loaded: keys, and counts of sockets, calls and delays\n"
       "  unload LAW            sockets that use it keep it until they close\n"
       "  weight W COMMAND ..   runs a command whose sockets have this weight under Soze, 0.001 to 1000\n"
@@ -284,24 +285,25 @@ static const struct weir_usage usages[] = {
       "  --record              every event of the law goes into the ring buffer `events`\n"
       "\n"
       "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done, 2 the\n"
-      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the command\n" },
-    { "switch", "weir switch start FILE", "make a switch of this machine, by programs in its kernel",
-      "  weir switch start FILE  starts it. FILE is a scenario of one switch with a section switch: {ports: {host 0: "
-      "eth1,\n"
-      "                        host 1: eth2}}; it has ecn, codel, rpm and maxqd as section fabric says (doc/linux.md)\n"
-      "  weir switch status    queues, waiting times, drops, marks\n"
-      "  weir switch stop      ends it; devices are as they were\n"
-      "  weir switch clean     removes what a killed start or stop has left\n"
+      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the "
+      "command\n" },
+    { "switch", "weir switch VERB [FILE]", "a switch of this machine, by programs in its kernel",
+      "verbs:\n"
+      "  start FILE            a scenario of one switch, with a section switch: {ports: {host 0: eth1, host 1: "
+      "eth2}}.\n"
+      "                        Its section fabric may have ecn, codel, rpm, maxqd and port_buffer (doc/linux.md)\n"
+      "  status                queues, waiting times, drops, marks\n"
+      "  stop                  devices are then what they were\n"
+      "  clean                 removes what an interrupted start or stop has left; ends a running switch, too\n"
       "\n"
-      "options:\n"
-      "  --engine kernel       of start: where it runs; kernel is the only one\n"
-      "  --set key=value       of start: instead of what FILE says, as in weir run\n"
+      "options of start:\n"
+      "  --engine kernel       where it runs; kernel is the only engine\n"
+      "  --set key=value       instead of what FILE says: --set fabric.port_buffer=500KB\n"
       "\n"
-      "Each network namespace has one at most. It needs root, Linux 6.2 and iproute2. exit status: 0 done, 2 the "
-      "command\n"
-      "line, the scenario, a device or this machine does not allow it, 3 the kernel refused something on the way, and "
-      "all\n"
-      "is as before\n" },
+      "A network namespace has one switch at most. It takes root, Linux 6.2 or later, and iproute2. exit status: 0 "
+      "done,\n"
+      "2 the command line, the scenario or a device is at fault, 3 the kernel refuses, and all is as before,\n"
+      "75 another weir switch is at work\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"

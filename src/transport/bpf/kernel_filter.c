@@ -86,7 +86,7 @@ int weir_kernel_filters_load(const struct weir_kernel_switch *sw, struct bpf_obj
         return 0;
     bpf_object__close(*object);
     *object = NULL;
-    return weir_fail(err, WEIR_E_CONFLICT, NULL, "it takes Linux 6.2 with BPF and CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON",
+    return weir_fail(err, WEIR_E_RUN, NULL, "it takes Linux 6.2 or later",
                      "the kernel refuses the switch's programs: %s", strerror(error != 0 ? -error : errno));
 }
 

@@ -3,6 +3,7 @@
 #ifdef WEIR_HAVE_BPF
 #include "bpf/kernel_device.h"
 #include "bpf/kernel_filter.h"
+#include "bpf/law_loader.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -27,22 +28,6 @@ static int lock_switch(int *lock, struct weir_err *err)
         (void)close(*lock);
     return errno == EADDRINUSE ? weir_fail(err, WEIR_E_BUSY, NULL, "try again", "another weir switch is at work here")
                                : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no socket: %s", strerror(errno));
-}
-
-static int check_root(struct weir_err *err)
-{
-    return geteuid() == 0 ? 0
-                          : weir_fail(err, WEIR_E_CONFLICT, NULL, "run it as root, or by sudo",
-                                      "a switch in the kernel needs root");
-}
-
-static int check_kernel(struct weir_err *err)
-{
-    int code = check_root(err);
-    if (code == 0 && access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a kernel built with CONFIG_DEBUG_INFO_BTF has them",
-                         "this kernel does not describe its types (BTF), which programs in it need");
-    return code;
 }
 
 static int check_free(struct weir_err *err)
@@ -120,7 +105,7 @@ static int start(struct weir_kernel_switch *sw, struct weir_err *err)
 
 int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err)
 {
-    int lock, code = check_kernel(err);
+    int lock, code = weir_law_possible(err);
     WEIR_ASSERT(sw->keys.port_count >= 2);
     WEIR_ASSERT(sw->keys.port_count <= WEIR_SWITCH_PORTS_MAX);
     if (code != 0 || (code = lock_switch(&lock, err)) != 0)
@@ -132,7 +117,7 @@ int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err
 
 static int find(struct weir_switch_maps *maps, struct weir_err *err)
 {
-    int code = check_root(err);
+    int code = weir_law_possible(err);
     if (code != 0 || weir_kernel_maps_find(maps))
         return code;
     return weir_fail(err, WEIR_E_CONFLICT, NULL,
@@ -166,7 +151,7 @@ int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err
 int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err)
 {
     struct weir_switch_maps maps;
-    int lock, code = check_root(err);
+    int lock, code = weir_law_possible(err);
     if (code != 0 || (code = lock_switch(&lock, err)) != 0)
         return code;
     code = find(&maps, err);
@@ -180,7 +165,7 @@ int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err)
 
 int weir_kernel_switch_clean(uint32_t *removed, struct weir_err *err)
 {
-    int lock, code = check_root(err);
+    int lock, code = weir_law_possible(err);
     if (code != 0 || (code = lock_switch(&lock, err)) != 0)
         return code;
     *removed = clean();

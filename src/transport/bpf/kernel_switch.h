@@ -30,8 +30,8 @@ struct weir_kernel_status {
 };
 
 /* Starts a switch. Its devices must not be in use: with an address of ours, or a default route, one is refused.
- * @return 0; or a code with err, and everything is as before: WEIR_E_CONFLICT if this cannot be had here, WEIR_E_RUN if
- * the kernel refused something on the way */
+ * @return 0; or a code with err, and everything is as before: WEIR_E_CONFLICT if a device or a running switch is in the way,
+ * WEIR_E_BUSY if another process changes one, WEIR_E_RUN if the kernel refuses */
 int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err);
 
 /* Reads the state of the switch. @return 0, or a code with err: none is running */

@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+"""test/cli/kernel_switch.py WEIR - the switch in the kernel, between hosts that are network namespaces.
+
+What hosts send arrives; a queue fills; what RPM counts adds up; the option of TCP is raised, and no other; what was there before is there
+again after the end, also after one by SIGKILL at any moment. Traffic is a number of bytes and ends with them: nothing waits for a time.
+Skipped, with the reason, without root or where the kernel has not what it takes.
+"""
+import ctypes
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+CLONE_NEWNET = 0x40000000
+PREFIX = f"ws{os.getpid()}"
+SWITCH = f"{PREFIX}-s"
+HOSTS = 3
+SCENARIO = """topology: {kind: star, hosts: 3, host_link: 50 Mbps}
+protocol: %s
+fabric: {port_buffer: 100 KB%s}
+switch:
+  ports: {host 0: p0, host 1: p1, host 2: p2}
+%s"""
+ADDRESSES = "  addresses: {host 0: 10.53.0.1, host 1: 10.53.0.2, host 2: 10.53.0.3}\n"
+failures, checks = [], 0
+
+
+def holds(what, condition):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(what)
+        print("not ok:", what)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def call(*args, check=True):
+    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
+
+
+def host(i):
+    return f"{PREFIX}-h{i}"
+
+
+class Inside:
+    """Within it this thread is in a network namespace; sockets that it makes stay there."""
+
+    def __init__(self, name):
+        self.path = f"/run/netns/{name}"
+
+    def __enter__(self):
+        self.before = os.open("/proc/self/ns/net", os.O_RDONLY)
+        self.enter(self.path)
+
+    @staticmethod
+    def enter(path):
+        fd = os.open(path, os.O_RDONLY) if isinstance(path, str) else path
+        if ctypes.CDLL(None, use_errno=True).setns(fd, CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), "setns")
+        os.close(fd)
+
+    def __exit__(self, *_):
+        self.enter(self.before)
+
+
+def make_hosts():
+    call("ip", "netns", "add", SWITCH)
+    for i in range(HOSTS):
+        call("ip", "netns", "add", host(i))
+        call("ip", "-n", host(i), "link", "add", "eth0", "type", "veth", "peer", "name", f"p{i}", "netns", SWITCH)
+        call("ip", "-n", host(i), "addr", "add", f"10.53.0.{i + 1}/24", "dev", "eth0")
+        call("ip", "-n", host(i), "link", "set", "eth0", "up")
+        with Inside(host(i)), open("/proc/sys/net/ipv4/tcp_ecn", "w", encoding="ascii") as file:
+            file.write("1")
+    for change in ("p0 up", "p1 up", "p1 down", "p2 up promisc on"): # several states in which devices may be found
+        call("ip", "-n", SWITCH, "link", "set", *change.split())
+
+
+def delete_hosts():
+    for name in (SWITCH, *(host(i) for i in range(HOSTS))):
+        call("ip", "netns", "del", name, check=False)
+
+
+CUBIC = "cubic\nhost: {ecn: rfc3168}"  # what hosts run: rpm wants ECN, and maxqd a law that reads delays
+
+
+def switch(*args, features="", addresses=ADDRESSES, protocol=CUBIC):
+    if args[0] == "start":
+        with open("net.yaml", "w", encoding="ascii") as file:
+            file.write(SCENARIO % (protocol, features, addresses))
+        args = ("start", "net.yaml", *args[1:])
+    return call("ip", "netns", "exec", SWITCH, weir, "switch", *args, check=False)
+
+
+def state():
+    """What of a switch would be seen in its namespace: devices with their flags, qdiscs, filters."""
+    seen = []
+    with Inside(SWITCH):
+        links = re.sub(r"qlen \d+", "", call("ip", "-o", "link").stdout)
+        seen += [re.sub(r"NO-CARRIER,|,LOWER_UP|,M-DOWN| state \S+", "", links), call("tc", "qdisc", "show").stdout]
+        for i in range(HOSTS):
+            seen += [call("tc", "filter", "show", "dev", f"p{i}", side).stdout for side in ("ingress", "egress")]
+    return seen
+
+
+def same(what, before):
+    now = state()
+    holds(f"{what}: {[(a, b) for a, b in zip(now, before) if a != b]}", now == before)
+
+
+def programs():
+    with Inside(SWITCH):
+        shown = call("tc", "filter", "show", "dev", "p0", "ingress").stdout
+    return re.findall(r" id (\d+) name weir_sw_enter", shown)
+
+
+def numbers(port):
+    """The line of a port in `weir switch status`, by the names above it."""
+    lines = switch("status").stdout.splitlines()
+    line = next(x for x in lines if x.startswith(f"host {port} "))
+    return dict(zip(lines[1].split()[1:], line.split()[2:]))
+
+
+def send(source, to, size, control="cubic"):
+    """Sends bytes by TCP from one host to another; returns how many arrived."""
+    with Inside(host(to)):
+        server = socket.create_server((f"10.53.0.{to + 1}", 0))
+    with Inside(host(source)):
+        client = socket.socket()
+    for s in (server, client):
+        s.settimeout(20)
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+    client.connect(server.getsockname())
+    taken, _ = server.accept()
+    taken.settimeout(20)
+
+    def work():
+        client.sendall(b"x" * size)
+        client.shutdown(socket.SHUT_WR)
+
+    sender = threading.Thread(target=work)
+    sender.start()
+    arrived = 0
+    while chunk := taken.recv(1 << 16):
+        arrived += len(chunk)
+    sender.join()
+    for s in (server, client, taken):
+        s.close()
+    return arrived
+
+
+def check_traffic():
+    """Without features and addresses: the switch learns where hosts are, TCP fills the buffer, and datagrams pass."""
+    started = switch("start", addresses="")
+    if started.returncode != 0:
+        skip(started.stderr.strip())
+    holds("a second start is refused", "a switch is running here already" in switch("start").stderr)
+    holds("all bytes arrive", send(0, 1, 3_000_000) == 3_000_000)
+    port = numbers(1)
+    # A frame that comes by bpf_redirect() would still belong to its socket, which then holds TCP back at a millisecond of its rate
+    holds(f"cubic fills the buffer: {port}", int(port["q_max_B"]) > 95_000 and int(port["dropped"]) > 0)
+    holds(f"the wait is that of a full buffer at 50 Mb/s, 16 ms: {port}", 14 < float(port["max_ms"]) < 40)
+    holds(f"nothing is marked: {port}", port["marks"] == "0")
+    with Inside(host(2)):
+        server = socket.socket(type=socket.SOCK_DGRAM)
+        server.bind(("10.53.0.3", 0))
+        server.settimeout(20)
+    with Inside(host(0)):
+        client = socket.socket(type=socket.SOCK_DGRAM)
+    for i in range(20):
+        client.sendto(bytes([i]) * 1000, server.getsockname())
+    holds("datagrams pass, in order", [server.recv(2000)[0] for _ in range(20)] == list(range(20)))
+    said = switch("status").stdout
+    holds(f"what is for all is counted: {said}", re.search(r"^frames for all hosts, or of unknown destination: \d+$", said, re.M))
+    switch("stop")
+
+
+def check_rpm(cells):
+    """Every event of RPM is an ACK that was marked, waits, or is accounted for otherwise."""
+    started = switch("start", features=f", codel: {{target: 2 ms, interval: 20 ms}}, rpm: {{cells: {cells}}}")
+    holds(f"rpm per {cells} starts: {started.stderr}", f"codel, rpm per {cells}" in started.stdout)
+    send(0, 1, 4_000_000)
+    said = switch("status").stdout
+    counts = re.search(r"^rpm: (\d+) events; ACKs marked (\d+), waiting (\d+), packets marked forward (\d+), lost in full cells (\d+), expired (\d+)$",
+                       said, re.M)
+    holds(f"rpm's line: {said}", counts is not None)
+    events, marked, *rest = map(int, counts.groups())
+    holds(f"rpm per {cells}: events are accounted for: {said}", events == marked + sum(rest))
+    holds(f"rpm per {cells}: ACKs are marked: {said}", marked > 0)
+    port = numbers(1)
+    holds(f"rpm per {cells}: and no packets, nor is the buffer full: {port}", int(port["marks"]) == rest[1] and float(port["p99_ms"]) < 15)
+    switch("stop")
+
+
+def check_marks():
+    """ECN marks by the queue that a frame finds; CoDel marks frames with ECT and drops others."""
+    switch("start", features=", ecn: {threshold: 30 KB}")
+    send(0, 1, 3_000_000)
+    port = numbers(1)
+    holds(f"ecn marks, and the queue stays short: {port}", int(port["marks"]) > 0 and port["dropped"] == "0" and float(port["p50_ms"]) < 10)
+    switch("stop")
+    switch("start", features=", codel: {target: 2 ms, interval: 20 ms}")
+    with Inside(host(0)):
+        client = socket.socket(type=socket.SOCK_DGRAM)
+    client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0)
+    holds("with codel all bytes arrive", send(0, 1, 3_000_000) == 3_000_000)
+    port = numbers(1)
+    holds(f"codel marks: {port}", int(port["marks"]) > 0 and port["dropped"] == "0")
+    switch("stop")
+
+
+def checksum(data):
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def ipv4(proto, payload, source="10.53.0.1", to="10.53.0.2"):
+    addresses = socket.inet_aton(source) + socket.inet_aton(to)
+    head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(payload), 1, 0, 64, proto, 0) + addresses
+    return b"\2\0\0\0\0\2\2\0\0\0\0\1\x08\0" + head[:10] + struct.pack("!H", checksum(head)) + head[12:] + payload
+
+
+def segment(number, options):
+    """A TCP segment of data whose source port is its number."""
+    def build(check):
+        return struct.pack("!HHIIBBHHH", number, 9, 1, 1, (20 + len(options)) // 4 << 4, 0x10, 1000, check, 0) + options + b"data"
+    addresses = socket.inet_aton("10.53.0.1") + socket.inet_aton("10.53.0.2")
+    return ipv4(6, build(checksum(addresses + struct.pack("!HH", 6, len(build(0))) + build(0))))
+
+
+def option(kind=253, length=8, magic=0x577a, delay=0, echo=7):
+    return struct.pack("!BBHHH", kind, length, magic, delay, echo)
+
+
+def check_option():
+    """Delays in the option are raised to the port's, and checksums stay right; what only looks like the option stays."""
+    started = switch("start", protocol="soze")
+    holds(f"maxqd starts with soze: {started.stderr}", "maxqd" in started.stdout)
+    sent = {1: option(), 2: option(delay=65535), 3: option(length=7), 4: option(length=9), 5: option(magic=0x1234), 6: option(kind=254), 7: b""}
+    with Inside(host(1)):
+        taker = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800))
+        taker.bind(("eth0", 0x0800))
+        taker.settimeout(20)
+    with Inside(host(0)):
+        giver = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+        giver.bind(("eth0", 0))
+    for _ in range(30): # 1514 bytes at 50 Mb/s are 242 us each; five of them leave at once
+        giver.send(ipv4(17, struct.pack("!HHHH", 9, 9, 1480, 0) + bytes(1472)))
+    for number, options in sent.items():
+        giver.send(segment(number, options))
+    got = {}
+    while len(got) < len(sent):
+        frame = taker.recv(2000)
+        if frame[23] == 6:
+            got[struct.unpack("!H", frame[34:36])[0]] = frame
+    for number, frame in got.items():
+        tcp = frame[34:]
+        holds(f"the checksum of segment {number}", checksum(frame[26:34] + struct.pack("!HH", 6, len(tcp)) + tcp) == 0)
+        if number > 1:
+            holds(f"segment {number} is as it was", tcp[20:-4] == sent[number])
+    delay = struct.unpack("!H", got[1][58:60])[0] * 256 / 1e6
+    holds(f"the delay is that of the queue, about 6 ms: {delay}", 4 < delay < 16.8)
+    holds("the echo stays", got[1][60:62] == b"\0\7")
+    said = switch("status").stdout
+    holds(f"counted: {said}", "TCP options raised: 1\n" in said and "segments of data without the option: 5\n" in said)
+    switch("stop")
+
+
+def check_ends(before):
+    """Nothing is left after an end, after kills at any moment of a start and of an end, and of starts that are refused."""
+    switch("start")
+    ids = programs()
+    holds("our program is at a port", len(ids) == 1)
+    switch("stop")
+    same("after a stop all is as before", before)
+    if shutil.which("bpftool"):
+        holds("after a stop the kernel has no program of ours", call("bpftool", "prog", "show", "id", ids[0], check=False).returncode != 0)
+    for verb in ("start", "stop"):
+        for share in range(6):
+            if verb == "stop":
+                switch("start")
+            doing = subprocess.Popen(["ip", "netns", "exec", SWITCH, weir, "switch", verb, *(["net.yaml"] if verb == "start" else [])],
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                doing.wait(0.03 * share + 0.01)
+            except subprocess.TimeoutExpired:
+                doing.send_signal(signal.SIGKILL)
+                doing.wait()
+            cleaned = switch("clean")
+            holds(f"clean after a killed {verb}: {cleaned.stderr}", cleaned.returncode == 0)
+            same(f"after a killed {verb} and clean all is as before", before)
+    holds("clean may be repeated", "nothing was left" in switch("clean").stdout)
+
+
+def check_refusals(before):
+    def refused(said, **how):
+        got = switch("start", **how)
+        holds(f"refused with '{said}': {got.returncode} {got.stderr}", got.returncode == 2 and said in got.stderr)
+
+    with Inside(SWITCH):
+        call("ip", "addr", "add", "10.99.0.1/24", "dev", "p1")
+        refused("p1 has the address 10.99.0.1, of this machine")
+        call("ip", "link", "set", "p1", "up")
+        call("ip", "route", "add", "default", "via", "10.99.0.2")
+        refused("p1 carries this machine's default route")
+        call("ip", "addr", "del", "10.99.0.1/24", "dev", "p1")
+        call("ip", "link", "set", "p1", "down")
+        call("ip", "link", "set", "p2", "mtu", "576")
+        refused("the MTU of p0 is 1500, and that of p2 576")
+        call("ip", "link", "set", "p2", "mtu", "1500")
+        call("tc", "qdisc", "add", "dev", "p1", "clsact")
+        call("tc", "filter", "add", "dev", "p1", "ingress", "pref", "1", "handle", "1", "bpf", "da", "bytecode", "1,6 0 0 0")
+        kept = state()
+        refused("p1 has a filter of somebody else in the first place")
+        same("a filter of somebody else stays", kept)
+        call("tc", "qdisc", "del", "dev", "p1", "clsact")
+    holds("no switch is running here" , "no switch is running here" in switch("stop").stderr)
+    same("refusals change nothing", before)
+
+
+weir = os.path.abspath(sys.argv[1])
+if os.geteuid() != 0:
+    skip("network namespaces need root")
+for tool in ("ip", "tc"):
+    if shutil.which(tool) is None:
+        skip(f"no {tool}")
+if call("ip", "netns", "add", f"{PREFIX}-try", check=False).returncode != 0:
+    skip("no network namespaces here")
+call("ip", "netns", "del", f"{PREFIX}-try")
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    try:
+        make_hosts()
+        first = state()
+        check_traffic()
+        check_rpm("flow")
+        check_rpm("port")
+        check_marks()
+        check_option()
+        check_ends(first)
+        check_refusals(first)
+    finally:
+        delete_hosts()
+print(f"{checks} checks, {len(failures)} failures")
+sys.exit(1 if failures or checks < 40 else 0)
