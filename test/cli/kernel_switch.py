@@ -306,6 +306,15 @@ def check_ends(before):
     holds("clean may be repeated", "nothing was left" in switch("clean").stdout)
 
 
+def check_unprivileged():
+    """Without privilege the kernel refuses, and so do we."""
+    try:
+        got = subprocess.run([weir, "switch", "status"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd="/", user=65534)
+    except PermissionError:
+        return # the program is in somebody's own folder
+    holds(f"root is asked for: {got.stderr}", got.returncode == 3 and "root" in got.stderr)
+
+
 def check_refusals(before):
     def refused(said, **how):
         got = switch("start", **how)
@@ -353,6 +362,7 @@ with tempfile.TemporaryDirectory() as folder:
         check_option()
         check_ends(first)
         check_refusals(first)
+        check_unprivileged()
     finally:
         delete_hosts()
 print(f"{checks} checks, {len(failures)} failures")

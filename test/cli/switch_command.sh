@@ -1,0 +1,76 @@
+#!/bin/sh
+# test/cli/switch_command.sh - what `weir switch` refuses before it asks the kernel: command lines, and scenarios that no switch in the
+# kernel can be. Needs no root.
+# usage: switch_command.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+
+refuse() { # refuse SENTENCE ARGS..
+    sentence=$1
+    shift
+    run 2 switch "$@"
+    says err "$sentence"
+}
+
+file() { # file SECTION-SWITCH [FABRIC]: net.yaml, three hosts at one switch
+    cat >net.yaml <<END
+topology: {kind: star, hosts: 3, host_link: 100 Mbps}
+protocol: dctcp
+fabric: {port_buffer: 1 MB, ecn: 30 KB${2:-}}
+switch: $1
+END
+}
+
+refuse 'switch: start, status, stop or clean?'
+refuse "switch: what is 'strat'?" strat
+says err "'start'"
+refuse 'switch start: which scenario?' start
+refuse 'start: cannot be opened' start start
+refuse 'b.yaml: one argument too many' start a.yaml b.yaml
+refuse 'stop: one argument too many' status stop
+refuse '--engine user: no such engine' start a.yaml --engine user
+refuse 'switch stop: --engine and --set are for start' stop --engine kernel
+
+good='{ports: {host 0: nodev0, host 1: nodev1, host 2: nodev2}}'
+file "$good"
+cp net.yaml fine.yaml
+refuse 'host 3 has no device' start fine.yaml --set topology.hosts=4
+refuse 'hosts; a switch in the kernel has at most 32 ports' start fine.yaml --set topology.hosts=33
+refuse 'switches; a switch in the kernel is one' start fine.yaml --set topology.kind=dumbbell
+refuse 'feature pfc is on, and no switch in the kernel has it' start fine.yaml --set fabric.pfc.kind=static
+refuse 'feature priorities is on' start fine.yaml --set fabric.priorities=2
+refuse 'fabric.alpha: queues in the kernel share no memory' start fine.yaml --set fabric.alpha=1 --set fabric.buffer=4MB
+refuse 'a queue in the kernel has a limit, of 2 GB at most' start fine.yaml --set fabric.port_buffer=unlimited
+refuse 'fabric.codel.variant: rfc8289 asks what waits behind a packet' start fine.yaml --set fabric.codel=rfc8289
+run 2 run fine.yaml
+says err 'traffic: at least one item is needed'
+
+file '{ports: {host 0: a, host 1: b, host 3: c}}'
+refuse "net.yaml:4:40: switch: no host is called 'host 3'" start net.yaml
+file '{ports: {host 0: a, host 1: b}}'
+refuse 'switch.ports: host 2 has no device' start net.yaml
+file '{ports: {host 0: a, host 1: b, host 2: a-name-of-17-bytes}}'
+refuse "switch.ports: 'a-name-of-17-bytes' is no name of a network device" start net.yaml
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2}}'
+refuse 'switch.addresses: host 2 has none' start net.yaml
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: 10.0.0.2}}'
+refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1"}}'
+refuse "switch.addresses: 'fd00::1' is no IPv4 address" start net.yaml
+file '[a, b]'
+refuse 'switch: a map belongs here, not a list' start net.yaml
+file '{ports: [a, b]}'
+refuse 'switch.ports: a map of hosts belongs here, not a list' start net.yaml
+file '{ports: {host 0: [a]}}'
+refuse 'switch.ports: a single value belongs here, not a list' start net.yaml
+file '{prots: {host 0: a}}'
+refuse "ports" start net.yaml
+sed '/^switch/d' fine.yaml >net.yaml
+echo 'traffic: [{kind: permutation, size: 1 KB}]' >>net.yaml
+refuse 'switch: the section is missing' start net.yaml
+cat fine.yaml net.yaml | grep -v '^$' | awk '!seen[$0]++' >both.yaml
+run 0 run both.yaml --set run.measure=100us --set run.warmup=0us
+
+echo "$checks checks, $failures failures"
+[ "$failures" -eq 0 ] && [ "$checks" -ge 50 ]
