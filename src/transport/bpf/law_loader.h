@@ -16,7 +16,7 @@ struct weir_protocol;
 
 struct weir_law_options {
     const char *text;   /* the law and its keys: "soze m=0.25" */
-    const char *netns;  /* name of the namespace whose sockets send the option; NULL = that of the caller */
+    const char *netns;  /* namespace whose sockets send the option, by its name or "all"; NULL = that of the caller */
     const char *cgroup; /* folder of cgroup v2 whose sockets do; NULL = all of the namespace */
     uint64_t port_bps;  /* rate of the slowest port; Soze's keys follow from it. 0 = unknown, keys are the paper's */
     bool record;        /* fill the ring buffer of events */

@@ -160,6 +160,9 @@ int weir_netns_cookie(const char *name, uint64_t *cookie, struct weir_err *err)
 {
     char path[300];
     int error, fd;
+    *cookie = 0;
+    if (name != NULL && strcmp(name, "all") == 0)
+        return 0;
     if (name == NULL) {
         errno = cookie_here(cookie);
         return errno == 0 ? 0 : failed(err, "cannot be told from other namespaces", "this network namespace");

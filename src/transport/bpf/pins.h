@@ -20,7 +20,8 @@ int weir_cgroup_root(char *root, size_t size, struct weir_err *err);
  * for a moment out of sight. @return a descriptor; negative with err */
 int weir_cgroup_open(const char *path, struct weir_err *err);
 
-/* Finds the number by which the kernel tells network namespaces apart. name: as `ip netns` has it; NULL = the caller's.
+/* Finds the number by which the kernel tells network namespaces apart. name: as `ip netns` has it; NULL = the caller's;
+ * "all" = none in particular, cookie 0.
  * @return 0, or a code with err */
 int weir_netns_cookie(const char *name, uint64_t *cookie, struct weir_err *err);
 #endif
