@@ -270,11 +270,11 @@ static const struct weir_usage usages[] = {
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "tcp", "weir tcp VERB [LAW]", "control laws in the kernel's TCP: load, show, weigh, unload",
       "verbs:\n"
-      "  load 'LAW KEY=VALUE ..'  dctcp, soze, swift or timely, with its keys as in a scenario; loaded again: new keys\n"
+      "  load 'LAW KEY=VALUE'   dctcp, soze, swift or timely with its keys, as in a scenario; once more: new keys\n"
       "  status [LAW]          what is loaded: keys, and counts of sockets, calls and delays\n"
       "  unload LAW            sockets that use it keep it until they close\n"
       "  weight W COMMAND ..   runs a command whose sockets have this weight under Soze, 0.001 to 1000\n"
-      "  replay LAW            what the kernel's law is told and answers, beside the same law in this program\n"
+      "  replay LAW            the law's events in the kernel, through the same law in this program\n"
       "  clean                 removes all laws of Weir, also what an interrupted load has left\n"
       "\n"
       "options of load:\n"
@@ -288,7 +288,8 @@ static const struct weir_usage usages[] = {
       "  --csv FILE.csv        one line per event\n"
       "\n"
       "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done, 2 the\n"
-      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the command\n" },
+      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the "
+      "command\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"

@@ -119,7 +119,7 @@ static int print_replay(const struct weir_replay_result *r)
     return weir_cli_finish(r->different > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE);
 }
 
-/* Replays what the law in the kernel is told, and compares its answers with those of the law here. */
+/* Replays the events of the law in the kernel, and compares its answers with those of the law here. */
 static int replay(const struct tcp_args *args)
 {
     struct weir_replay_result result;

@@ -1,9 +1,10 @@
-/* src/transport/bpf/dctcp.bpf.c - DCTCP in the kernel's TCP, sender and receiver: proto/dctcp, fed by TCP's ACKs. */
+/* src/transport/bpf/dctcp.bpf.c - DCTCP in the kernel's TCP, sender and receiver: proto/dctcp, which gets TCP's
+ * ACKs. */
 #include "bpf/dctcp_law.h"
 #include "bpf/tcp_law.h"
 
-/* The receiver's half, RFC 8257 section 3.2: the ECE flag of its ACKs is the mark of what they acknowledge, so a change of
- * the mark is told at once. */
+/* Implements the receiver's half, RFC 8257 section 3.2: the ECE flag of an ACK is the mark of what it acknowledges. So
+ * a change of the mark is acknowledged at once. */
 SEC("struct_ops/law_mark")
 void BPF_PROG(law_mark, struct sock *sk, enum tcp_ca_event event)
 {

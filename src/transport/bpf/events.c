@@ -1,6 +1,7 @@
 /* src/transport/bpf/events.c - reads the ring buffer of a law that is loaded. */
 #include "bpf/law_loader.h"
 #include "bpf/law_replay.h"
+#include "bpf/pins.h"
 #include "text/clock.h"
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,6 +1,6 @@
 /* src/transport/bpf/law_keys.c - the keys of a law in the kernel.
- * Soze's constants scale with the time that a full packet takes at the slowest port: k = 10 and p = 55 of them, as our
- * measurements in real kernels chose (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
+ * Soze's constants scale with the time of a full packet at the slowest port: k = 10 and p = 55 of them. Measurements in
+ * a real kernel chose them (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
  * it. */
 #include "bpf/law_keys.h"
 #include "core/math.h"
@@ -20,6 +20,13 @@
 #define K_PKTS 10u
 #define P_PKTS 55u
 #define BASE_RTT_PS (20 * WEIR_PS_PER_US) /* of the path with which keys are checked; a flow's own is measured */
+
+static const char *const laws[] = { "dctcp", "soze", "swift", "timely", NULL };
+
+const char *weir_law_at(size_t i)
+{
+    return i < sizeof(laws) / sizeof(*laws) ? laws[i] : NULL;
+}
 
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {

@@ -1,5 +1,5 @@
-/* src/transport/bpf/law_replay.h - replays what a law in the kernel was told, event by event, through the same law in this
- * process, and compares the answers. */
+/* src/transport/bpf/law_replay.h - replays the events of a law in the kernel through the same law in this process, and
+ * compares the answers. */
 #ifndef WEIR_BPF_LAW_REPLAY_H
 #define WEIR_BPF_LAW_REPLAY_H
 #include "bpf/tcp.h"
