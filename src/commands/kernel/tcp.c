@@ -1,16 +1,23 @@
 /* src/commands/kernel/tcp.c - `weir tcp`: its verbs and their options. */
 #include "kernel/tcp.h"
+#include "bpf/law_replay.h"
 #include "core/units.h"
 #include "kernel/tools.h"
 #include "param/suggest.h"
+#include "text/format.h"
 #include "text/options.h"
+#include "text/outfile.h"
 #include "text/print.h"
+#include "text/stop.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 struct tcp_args {
     const char *verb;
     struct weir_law_options law;
+    const char *csv;
+    uint64_t for_ps; /* how long to replay */
     bool help;
 };
 
@@ -20,6 +27,7 @@ static const struct weir_option tcp_options[] = {
     { .name = "--netns", .value = "the name of a network namespace", .offset = FIELD(law.netns) },
     { .name = "--cgroup", .value = "a folder of cgroup v2", .offset = FIELD(law.cgroup) },
     { .name = "--by-rtt", .offset = FIELD(law.by_rtt) },
+    { .name = "--csv", .value = "the name of a file", .offset = FIELD(csv) },
     { .name = "--record", .offset = FIELD(law.record) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
@@ -29,6 +37,8 @@ static const struct weir_option tcp_options[] = {
 static const struct weir_param tcp_params[] = {
     WEIR_PARAM_NAMED("--port", struct tcp_args, law.port_bps, WEIR_KIND_RATE, 1000000, WEIR_RATE_MAX_BPS, 0,
                      "rate of the slowest port"),
+    WEIR_PARAM_NAMED("--for", struct tcp_args, for_ps, WEIR_KIND_TIME, WEIR_PS_PER_MS, 3600 * WEIR_PS_PER_S,
+                     WEIR_PS_PER_S, "how long to replay"),
     { 0 },
 };
 
@@ -79,11 +89,6 @@ static int unload(const struct tcp_args *args)
 {
     struct weir_err err;
     bool lives = false;
-    if (args->law.text == NULL) {
-        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir tcp status lists those that are loaded",
-                        "tcp unload: which law?");
-        return weir_cli_refused(&err);
-    }
     if (weir_law_unload(args->law.text, &lives, &err) != 0)
         return weir_cli_refused(&err);
     (void)printf("%s is unloaded%s\n", args->law.text, lives ? "; sockets that use it keep it until they close" : "");
@@ -101,11 +106,57 @@ static int clean(const struct tcp_args *args)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+static int print_replay(const struct weir_replay_result *r)
+{
+    (void)printf("events      %s of %s flows, %s of flows that began before\n", weir_format_grouped(r->events).text,
+                 weir_format_grouped(r->flows).text, weir_format_grouped(r->skipped).text);
+    (void)printf("different   %s answers\n", weir_format_grouped(r->different).text);
+    if (r->different > 0)
+        (void)printf("first       flow %" PRIu64 ": the kernel's window is %" PRIu32 " B at %" PRIu64
+                     " bit/s, here %" PRIu32 " B at %" PRIu64 " bit/s\n",
+                     r->first.flow, r->first.answer.cwnd_bytes, r->first.answer.rate_bps, r->here.cwnd_bytes,
+                     r->here.rate_bps);
+    return weir_cli_finish(r->different > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE);
+}
+
+/* Replays the events of the law in the kernel, and compares its answers with those of the law here. */
+static int replay(const struct tcp_args *args)
+{
+    struct weir_replay_result result;
+    struct weir_outfile out = { 0 };
+    struct weir_err err;
+    int code = args->csv != NULL ? weir_outfile_open(&out, args->csv, NULL, &err) : 0;
+    if (code != 0)
+        return weir_cli_refused(&err);
+    weir_stop_install();
+    code = weir_replay_kernel(args->law.text, args->for_ps, weir_stop_flag(), args->csv != NULL ? out.file : NULL,
+                              &result, &err);
+    if (args->csv != NULL && code == 0)
+        code = weir_outfile_commit(&out, &err);
+    else
+        weir_outfile_abandon(&out);
+    return code != 0 ? weir_cli_refused(&err) : print_replay(&result);
+}
+
 static const struct verb {
     const char *name;
     int (*run)(const struct tcp_args *args);
-} verbs[] = { { "load", load }, { "status", status }, { "unload", unload }, { "clean", clean } };
+    bool needs_law;
+} verbs[] = { { "load", load, true },
+              { "status", status, false },
+              { "unload", unload, true },
+              { "replay", replay, true },
+              { "clean", clean, false } };
 #define VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static int which_law(const struct tcp_args *args)
+{
+    struct weir_err err;
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL,
+                    "weir tcp load 'soze m=0.25' --port 1Gbps; weir tcp status lists what is loaded",
+                    "tcp %s: which law?", args->verb);
+    return weir_cli_refused(&err);
+}
 
 static int unknown_verb(const char *name)
 {
@@ -144,11 +195,7 @@ int weir_kernel_tcp(int argc, char **argv, bool *help)
     *help = args.help;
     for (size_t i = 0; i < VERBS && !args.help; i++)
         if (strcmp(verbs[i].name, args.verb) == 0) {
-            if (args.law.text == NULL && verbs[i].run == load) {
-                (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir tcp load soze --port 1Gbps", "tcp load: which law?");
-                return weir_cli_refused(&err);
-            }
-            return verbs[i].run(&args);
+            return args.law.text == NULL && verbs[i].needs_law ? which_law(&args) : verbs[i].run(&args);
         }
     return args.help ? WEIR_EXIT_DONE : unknown_verb(args.verb);
 }

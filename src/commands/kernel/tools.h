@@ -1,5 +1,5 @@
-/* src/commands/kernel/tools.h - the commands for laws and switches in the kernel. Each sets *help to true instead of doing
- * anything if --help was asked for; the caller then prints its usage. */
+/* src/commands/kernel/tools.h - the commands for laws and switches in the kernel. Each sets *help to true instead
+ * of doing anything if --help was asked for; the caller then prints its usage. */
 #ifndef WEIR_KERNEL_TOOLS_H
 #define WEIR_KERNEL_TOOLS_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* src/commands/kernel/weight.c - `weir tcp weight`: runs a command in a cgroup of its own, whose sockets get a weight. The
- * cgroup goes when the command has ended. */
+/* src/commands/kernel/weight.c - `weir tcp weight`: runs a command in a cgroup of its own, whose sockets get a
+ * weight. The cgroup goes when the command has ended. */
 #define _GNU_SOURCE
 #include "bpf/option.h"
 #include "bpf/pins.h"

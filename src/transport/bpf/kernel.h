@@ -1,5 +1,5 @@
 /* src/transport/bpf/kernel.h - the parts of the kernel's structs that our programs read, for BPF only. The loader moves
- * each access to where the running kernel has the field, so the structs may leave out all others, and no list of the
+ * each access to where the running kernel has the field. So the structs leave out all other fields, and no list of the
  * kernel's types is needed to build. */
 #ifndef WEIR_BPF_KERNEL_H
 #define WEIR_BPF_KERNEL_H

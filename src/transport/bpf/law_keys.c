@@ -1,6 +1,6 @@
 /* src/transport/bpf/law_keys.c - the keys of a law in the kernel.
- * Soze's constants scale with the time that a full packet takes at the slowest port: k = 10 and p = 55 of them, as our
- * measurements in real kernels chose (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
+ * Soze's constants scale with the time of a full packet at the slowest port: k = 10 and p = 55 of them. Measurements in
+ * a real kernel chose them (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
  * it. */
 #include "bpf/law_keys.h"
 #include "core/math.h"
@@ -16,9 +16,17 @@
 #define FRAME_BYTES                                                                                                    \
     (MTU_BYTES + 14)       /* as queues of the kernel count it: with the header of Ethernet, without CRC and gap */
 #define OVERHEAD_BYTES 74u /* of it: Ethernet 14, IP 20, TCP 20, timestamps 12, Soze's option 8 */
+#define LEAST_PKTS 2u      /* a receiver that waits for a second packet holds the ACK of one for 40 ms */
 #define K_PKTS 10u
 #define P_PKTS 55u
-#define BASE_RTT_PS (100 * WEIR_PS_PER_US) /* of the path with which keys are checked; a flow's own is measured */
+#define BASE_RTT_PS (20 * WEIR_PS_PER_US) /* of the path with which keys are checked; a flow's own is measured */
+
+static const char *const laws[] = { "dctcp", "soze", "swift", "timely", NULL };
+
+const char *weir_law_at(size_t i)
+{
+    return i < sizeof(laws) / sizeof(*laws) ? laws[i] : NULL;
+}
 
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {
@@ -79,7 +87,7 @@ int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_l
         memset(&loaded->keys, 0, sizeof(loaded->keys));
         loaded->keys.rate_bps = rate_bps;
         loaded->keys.overhead_bytes = OVERHEAD_BYTES;
-        loaded->keys.least_cwnd_pkts = strcmp(loaded->protocol->name, "dctcp") == 0 ? 2 : 1;
+        loaded->keys.least_cwnd_pkts = LEAST_PKTS;
         loaded->keys.record = options->record;
         loaded->keys.by_rtt = options->by_rtt;
         memcpy(loaded->keys.config, config, loaded->protocol->config_bytes);

@@ -1,7 +1,7 @@
 /* src/transport/bpf/law_loader.c - loads laws by libbpf. Programs are attached by links, so that a load that is
- * interrupted leaves nothing but pins, and what is not pinned is gone with its process. The order: first what writes and
- * reads the option, then the law, then its pin. So a law that is found by others has its signal, and a folder without
- * the law's pin is the rest of an interrupted load. */
+ * interrupted leaves nothing but pins, and what is not pinned is gone with its process. The order: first what
+ * writes and reads the option, then the law, then its pin. So a law that is found by others has its signal, and a
+ * folder without the law's pin is the rest of an interrupted load. */
 #define _GNU_SOURCE
 #include "bpf/law_loader.h"
 #include "bpf/law_keys.h"
@@ -24,7 +24,6 @@
 #define BY_LINK (1u << 13)   /* BPF_F_LINK: the map waits for a link, which registers the law */
 #define ATTACH_STRUCT_OPS 44 /* BPF_STRUCT_OPS of enum bpf_attach_type */
 
-static const char *const laws[] = { "dctcp", "soze", "swift", "timely", NULL };
 static const char *const maps[] = { "keys", "counts", "numbers", "events", "weights" };
 static const char *const hooks[] = { "law_option", "law_setsockopt", "law_getsockopt", "law_socket" };
 #define MAPS (sizeof(maps) / sizeof(*maps))
@@ -37,11 +36,6 @@ struct loading { /* a load in progress; what is not pinned in the end is gone wh
     char folder[64];
     bool made_folder;
 };
-
-const char *weir_law_at(size_t i)
-{
-    return i < sizeof(laws) / sizeof(*laws) ? laws[i] : NULL;
-}
 
 static void folder_of(const char *law, char *folder, size_t size)
 {

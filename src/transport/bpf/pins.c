@@ -1,7 +1,6 @@
 /* src/transport/bpf/pins.c - bpffs, cgroups and namespaces by the calls of Linux. */
 #define _GNU_SOURCE
 #include "bpf/pins.h"
-#include "bpf/law_loader.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -130,8 +129,8 @@ static int cookie_here(uint64_t *cookie)
     return error;
 }
 
-/* The cookie of a namespace is asked by a socket within it, which a child makes: a process of several threads cannot be
- * in two namespaces. */
+/* Asks for the cookie of another namespace. That takes a socket within it, which a child makes: a process of several
+ * threads cannot be in two namespaces. */
 static int cookie_there(int netns, uint64_t *cookie)
 {
     int pipes[2], status = 0;
@@ -160,9 +159,12 @@ int weir_netns_cookie(const char *name, uint64_t *cookie, struct weir_err *err)
 {
     char path[300];
     int error, fd;
+    *cookie = 0;
+    if (name != NULL && strcmp(name, "all") == 0)
+        return 0;
     if (name == NULL) {
         errno = cookie_here(cookie);
-        return errno == 0 ? 0 : failed(err, "cannot be told from other namespaces", "this network namespace");
+        return errno == 0 ? 0 : failed(err, "has no number", "this network namespace");
     }
     if (strchr(name, '/') != NULL || (size_t)snprintf(path, sizeof(path), "/var/run/netns/%s", name) >= sizeof(path))
         return weir_fail(err, WEIR_E_RANGE, NULL, "ip netns lists them", "%.80s: is no name of a namespace", name);

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WEIR_BPFFS "/sys/fs/bpf"
+#define WEIR_PINS WEIR_BPFFS "/weir"
+
 /* Mounts bpffs at WEIR_BPFFS unless it is, as iproute2 does, and makes the folder WEIR_PINS in it. @return 0, or a code
  * with err */
 int weir_pins_prepare(struct weir_err *err);
@@ -16,11 +19,12 @@ int weir_pins_remove(const char *folder, struct weir_err *err);
 /* Finds where cgroup v2 is mounted. @return 0; WEIR_E_RUN with err if it is nowhere */
 int weir_cgroup_root(char *root, size_t size, struct weir_err *err);
 
-/* Opens the folder of a cgroup. path: NULL = the root of cgroup v2, wherever that is mounted; if it is not, it is mounted
- * for a moment out of sight. @return a descriptor; negative with err */
+/* Opens the folder of a cgroup. path: NULL = the root of cgroup v2, wherever that is mounted; if it is not, it is
+ * mounted for a moment out of sight. @return a descriptor; negative with err */
 int weir_cgroup_open(const char *path, struct weir_err *err);
 
-/* Finds the number by which the kernel tells network namespaces apart. name: as `ip netns` has it; NULL = the caller's.
+/* Finds the number that the kernel gave a network namespace. name: as `ip netns` has it; NULL = the caller's;
+ * "all" = none in particular, cookie 0.
  * @return 0, or a code with err */
 int weir_netns_cookie(const char *name, uint64_t *cookie, struct weir_err *err);
 #endif

@@ -35,7 +35,7 @@ struct weir_tcp_counts { /* map `counts`, one value per CPU */
 
 enum weir_tcp_event_kind { WEIR_TCP_BEGIN, WEIR_TCP_ACK, WEIR_TCP_LOSS, WEIR_TCP_WEIGHT };
 
-/* One event of the ring buffer: what the law was told, and what it answered. */
+/* One event of the ring buffer: the input of the law, and its answer. */
 struct weir_tcp_event {
     uint64_t flow; /* number of the socket, from 1 on */
     uint32_t kind; /* enum weir_tcp_event_kind */

@@ -1,11 +1,12 @@
 /* src/transport/bpf/tcp_law.h - the programs of a law in the kernel's TCP, for BPF only. A law's file defines what is
  * listed below, and includes this header last: the law itself is the text of proto/, which the simulator runs, too.
  *
- * struct law_state, struct law_config: state of a flow, first member struct weir_cc cc; keys
- * law_begin(state, config, path, start_bytes)  begins a flow with a window of start_bytes
- * law_base(state, base_rtt_ps)                 a new shortest round trip
- * law_ack(state, config, ack), law_loss(state, config, loss), law_weight(state, config, weight_q20)
- * LAW_READS_DELAY: the law reads the path's queueing delay */
+ * - struct law_state: the state of a flow. Its first member is struct weir_cc cc.
+ * - struct law_config: the keys.
+ * - law_begin(state, config, path, start_bytes) begins a flow with a window of start_bytes.
+ * - law_base(state, base_rtt_ps) sets a new shortest round trip.
+ * - law_ack(state, config, ack), law_loss(state, config, loss), law_weight(state, config, weight_q20).
+ * - LAW_READS_DELAY: the law reads the path's queueing delay. */
 #ifndef WEIR_BPF_TCP_LAW_H
 #define WEIR_BPF_TCP_LAW_H
 #include "bpf/kernel.h"
@@ -18,7 +19,7 @@
 
 _Static_assert(sizeof(struct law_config) <= WEIR_TCP_CONFIG_BYTES, "the map `keys` has room for the keys");
 
-struct tcp_flow { /* beside a socket, in its storage */
+struct tcp_flow { /* in the storage of a socket */
     struct law_state law;
     uint64_t number;  /* 0 = the law has not begun */
     uint32_t version; /* of the keys with which it began */
@@ -28,7 +29,7 @@ struct tcp_flow { /* beside a socket, in its storage */
     uint32_t weight_milli;            /* that the law knows */
     uint32_t own_weight_milli;        /* set by WEIR_SO_WEIGHT_MILLI; 0 = not set */
     uint32_t forward, echo;           /* delay of the last segment received; and that of ours, as its receiver says */
-    uint32_t ce, prior_rcv_nxt;       /* of a receiver that tells each change of the mark, RFC 8257 */
+    uint32_t ce, prior_rcv_nxt;       /* of a receiver that acknowledges each change of the mark, RFC 8257 */
 };
 
 struct {
@@ -74,7 +75,7 @@ char _license[] SEC("license") = "Dual BSD/GPL";
             counts_->field++;                                                                                          \
     } while (0)
 
-/* The least window in packets that TCP is given. */
+/* Returns the least window in packets that TCP gets. */
 static __always_inline uint32_t least_pkts(const struct weir_tcp_keys *k)
 {
     return k->least_cwnd_pkts > 0 ? k->least_cwnd_pkts : 1;
@@ -116,7 +117,8 @@ static __always_inline struct weir_tcp_event *record(const struct tcp_flow *f, c
     return event;
 }
 
-/* Begins the law on a socket whose round trip is known, with TCP's window; also when keys or packet size have changed. */
+/* Begins the law on a socket whose round trip is known, with TCP's window; also when keys or packet size have
+ * changed. */
 static __always_inline void begin(struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t mss_bytes,
                                   uint32_t cwnd_pkts)
 {
@@ -145,7 +147,7 @@ static __always_inline void begin(struct tcp_flow *f, const struct weir_tcp_keys
     bpf_ringbuf_submit(event, 0);
 }
 
-/* Tells the law the socket's weight, if that has changed. */
+/* Gives the law the socket's weight, if that has changed. */
 static __always_inline void weigh(struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t priority)
 {
     uint32_t weight_milli = f->own_weight_milli != 0 ? f->own_weight_milli : weir_weight_of_priority(priority);

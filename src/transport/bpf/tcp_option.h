@@ -99,7 +99,8 @@ int law_socket(struct bpf_sock *sk)
     return 1;
 }
 
-/* WEIR_SO_WEIGHT_MILLI: needs no privilege, and has no other effect on the socket. Other options are the kernel's. */
+/* Takes WEIR_SO_WEIGHT_MILLI, which needs no privilege and has no other effect on the socket. Other options are the
+ * kernel's. */
 SEC("cgroup/setsockopt")
 int law_setsockopt(struct bpf_sockopt *ctx)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOKEN_MAX 128 /* most bytes of a word of the text, with its NUL */
+#define TOKEN_MAX 128 /* most bytes of a part between blanks, with its NUL */
 
 static int refuse(struct weir_err *err, const char *hint, const char *text)
 {
