@@ -158,7 +158,7 @@ static void plan_links(struct plan *p)
     }
 }
 
-/* Checks that every host has a port; and an address, if any has. */
+/* Checks whether every host has a port; and an address, if any has. */
 static int check_hosts(struct plan *p)
 {
     const struct weir_kernel_switch *sw = p->sw;

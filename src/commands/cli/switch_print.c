@@ -87,7 +87,7 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
         { offsetof(struct weir_switch_counts, codel_drops), "dropped by codel, without ECN" },
         { offsetof(struct weir_switch_counts, raised), "maxqd: TCP options raised" },
         { offsetof(struct weir_switch_counts, optionless), "maxqd: segments of data without the option" },
-        { offsetof(struct weir_switch_counts, beside), "frames of which codel and maxqd took no notice" },
+        { offsetof(struct weir_switch_counts, skipped), "frames of which codel and maxqd took no notice" },
         { offsetof(struct weir_switch_counts, flooded), "frames for all hosts, or of unknown destination" },
         { offsetof(struct weir_switch_counts, ipv6), "dropped: IPv6" },
         { offsetof(struct weir_switch_counts, foreign), "dropped: neither IPv4 nor ARP" },

@@ -112,8 +112,8 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_host_item hosts[WEIR_HOST_ITEMS_MAX]; /* exceptions, the later wins */
     uint32_t hosts_count;
     struct weir_run_config run;
-    /* The section `switch`, for `weir switch`: a map with maps `ports` and `addresses`, from names of hosts to texts. In
-     * the arena; NULL = there is none */
+    /* The section `switch`, for `weir switch`: maps `ports` and `addresses`, from names of hosts to texts. In the
+     * arena; NULL = there is none */
     const struct weir_tree *deployed;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;

@@ -1,5 +1,5 @@
-/* src/transport/bpf/kernel_device.c - see kernel_device.h. Facts come from ioctl and /proc/net, which follow the caller's
- * namespace; changes are made by `ip` and `tc`. */
+/* src/transport/bpf/kernel_device.c - see kernel_device.h. Facts come from ioctl and /proc/net, which follow the
+ * caller's namespace; changes are made by `ip` and `tc`. */
 #define _GNU_SOURCE
 #include "bpf/kernel_device.h"
 #include "text/spawn.h"
@@ -245,7 +245,8 @@ static void write_add(FILE *to, const struct weir_switch_port *port, uint32_t nu
                   WEIR_SWITCH_AFTER, number, mtu);
 }
 
-/* gso_max_segs 1: what a host hands over as one piece of many segments leaves the queue as the frames that they are. */
+/* Writes the commands that bring a pair up. With gso_max_segs 1 the many segments that a host hands over at once leave
+ * the queue as the frames that they are. */
 static void write_up(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
 {
     (void)port, (void)mtu;
@@ -253,8 +254,8 @@ static void write_up(FILE *to, const struct weir_switch_port *port, uint32_t num
     (void)fprintf(to, "link set %s%u arp off up\n", WEIR_SWITCH_AFTER, number);
 }
 
-/* The bucket holds what the port sends in 250 us, and at least five full frames of 1500 bytes: then timers that are late
- * cost no throughput. */
+/* Writes the command that makes a queue. The bucket holds what the port sends in 250 us, and at least five full frames
+ * of 1500 bytes: then timers that are late cost no throughput. */
 static void write_queue(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu)
 {
     uint64_t burst_bytes = weir_max_u64(BURST_MIN_BYTES, port->rate_bps / 8 / BURSTS_PER_SECOND);

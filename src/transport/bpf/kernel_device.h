@@ -1,14 +1,16 @@
 /* src/transport/bpf/kernel_device.h - network devices of a switch: what they are, and how they are changed. */
 #ifndef WEIR_BPF_KERNEL_DEVICE_H
 #define WEIR_BPF_KERNEL_DEVICE_H
-#include "bpf/kernel_switch.h"
+#include "bpf/kernel_ports.h"
+#include "core/err.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Refuses devices that cannot be ports: missing, given twice, with an address of ours or a default route, with unlike
  * MTUs. Fills the fields of ports that say how devices were found. *mtu: gets the MTU. @return 0, or a code with err */
 int weir_kernel_devices_check(struct weir_kernel_switch *sw, uint32_t *mtu, struct weir_err *err);
 
-/* Makes the pair of devices of each port, with the queue. Fills in `queue` and `after`. @return 0, or a code with err */
+/* Makes the pair of devices of each port, with the queue. Fills in `queue` and `after`. @return 0, or code with err */
 int weir_kernel_devices_make(struct weir_kernel_switch *sw, uint32_t mtu, struct weir_err *err);
 
 /* Makes devices receive all that arrives. @return 0, or a code with err */
@@ -23,8 +25,8 @@ uint32_t weir_kernel_devices_delete(void);
 /* Reads the queue of a port. @return false = it is not there */
 bool weir_kernel_queue(uint32_t number, uint64_t *bytes, uint64_t *dropped);
 
-/* Runs `program -batch` with these commands, `ip` or `tc`. out: gets what it prints; NULL = nobody reads it. @return 0, or
- * WEIR_E_RUN with err and what it said */
+/* Runs `program -batch` with these commands, `ip` or `tc`. out: gets what it prints; NULL = nobody reads it. @return
+ * 0, or WEIR_E_RUN with err and what it said */
 int weir_kernel_run(const char *program, FILE *commands, FILE *out, struct weir_err *err);
 
 /* Runs `tc` with one command, and tests whether it prints a text. text "" = anything at all */

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PLACE = 1, MAPS_MAX = 16, LINE = 256 }; /* PLACE: priority and handle of our filters */
+enum { SLOT = 1, MAPS_MAX = 16, LINE = 256 }; /* SLOT: priority and handle of our filters */
 
-static const struct place { /* by enum weir_switch_at */
+static const struct hook { /* by enum weir_switch_at */
     const char *program;
     enum bpf_tc_attach_point point;
-} places[] = {
+} hooks[] = {
     [WEIR_SWITCH_ENTER] = { "weir_sw_enter", BPF_TC_INGRESS },
     [WEIR_SWITCH_JOIN] = { "weir_sw_join", BPF_TC_EGRESS },
     [WEIR_SWITCH_LEAVE] = { "weir_sw_leave", BPF_TC_INGRESS },
@@ -100,14 +100,14 @@ void weir_kernel_filters_close(struct bpf_object *object)
 int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_object *object, enum weir_switch_at at,
                                struct weir_err *err)
 {
-    const struct bpf_program *program = bpf_object__find_program_by_name(object, places[at].program);
+    const struct bpf_program *program = bpf_object__find_program_by_name(object, hooks[at].program);
     for (uint32_t i = 0; i < sw->keys.port_count; i++) {
         char name[IF_NAMESIZE] = "";
         LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)device_at(&sw->port[i], at),
                     .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
-        LIBBPF_OPTS(bpf_tc_opts, opts, .handle = PLACE, .priority = PLACE, .prog_fd = bpf_program__fd(program));
+        LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT, .prog_fd = bpf_program__fd(program));
         int error = bpf_tc_hook_create(&hook);
-        hook.attach_point = places[at].point;
+        hook.attach_point = hooks[at].point;
         if (error == 0 || error == -EEXIST)
             error = bpf_tc_attach(&hook, &opts);
         if (error == 0)
@@ -126,15 +126,15 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
 /* Opens our program at a device. @return its file descriptor; -1 = it is not there */
 static int open_program(uint32_t device, enum weir_switch_at at)
 {
-    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)device, .attach_point = places[at].point);
-    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = PLACE, .priority = PLACE);
+    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)device, .attach_point = hooks[at].point);
+    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT);
     struct bpf_prog_info info = { 0 };
     uint32_t size = sizeof(info);
     int fd;
     (void)libbpf_set_print(say_nothing);
     if (bpf_tc_query(&hook, &opts) != 0 || (fd = bpf_prog_get_fd_by_id(opts.prog_id)) < 0)
         return -1;
-    if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0 && strcmp(info.name, places[at].program) == 0)
+    if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0 && strcmp(info.name, hooks[at].program) == 0)
         return fd;
     (void)close(fd);
     return -1;
@@ -207,7 +207,7 @@ void weir_kernel_maps_close(struct weir_switch_maps *maps)
 void weir_kernel_filter_detach(const struct weir_switch_port *port)
 {
     LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)port->device, .attach_point = BPF_TC_INGRESS);
-    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = PLACE, .priority = PLACE);
+    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT);
     char name[IF_NAMESIZE], in[LINE], out[LINE];
     int program = open_program(port->device, WEIR_SWITCH_ENTER);
     if (program >= 0) {

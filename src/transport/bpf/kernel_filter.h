@@ -1,7 +1,9 @@
 /* src/transport/bpf/kernel_filter.h - the programs of a switch at its devices, and the maps behind them. */
 #ifndef WEIR_BPF_KERNEL_FILTER_H
 #define WEIR_BPF_KERNEL_FILTER_H
-#include "bpf/kernel_switch.h"
+#include "bpf/kernel_ports.h"
+#include "core/err.h"
+#include <stdbool.h>
 
 struct bpf_object;
 

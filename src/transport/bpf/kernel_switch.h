@@ -1,21 +1,12 @@
-/* src/transport/bpf/kernel_switch.h - starts and ends a switch in the kernel, in the caller's network namespace, which has
- * room for one. All that is left when the starter ends lies in the kernel: filters of our programs at the ports' devices,
- * and pairs of devices, whose names begin with WEIR_SWITCH_QUEUE or WEIR_SWITCH_AFTER. How devices were found is noted in
- * a map of the programs, before any of them is changed. So no file can be missing or old, and a switch ends with its
- * namespace. */
+/* src/transport/bpf/kernel_switch.h - starts and ends a switch in the kernel, in the caller's network namespace, which
+ * has room for one. All of it lies in the kernel, and no process runs: filters of our programs at ports' devices, and
+ * pairs of devices whose names begin with WEIR_SWITCH_QUEUE or WEIR_SWITCH_AFTER. A map of the programs
+ * says how devices were found, and is filled before any of them is changed. So no file can be missing or old, and a
+ * switch ends with its namespace. */
 #ifndef WEIR_BPF_KERNEL_SWITCH_H
 #define WEIR_BPF_KERNEL_SWITCH_H
-#include "bpf/switch.h"
+#include "bpf/kernel_ports.h"
 #include "core/err.h"
-
-#define WEIR_SWITCH_QUEUE "weirq0-" /* with the port's number: the device whose qdisc is its queue */
-#define WEIR_SWITCH_AFTER "weirq1-" /* .. its peer */
-
-struct weir_kernel_switch {
-    struct weir_switch_keys keys;
-    /* of port[]: address, ramp, rate_bps, limit_bytes, device_name and host are the caller's; the rest is filled in */
-    struct weir_switch_port port[WEIR_SWITCH_PORTS_MAX];
-};
 
 struct weir_kernel_port_status {
     struct weir_switch_port port;
@@ -29,9 +20,9 @@ struct weir_kernel_status {
     uint64_t rpm_left; /* events that wait in RPM's cells */
 };
 
-/* Starts a switch. Its devices must not be in use: with an address of ours, or a default route, one is refused.
- * @return 0; or a code with err, and everything is as before: WEIR_E_CONFLICT if a device or a running switch is in the way,
- * WEIR_E_BUSY if another process changes one, WEIR_E_RUN if the kernel refuses */
+/* Starts a switch. A device that has an address of ours, or the default route, is refused. After an error everything is
+ * as before. @return 0; WEIR_E_CONFLICT with err if a device or a running switch is in the way, WEIR_E_BUSY if another
+ * process changes a switch here, WEIR_E_RUN if the kernel refuses */
 int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err);
 
 /* Reads the state of the switch. @return 0, or a code with err: none is running */

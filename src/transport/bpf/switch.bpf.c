@@ -1,7 +1,7 @@
 /* src/transport/bpf/switch.bpf.c - a switch in the kernel. A frame from a host is stamped with the time, and goes into
- * the queue of the port that leads to its destination: a qdisc at one end of a pair of veth devices. At the other end it
- * arrives when it has left the queue; then how long it waited is known. What features decide is the text of
- * algorithms/features, which the simulator runs. */
+ * the queue of the port that leads to its destination. The queue is a qdisc at one end of a pair of veth devices. At
+ * the other end the frame arrives when it has left the queue; then it is known how long it waited. What features decide
+ * is the text of algorithms/features, which the simulator runs. */
 #include "bpf/kernel.h"
 #include "bpf/switch_maps.h"
 #include "core/hook.h"
@@ -29,9 +29,9 @@ static __always_inline uint32_t stamp_of(uint64_t now_ns)
     return (uint32_t)(now_ns >> WEIR_SWITCH_STAMP_BITS) | 1;
 }
 
-/* Puts a copy of the frame into the queue of a port. The original stays, and is dropped by the caller: it belongs to the
- * sender's socket, and TCP sends no more than a millisecond's worth of what its socket still has under way. A copy
- * belongs to no socket, as a frame from a cable. */
+/* Puts a copy of the frame into the queue of a port. The caller drops the original, which belongs to the sender's
+ * socket: TCP stops when about a millisecond's worth of its socket's frames are under way, here too. A copy belongs to
+ * no socket, as a frame from a cable. */
 static __always_inline void put(struct __sk_buff *skb, const struct here *h, uint32_t number)
 {
     const struct weir_switch_port *to = bpf_map_lookup_elem(&ports, &number);
@@ -54,7 +54,7 @@ static __always_inline void flood(struct __sk_buff *skb, const struct here *h)
             put(skb, h, i);
 }
 
-/* At a port's device: a frame from its host. */
+/* Forwards a frame from a host: at a port's device. */
 SEC("tc")
 int weir_sw_enter(struct __sk_buff *skb)
 {
@@ -85,7 +85,7 @@ int weir_sw_enter(struct __sk_buff *skb)
     return TC_ACT_SHOT;
 }
 
-/* Before a port's queue. */
+/* Marks a frame by what it finds in the queue: before the queue. */
 SEC("tc")
 int weir_sw_join(struct __sk_buff *skb)
 {
@@ -114,8 +114,8 @@ static __always_inline void count_wait(struct weir_switch_counts *c, uint64_t ns
         c->bucket[bucket]++;
 }
 
-/* Asks CoDel and maxQD, whose states are of one processor at a time. *delay: gets the delay for the option, at least the
- * one that is there. @return true = a congestion event */
+/* Asks CoDel and maxQD, whose states are of one processor at a time. *delay: gets the delay for the option, at least
+ * the one that is there. @return true = a congestion event */
 static __always_inline bool ask(const struct here *h, const struct frame *f, uint64_t joined_ps, uint64_t now_ps,
                                 uint32_t *delay)
 {
@@ -126,7 +126,7 @@ static __always_inline bool ask(const struct here *h, const struct frame *f, uin
     if (state == NULL)
         return false;
     if (!__sync_bool_compare_and_swap(&state->busy, 0, 1)) {
-        h->counts->beside++;
+        h->counts->skipped++;
         return false;
     }
     pkt.flags = (f->tos & FRAME_ECN) != 0 ? WEIR_PKT_ECT : 0;
@@ -140,7 +140,7 @@ static __always_inline bool ask(const struct here *h, const struct frame *f, uin
     return event;
 }
 
-/* Behind a port's queue. */
+/* Sends a frame that waited to its host: behind the queue. */
 SEC("tc")
 int weir_sw_leave(struct __sk_buff *skb)
 {

@@ -61,7 +61,7 @@ struct weir_switch_counts { /* map `counts`, by port, one value per CPU */
     uint64_t codel_drops;     /* dropped by CoDel: without ECT */
     uint64_t raised;          /* TCP options whose delay was raised */
     uint64_t optionless;      /* TCP segments with payload without the option, while maxQD is on */
-    uint64_t beside;          /* frames of which CoDel and maxQD took no notice: another processor was at it */
+    uint64_t skipped;         /* frames of which CoDel and maxQD took no notice: another processor was at it */
     struct weir_rpm_port rpm; /* without its cell: that is in the map `cells` */
     uint64_t bucket[WEIR_SWITCH_BUCKETS]; /* frames by sojourn time: switch_hist.h */
 };

@@ -1,5 +1,4 @@
-/* src/transport/bpf/switch_frame.h - the headers of a frame, and the fields that a switch changes in them, for BPF only.
- */
+/* src/transport/bpf/switch_frame.h - the headers of a frame, and the fields that a switch changes in them; for BPF. */
 #ifndef WEIR_BPF_SWITCH_FRAME_H
 #define WEIR_BPF_SWITCH_FRAME_H
 #include "bpf/option.h"
@@ -105,7 +104,7 @@ static __always_inline void frame_echo(struct __sk_buff *skb, const struct frame
     (void)bpf_skb_store_bytes(skb, f->tcp_at + FRAME_FLAGS, &flags, 1, 0);
 }
 
-/* Finds the option of option.h, which the kernel writes behind all others. @return where it begins; 0 = it is not there */
+/* Finds the option of option.h, which the kernel writes behind all others. @return where it begins; 0 = not there */
 static __always_inline uint32_t frame_option(struct __sk_buff *skb, const struct frame *f,
                                              struct weir_tcp_option *option)
 {

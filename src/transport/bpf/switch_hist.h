@@ -1,5 +1,5 @@
-/* src/transport/bpf/switch_hist.h - buckets of sojourn times: 16 to each power of two, so a bucket is at most 1/16 of its
- * lower end wide. */
+/* src/transport/bpf/switch_hist.h - buckets of sojourn times: 16 to each power of two, so a bucket is at most 1/16 of
+ * its lower end wide. */
 #ifndef WEIR_BPF_SWITCH_HIST_H
 #define WEIR_BPF_SWITCH_HIST_H
 #include "core/math.h"

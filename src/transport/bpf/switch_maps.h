@@ -94,16 +94,16 @@ static __always_inline struct cell *find_cell(const struct here *h, uint32_t src
 /* Makes a congestion event of a frame with ECT: an event of RPM, or a mark. */
 static __always_inline void congested(struct __sk_buff *skb, const struct here *h, struct frame *f, uint64_t now_ps)
 {
-    bool taken = false;
+    bool counted = false;
     if (h->keys->rpm && f->is_tcp) {
         struct cell *cell = find_cell(h, f->src, f->dst, f->ports);
         if (cell != NULL) {
             bpf_spin_lock(&cell->lock);
-            taken = weir_rpm_event(&h->keys->rpm_model, &cell->rpm, &h->counts->rpm, now_ps);
+            counted = weir_rpm_event(&h->keys->rpm_model, &cell->rpm, &h->counts->rpm, now_ps);
             bpf_spin_unlock(&cell->lock);
         }
     }
-    if (taken)
+    if (counted)
         return;
     frame_mark(skb, f);
     h->counts->marks++;
