@@ -5,6 +5,7 @@
 #include "text/spawn.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/ethtool.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -223,6 +225,41 @@ static void without_ipv6(const char *prefix, uint32_t number)
     (void)fclose(file);
 }
 
+/* Opens the files of sysfs as this namespace has them, without a place in the tree: /sys shows the namespace in which it
+ * was mounted. @return a file descriptor; negative = it cannot be had */
+static int open_sysfs(void)
+{
+    enum { CREATE = 6 }; /* FSCONFIG_CMD_CREATE */
+    int fs = (int)syscall(SYS_fsopen, "sysfs", 1u), mount = -1;
+    if (fs >= 0 && syscall(SYS_fsconfig, fs, CREATE, NULL, NULL, 0) == 0)
+        mount = (int)syscall(SYS_fsmount, fs, 1u, 0u);
+    if (fs >= 0)
+        (void)close(fs);
+    return mount;
+}
+
+/* Makes one processor receive all frames of a pair: else two could take them out of order. The ports share out the
+ * processors. Without the right to do so frames may come out of order, as from other virtual devices. */
+static void steer(uint32_t count)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int sysfs = open_sysfs();
+    uint32_t most = cpus > 0 && cpus < 32 ? (uint32_t)cpus : 32;
+    for (uint32_t i = 0; i < count && sysfs >= 0; i++) {
+        char path[LINE], mask[32];
+        (void)snprintf(path, sizeof(path), "class/net/%s%u/queues/rx-0/rps_cpus", WEIR_SWITCH_AFTER, i);
+        int fd = openat(sysfs, path, O_WRONLY | O_CLOEXEC);
+        int length = snprintf(mask, sizeof(mask), "%x", 1u << i % most);
+        if (fd < 0)
+            continue;
+        if (write(fd, mask, (size_t)length) != length) { /* a kernel without it */
+        }
+        (void)close(fd);
+    }
+    if (sysfs >= 0)
+        (void)close(sysfs);
+}
+
 /* Runs the commands that write() prints for each port. @return 0, or a code with err */
 static int for_ports(const char *program, const struct weir_kernel_switch *sw, uint32_t mtu,
                      void (*write)(FILE *to, const struct weir_switch_port *port, uint32_t number, uint32_t mtu),
@@ -282,6 +319,8 @@ int weir_kernel_devices_make(struct weir_kernel_switch *sw, uint32_t mtu, struct
         (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_AFTER, i);
         sw->port[i].after = if_nametoindex(name);
     }
+    if (code == 0)
+        steer(sw->keys.port_count);
     if (code == 0)
         code = for_ports("ip", sw, mtu, write_up, err);
     return code != 0 ? code : for_ports("tc", sw, mtu, write_queue, err);
