@@ -42,7 +42,6 @@ refuse 'feature pfc is on, and no switch in the kernel has it' start fine.yaml -
 refuse 'feature priorities is on' start fine.yaml --set fabric.priorities=2
 refuse 'fabric.alpha: queues in the kernel share no memory' start fine.yaml --set fabric.alpha=1 --set fabric.buffer=4MB
 refuse 'a queue in the kernel has a limit, of 2 GB at most' start fine.yaml --set fabric.port_buffer=unlimited
-refuse 'fabric.codel.variant: rfc8289 asks what waits behind a packet' start fine.yaml --set fabric.codel=rfc8289
 run 2 run fine.yaml
 says err 'traffic: at least one item is needed'
 

@@ -30,15 +30,10 @@ static int plan_buffer(struct plan *p, const struct weir_buffer_model *m)
     return 0;
 }
 
-static int plan_codel(struct plan *p, const struct weir_codel_model *m)
+static void plan_codel(struct plan *p, const struct weir_codel_model *m)
 {
-    if (m->variant == WEIR_CODEL_RFC8289)
-        return weir_fail(
-            p->err, WEIR_E_CONFLICT, &p->setup->scn->where_fabric, "variant: p4",
-            "fabric.codel.variant: rfc8289 asks what waits behind a packet, which is not known in the kernel");
     p->sw->keys.codel = m->at != WEIR_AT_NICS;
     p->sw->keys.codel_model = *m;
-    return 0;
 }
 
 /* Takes maxQD over. Its unit is that of the TCP option, and all frames wait in one class. */
@@ -62,8 +57,8 @@ static int plan_feature(struct plan *p, const struct weir_feature *row, const vo
     if (row == &weir_buffer_feature)
         return plan_buffer(p, model);
     if (row == &weir_codel_feature)
-        return plan_codel(p, model);
-    if (row == &weir_maxqd_feature)
+        plan_codel(p, model);
+    else if (row == &weir_maxqd_feature)
         plan_maxqd(p, model);
     else if (row == &weir_ecn_feature)
         plan_ecn(p, model);

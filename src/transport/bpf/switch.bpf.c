@@ -7,6 +7,7 @@
 #include "core/hook.h"
 #include "features/codel/codel_core.h"
 #include "features/maxqd/maxqd_core.h"
+#include <bpf/bpf_core_read.h>
 #include <linux/pkt_cls.h>
 
 struct gnet_stats_queue {
@@ -22,6 +23,7 @@ struct sk_buff {
     struct net_device *dev;
 } WEIR_RELOCATED;
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
+extern void *bpf_rdonly_cast(const void *address, uint32_t type) __ksym;
 
 /* Returns the present time as a stamp. Bit 0 is set, because 0 means: not stamped. */
 static __always_inline uint32_t stamp_of(uint64_t now_ns)
@@ -92,9 +94,12 @@ int weir_sw_join(struct __sk_buff *skb)
     struct here h;
     struct frame f;
     const struct sk_buff *kernels = bpf_cast_to_kern_ctx(skb);
-    uint64_t queue_bytes = kernels->dev->qdisc->qstats.backlog;
-    if (skb->mark == 0 || !find_here(skb, &h))
+    const struct Qdisc *qdisc = kernels->dev->qdisc;
+    uint64_t queue_bytes = qdisc->qstats.backlog;
+    struct weir_switch_state *state;
+    if (skb->mark == 0 || !find_here(skb, &h) || (state = bpf_map_lookup_elem(&states, &h.number)) == NULL)
         return TC_ACT_SHOT;
+    state->qdisc = (uintptr_t)qdisc;
     if (queue_bytes > h.counts->queue_max_bytes)
         h.counts->queue_max_bytes = queue_bytes;
     if (h.keys->ecn && frame_read(skb, &f) && (f.tos & FRAME_ECN) != 0 &&
@@ -114,6 +119,17 @@ static __always_inline void count_wait(struct weir_switch_counts *c, uint64_t ns
         c->bucket[bucket]++;
 }
 
+/* Tests by CoDel whether a frame that leaves is a congestion event. What waits behind it is read from the queue itself. */
+static __always_inline bool ask_codel(const struct here *h, struct weir_switch_state *state, struct weir_dequeue *d)
+{
+    const struct Qdisc *qdisc;
+    if (h->keys->codel_model.variant == WEIR_CODEL_P4)
+        return weir_codel_p4(&h->keys->codel_model, &state->codel, d);
+    qdisc = bpf_rdonly_cast((const void *)(uintptr_t)state->qdisc, bpf_core_type_id_kernel(struct Qdisc));
+    d->queue_bytes = qdisc->qstats.backlog;
+    return weir_codel_rfc8289(&h->keys->codel_model, &state->codel, d);
+}
+
 /* Asks CoDel and maxQD, whose states are of one processor at a time. *delay: gets the delay for the option, at least
  * the one that is there. @return true = a congestion event */
 static __always_inline bool ask(const struct here *h, const struct frame *f, uint64_t joined_ps, uint64_t now_ps,
@@ -131,7 +147,7 @@ static __always_inline bool ask(const struct here *h, const struct frame *f, uin
     }
     pkt.flags = (f->tos & FRAME_ECN) != 0 ? WEIR_PKT_ECT : 0;
     if (h->keys->codel)
-        event = weir_codel_p4(&h->keys->codel_model, &state->codel, &d);
+        event = ask_codel(h, state, &d);
     if (h->keys->maxqd) {
         weir_maxqd_start(&h->keys->maxqd_model, &state->maxqd, &pkt, joined_ps, now_ps);
         *delay = weir_maxqd_raise(&h->keys->maxqd_model, &state->maxqd, *delay);

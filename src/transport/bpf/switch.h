@@ -19,7 +19,7 @@ struct weir_switch_keys { /* map `keys`, one value */
     uint32_t learns;      /* 1 = a source address belongs to the port that its frames come from */
     /* 1 = the feature is on */
     uint32_t ecn, codel, rpm, maxqd;
-    struct weir_codel_model codel_model; /* variant p4 */
+    struct weir_codel_model codel_model;
     struct weir_rpm_model rpm_model;
     struct weir_maxqd_model maxqd_model; /* unit_ps: that of the TCP option */
 };
@@ -39,6 +39,7 @@ struct weir_switch_port { /* map `ports`, by port */
 
 struct weir_switch_state { /* map `states`, by port: of one processor at a time, which has set `busy` */
     uint32_t busy, unused;
+    uint64_t qdisc; /* where the kernel has the queue: written by who joins it, read by who leaves it */
     struct weir_codel_queue codel;
     struct weir_maxqd_port maxqd;
 };
