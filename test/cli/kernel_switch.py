@@ -183,7 +183,8 @@ def check_traffic():
         client = socket.socket(type=socket.SOCK_DGRAM)
     for i in range(20):
         client.sendto(bytes([i]) * 1000, server.getsockname())
-    holds("datagrams pass, in order", [server.recv(2000)[0] for _ in range(20)] == list(range(20)))
+    # not their order: a veth device hands over what two processors sent as these come to it
+    holds("datagrams pass", {server.recv(2000)[0] for _ in range(20)} == set(range(20)))
     said = switch("status").stdout
     holds(f"what is for all is counted: {said}", re.search(r"^frames for all hosts, or of unknown destination: \d+$", said, re.M))
     switch("stop")

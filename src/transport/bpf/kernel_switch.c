@@ -10,24 +10,30 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
+enum { TRIES = 200, TRY_NS = 10000000 };
+
 /* Makes sure that no other process changes the switch of this namespace: by a socket's name without a file, which a
- * namespace has once, and which ends with the process. *lock: gets the socket, for close(). @return 0, or a code with
- * err */
+ * namespace has once. `ip` and `tc` inherit the socket, so the name is free when a killed process and its child have
+ * ended. Waits two seconds for that. *lock: gets the socket, for close(). @return 0, or a code with err */
 static int lock_switch(int *lock, struct weir_err *err)
 {
     static const char name[] = "weir-switch";
     struct sockaddr_un address = { .sun_family = AF_UNIX };
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof(name));
     memcpy(address.sun_path + 1, name, sizeof(name) - 1);
-    *lock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*lock >= 0 && bind(*lock, (const struct sockaddr *)(const void *)&address,
-                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof(name))) == 0)
-        return 0;
-    if (*lock >= 0)
-        (void)close(*lock);
-    return errno == EADDRINUSE ? weir_fail(err, WEIR_E_BUSY, NULL, "try again", "another weir switch is at work here")
-                               : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no socket: %s", strerror(errno));
+    *lock = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (*lock < 0)
+        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no socket: %s", strerror(errno));
+    for (int i = 0; i < TRIES; i++) {
+        if (bind(*lock, (const struct sockaddr *)(const void *)&address, size) == 0)
+            return 0;
+        (void)nanosleep(&(struct timespec){ .tv_nsec = TRY_NS }, NULL);
+    }
+    (void)close(*lock);
+    return weir_fail(err, WEIR_E_BUSY, NULL, "try again", "another weir switch is at work here");
 }
 
 static int check_free(struct weir_err *err)
