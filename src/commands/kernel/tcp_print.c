@@ -3,11 +3,8 @@
 #include "param/param.h"
 #include "registry.h"
 #include "text/format.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define SILENT_PERCENT 1u /* more calls without a delay than this mean that switches do not speak */
 
 static void put_line(const char *name, const char *text)
 {
@@ -65,10 +62,9 @@ void weir_tcp_print_status(const struct weir_law_loaded *loaded)
     put_count("options", c->written, "sent");
     put_count("", c->parsed, "received");
     put_count("", c->foreign, "received that are not ours");
-    put_count("delays", c->acks - (c->silent < c->acks ? c->silent : c->acks), "ACKs with a delay from a switch");
+    put_count("delays", c->raised, "ACKs with a delay from a switch");
     put_count("", c->saturated, "with the longest that the option holds");
-    if (c->acks > 0 && c->silent * 100 > c->acks * SILENT_PERCENT && loaded->keys.by_rtt == 0)
-        (void)printf("note        %" PRIu64
-                     " %% of the calls had no delay: no switch raises the option, or an empty path\n",
-                     c->silent * 100 / c->acks);
+    put_count("", c->unheard, "from receivers that send no option: by round trip");
+    if (c->acks > 0 && c->raised == 0 && loaded->keys.by_rtt == 0)
+        (void)printf("note        no switch has raised the option\n");
 }

@@ -1,7 +1,10 @@
 /* src/transport/bpf/law_replay.c - flows of a replay, and the comparison. */
 #include "bpf/law_replay.h"
+#include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define EARLIER 1024u /* numbers below the first that is seen, for flows that begin at the same time on other CPUs */
 
 struct flow {
     uint64_t number, base_rtt_ps;
@@ -48,7 +51,7 @@ static struct flow *find(struct weir_replay *r, const struct weir_tcp_event *e)
     if (e->kind != WEIR_TCP_BEGIN || (r->count > 0 && e->flow < r->first))
         return NULL;
     if (r->count == 0)
-        r->first = e->flow;
+        r->first = e->flow - weir_min_u64(e->flow, EARLIER);
     if (e->flow - r->first >= r->count) {
         uint64_t count = 2 * (e->flow - r->first) + 16;
         more = realloc(r->flow, count * sizeof(*more));

@@ -23,13 +23,14 @@ struct weir_tcp_keys {                     /* map `keys`, one value: may change 
 
 struct weir_tcp_counts { /* map `counts`, one value per CPU */
     uint64_t acks;       /* calls of the law */
-    uint64_t silent;     /* .. without a delay from a switch */
-    uint64_t saturated;  /* .. whose delay was the longest that the option holds */
-    uint64_t losses;     /* events of loss */
-    uint64_t flows;      /* sockets that began */
-    uint64_t written;    /* options sent */
-    uint64_t parsed;     /* options received */
-    uint64_t foreign;    /* options of this kind that are not ours, or of another length */
+    uint64_t unheard;   /* .. of flows whose receiver sends no option: their delays are round trips less the shortest */
+    uint64_t raised;    /* .. with a delay above 0 from a switch */
+    uint64_t saturated; /* .. whose delay was the longest that the option holds */
+    uint64_t losses;    /* events of loss */
+    uint64_t flows;     /* sockets that began */
+    uint64_t written;   /* options sent */
+    uint64_t parsed;    /* options received */
+    uint64_t foreign;   /* options of this kind that are not ours, or of another length */
     uint64_t unrecorded; /* events for which the ring buffer had no room */
 };
 

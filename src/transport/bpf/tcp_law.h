@@ -28,6 +28,7 @@ struct tcp_flow { /* in the storage of a socket */
     uint32_t delivered, delivered_ce; /* TCP's counters at the last ACK */
     uint32_t weight_milli;            /* that the law knows */
     uint32_t own_weight_milli;        /* set by WEIR_SO_WEIGHT_MILLI; 0 = not set */
+    uint32_t heard;                   /* 1 = the other end sends the option */
     uint32_t forward, echo;           /* delay of the last segment received; and that of ours, as its receiver says */
     uint32_t ce, prior_rcv_nxt;       /* of a receiver that acknowledges each change of the mark, RFC 8257 */
 };
@@ -162,15 +163,17 @@ static __always_inline void weigh(struct tcp_flow *f, const struct weir_tcp_keys
 }
 
 #ifdef LAW_READS_DELAY
-/* Returns the queueing delay of a flow's path: what the switches said, or with key by_rtt the round trip less the
- * shortest. Without a switch that speaks, the latter, too. */
+/* Returns the queueing delay of a flow's path, as the switches wrote it. With key by_rtt, and for a receiver from which
+ * no option has come, it is the round trip less the shortest. */
 static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t rtt_us)
 {
-    if (f->echo == 0)
-        COUNT(silent);
+    if (f->heard == 0)
+        COUNT(unheard);
+    else if (f->echo > 0)
+        COUNT(raised);
     if (f->echo == WEIR_TCP_DELAY_MAX)
         COUNT(saturated);
-    if (k->by_rtt == 0)
+    if (k->by_rtt == 0 && f->heard != 0)
         return (uint64_t)f->echo * (WEIR_TCP_DELAY_UNIT_NS * UINT64_C(1000));
     uint64_t queued_ps = rtt_us > f->base_rtt_us ? (uint64_t)(rtt_us - f->base_rtt_us) * 1000000 : 0;
     return weir_min_u64(queued_ps, (UINT64_C(1) << 34) - 1);

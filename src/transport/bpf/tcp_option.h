@@ -54,6 +54,7 @@ static __always_inline void option_read(struct bpf_sock_ops *ops)
         return;
     f->forward = bpf_ntohs(option.delay);
     f->echo = bpf_ntohs(option.echo);
+    f->heard = 1;
     COUNT(parsed);
 }
 
