@@ -1,6 +1,5 @@
 /* src/transport/bpf/kernel_switch.c - see kernel_switch.h. */
 #include "bpf/kernel_switch.h"
-#ifdef WEIR_HAVE_BPF
 #include "bpf/kernel_device.h"
 #include "bpf/kernel_filter.h"
 #include "bpf/law_loader.h"
@@ -178,34 +177,3 @@ int weir_kernel_switch_clean(uint32_t *removed, struct weir_err *err)
     (void)close(lock);
     return 0;
 }
-#else
-static int refuse(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_CONFLICT, NULL, "meson setup -Dbpf=enabled says what it takes",
-                     "this build of Weir has no programs for the kernel (BPF)");
-}
-
-int weir_kernel_switch_start(struct weir_kernel_switch *sw, struct weir_err *err)
-{
-    (void)sw;
-    return refuse(err);
-}
-
-int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err *err)
-{
-    (void)status;
-    return refuse(err);
-}
-
-int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err)
-{
-    (void)ports;
-    return refuse(err);
-}
-
-int weir_kernel_switch_clean(uint32_t *removed, struct weir_err *err)
-{
-    (void)removed;
-    return refuse(err);
-}
-#endif
