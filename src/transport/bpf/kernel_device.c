@@ -225,8 +225,8 @@ static void without_ipv6(const char *prefix, uint32_t number)
     (void)fclose(file);
 }
 
-/* Opens the files of sysfs as this namespace has them, without a place in the tree: /sys shows the namespace in which it
- * was mounted. @return a file descriptor; negative = it cannot be had */
+/* Opens the files of sysfs as this namespace has them, without a place in the tree: /sys shows the namespace in which
+ * it was mounted. @return a file descriptor; negative = it cannot be had */
 static int open_sysfs(void)
 {
     enum { CREATE = 6 }; /* FSCONFIG_CMD_CREATE */

@@ -119,7 +119,7 @@ static __always_inline void count_wait(struct weir_switch_counts *c, uint64_t ns
         c->bucket[bucket]++;
 }
 
-/* Tests by CoDel whether a frame that leaves is a congestion event. What waits behind it is read from the queue itself. */
+/* Tests by CoDel whether a frame that leaves is a congestion event. What waits behind it is read from the queue. */
 static __always_inline bool ask_codel(const struct here *h, struct weir_switch_state *state, struct weir_dequeue *d)
 {
     const struct Qdisc *qdisc;
