@@ -108,6 +108,56 @@ run 0 tcp clean
 says out '0 laws removed'
 nothing_left
 
+# Weights, within the budget of a cgroup.
+run 2 tcp budget /tmp
+says err 'needs a folder of cgroup v2'
+run 2 tcp budget /tmp 5
+says err 'is no folder of cgroup v2'
+root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+cgroup=$root/weir-test-$$
+cat >sockets.py <<'END'
+import socket, struct
+def put(s, milli):
+    try:
+        s.setsockopt(0x5765, 1, struct.pack("I", milli))
+    except OSError:
+        return "no"
+    return "yes"
+def weights(sockets):
+    return [struct.unpack("I", s.getsockopt(0x5765, 1, 4))[0] for s in sockets]
+a = [socket.socket() for _ in range(3)]
+print(weights(a), put(a[0], 3000), put(a[1], 2000), put(a[1], 1000), weights(a))
+a[0].close()
+print(put(a[1], 2000), put(a[2], 0), put(a[2], 1000001), weights(a[1:]))
+b = [socket.socket() for _ in range(5)]
+print(weights(b))
+END
+if [ -n "$root" ] && command -v python3 >/dev/null && mkdir "$cgroup" 2>/dev/null; then
+    run 0 tcp load soze
+    run 0 tcp budget "$cgroup" 5
+    called="sockets of a cgroup with a budget of 5"
+    sh -c 'echo 0 >"$1/cgroup.procs" && exec python3 sockets.py' sh "$cgroup" >out
+    says out '[1000, 1000, 1000] yes no yes [3000, 1000, 1000]'
+    says out 'yes no no [2000, 1000]'
+    says out '[1000, 1000, 1, 1, 1]'
+    run 1 tcp audit --for 1ms --csv audit.csv
+    says out '12 requests, 4 of them refused'
+    says out '0.000 of 5.000 used, 4 requests refused'
+    says out 'exceeds     process'
+    holds "lines of the log: $(wc -l <audit.csv)" [ "$(wc -l <audit.csv)" -eq 13 ]
+    run 0 tcp budget "$cgroup" 0
+    run 0 tcp audit --for 1ms
+    rmdir "$cgroup"
+    called="weir tcp weight"
+    "$weir" tcp weight 2.5 python3 -c 'import socket; print(int.from_bytes(socket.socket().getsockopt(0x5765, 1, 4), "little"))' >out
+    says out 2500
+    "$weir" tcp weight 2.5 sh -c 'exit 7'
+    status=$?
+    holds "exit $status of a command that ends with 7" [ "$status" -eq 7 ]
+    holds "a cgroup is left" [ -z "$(ls -d "$root"/weir-weight-* 2>/dev/null)" ]
+    run 0 tcp clean
+fi
+
 # Killed on its way: what is left is named, and clean removes it.
 called="tcp load, killed"
 for turns in 0 100 300 1000 2000 4000 8000 12000 16000 20000 24000 28000 32000 40000 50000 60000 80000 100000 150000 200000; do

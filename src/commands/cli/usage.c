@@ -274,6 +274,8 @@ static const struct weir_usage usages[] = {
       "  status [LAW]          what is loaded: keys, and counts of sockets, calls and delays\n"
       "  unload LAW            sockets that use it keep it until they close\n"
       "  weight W COMMAND ..   runs a command whose sockets have this weight under Soze, 0.001 to 1000\n"
+      "  budget FOLDER SUM     sockets of this cgroup (v2) may weigh so much in all; 0 = no limit\n"
+      "  audit                 the log of weights: who asked for more than the budget of its cgroup has\n"
       "  replay LAW            the law's events in the kernel, through the same law in this program\n"
       "  clean                 removes all laws of Weir, also what an interrupted load has left\n"
       "\n"
@@ -283,13 +285,13 @@ static const struct weir_usage usages[] = {
       "  --cgroup FOLDER       only sockets of this cgroup (v2) do\n"
       "  --by-rtt              delays are round trips less the shortest: where no switch raises the option\n"
       "  --record              keep events for replay\n"
-      "options of replay:\n"
+      "options of replay and audit:\n"
       "  --for TIME            how long; 1s by default\n"
       "  --csv FILE.csv        one line per event\n"
       "\n"
-      "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done, 2 the\n"
-      "command line is at fault, 3 the kernel refuses, 75 another load is in progress; of weight that of the "
-      "command\n" },
+      "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done,\n"
+      "1 an answer differs, or a budget was exceeded, 2 the command line is at fault, 3 the kernel refuses,\n"
+      "75 another load is in progress; of weight that of the command\n" },
     { "switch", "weir switch VERB [FILE]", "a switch of this machine, by programs in its kernel",
       "verbs:\n"
       "  start FILE            a scenario of one switch, and in it switch: {ports: {host 0: eth1, host 1: eth2}}.\n"

@@ -138,15 +138,17 @@ static int replay(const struct tcp_args *args)
     return code != 0 ? weir_cli_refused(&err) : print_replay(&result);
 }
 
+static int audit(const struct tcp_args *args)
+{
+    return weir_tcp_audit(args->for_ps, args->csv);
+}
+
 static const struct verb {
     const char *name;
     int (*run)(const struct tcp_args *args);
     bool needs_law;
-} verbs[] = { { "load", load, true },
-              { "status", status, false },
-              { "unload", unload, true },
-              { "replay", replay, true },
-              { "clean", clean, false } };
+} verbs[] = { { "load", load, true },     { "status", status, false }, { "unload", unload, true },
+              { "replay", replay, true }, { "audit", audit, false },   { "clean", clean, false } };
 #define VERBS (sizeof(verbs) / sizeof(*verbs))
 
 static int which_law(const struct tcp_args *args)
@@ -167,6 +169,7 @@ static int unknown_verb(const char *name)
     for (size_t i = 0; i < VERBS; i++)
         weir_suggest_add(&near, verbs[i].name);
     weir_suggest_add(&near, "weight");
+    weir_suggest_add(&near, "budget");
     weir_suggest_hint(&near, hint, sizeof(hint));
     (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, hint, "tcp: %.80s: no such verb", name);
     return weir_cli_refused(&err);
@@ -189,6 +192,8 @@ int weir_kernel_tcp(int argc, char **argv, bool *help)
         return WEIR_EXIT_DONE;
     if (strcmp(argv[1], "weight") == 0)
         return weir_tcp_weight(argc - 2, argv + 2);
+    if (strcmp(argv[1], "budget") == 0)
+        return weir_tcp_budget(argc - 2, argv + 2);
     args.verb = argv[1];
     if (weir_options_parse(&accepted, argc - 1, argv + 1, &args, &err) != 0)
         return weir_cli_refused(&err);

@@ -12,4 +12,12 @@ void weir_tcp_print_status(const struct weir_law_loaded *loaded);
 /* Executes `weir tcp weight W COMMAND ..`: runs a command whose sockets have this weight. argv[0] is the weight.
  * @return enum weir_exit; does not return if the command could be started */
 int weir_tcp_weight(int argc, char **argv);
+
+/* Executes `weir tcp budget FOLDER SUM`: limits the weights of a cgroup. argv[0] is the folder. @return enum
+ * weir_exit */
+int weir_tcp_budget(int argc, char **argv);
+
+/* Executes `weir tcp audit`: reads the log of weights for a time, and says who asked for more than the budget has. csv:
+ * file with one line per request; NULL = none. @return enum weir_exit: WEIR_EXIT_CHECK if somebody did */
+int weir_tcp_audit(uint64_t for_ps, const char *csv);
 #endif

@@ -1,4 +1,4 @@
-/* src/transport/bpf/events.c - reads the ring buffer of a law that is loaded. */
+/* src/transport/bpf/events.c - reads the ring buffers of a law that is loaded. */
 #include "bpf/law_loader.h"
 #include "bpf/law_replay.h"
 #include "bpf/pins.h"
@@ -79,4 +79,45 @@ int weir_replay_kernel(const char *law, uint64_t for_ps, const volatile int *sto
         (void)close(map);
     weir_replay_free(r.replay);
     return code;
+}
+
+struct audit {
+    weir_audit_row *row;
+    void *context;
+};
+
+static int take_audit(void *ctx, void *data, size_t bytes)
+{
+    const struct audit *a = ctx;
+    struct weir_tcp_weight_event e;
+    if (bytes < sizeof(e))
+        return 0;
+    memcpy(&e, data, sizeof(e));
+    a->row(a->context, &e);
+    return 0;
+}
+
+int weir_audit_kernel(const char *law, uint64_t for_ps, const volatile int *stop, weir_audit_row *row, void *context,
+                      struct weir_err *err)
+{
+    struct weir_law_loaded loaded;
+    struct audit audit = { row, context };
+    uint64_t end_ns = weir_wall_ns() + for_ps / 1000;
+    int code = weir_law_status(law, &loaded, err), map;
+    char path[128];
+    if (code != 0)
+        return code;
+    (void)snprintf(path, sizeof(path), WEIR_PINS "/%.20s/audit", law);
+    map = bpf_obj_get(path);
+    if (map < 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s has no weights", law);
+    struct ring_buffer *ring = ring_buffer__new(map, take_audit, &audit, NULL);
+    (void)close(map);
+    if (ring == NULL)
+        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: the log cannot be read: %s", law, strerror(errno));
+    (void)ring_buffer__consume(ring);
+    while (weir_wall_ns() < end_ns && *stop == 0)
+        (void)ring_buffer__poll(ring, POLL_MS);
+    ring_buffer__free(ring);
+    return 0;
 }

@@ -24,8 +24,8 @@
 #define BY_LINK (1u << 13)   /* BPF_F_LINK: the map waits for a link, which registers the law */
 #define ATTACH_STRUCT_OPS 44 /* BPF_STRUCT_OPS of enum bpf_attach_type */
 
-static const char *const maps[] = { "keys", "counts", "numbers", "events", "weights" };
-static const char *const hooks[] = { "law_option", "law_setsockopt", "law_getsockopt", "law_socket" };
+static const char *const maps[] = { "keys", "counts", "numbers", "events", "weights", "budgets", "audit" };
+static const char *const hooks[] = { "law_option", "law_setsockopt", "law_getsockopt", "law_socket", "law_release" };
 #define MAPS (sizeof(maps) / sizeof(*maps))
 #define HOOKS (sizeof(hooks) / sizeof(*hooks))
 
@@ -365,18 +365,39 @@ int weir_law_unload(const char *law, bool *lives, struct weir_err *err)
     return code;
 }
 
-int weir_law_weigh_cgroup(const char *law, uint64_t cgroup, uint32_t weight_milli, struct weir_err *err)
+/* Sets the value of a cgroup in a map of a law. value: NULL = removes it. */
+static int put_of_cgroup(const char *law, const char *name, uint64_t cgroup, const void *value, struct weir_err *err)
 {
-    int map = open_pin(law, "weights"), code;
+    int map = open_pin(law, name), code;
     if (map < 0)
         return is_loaded(law) ? weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s has no weights", law)
                               : not_loaded(law, err);
-    code = weight_milli != 0 ? bpf_map_update_elem(map, &cgroup, &weight_milli, BPF_ANY)
-                             : bpf_map_delete_elem(map, &cgroup);
+    code = value != NULL ? bpf_map_update_elem(map, &cgroup, value, BPF_ANY) : bpf_map_delete_elem(map, &cgroup);
     (void)close(map);
-    return code == 0
-               ? 0
-               : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: the weight cannot be written: %s", law, strerror(-code));
+    if (code == 0 || (value == NULL && code == -ENOENT))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s cannot be written: %s", law, name, strerror(-code));
+}
+
+int weir_law_weigh_cgroup(const char *law, uint64_t cgroup, uint32_t weight_milli, struct weir_err *err)
+{
+    return put_of_cgroup(law, "weights", cgroup, weight_milli != 0 ? &weight_milli : NULL, err);
+}
+
+int weir_law_budget_cgroup(const char *law, uint64_t cgroup, uint64_t limit_milli, struct weir_err *err)
+{
+    struct weir_tcp_budget budget = { .limit_milli = limit_milli };
+    return put_of_cgroup(law, "budgets", cgroup, limit_milli != 0 ? &budget : NULL, err);
+}
+
+bool weir_law_next_budget(const char *law, uint64_t *cgroup, struct weir_tcp_budget *budget)
+{
+    int map = open_pin(law, "budgets");
+    bool found = map >= 0 && bpf_map_get_next_key(map, *cgroup != 0 ? cgroup : NULL, cgroup) == 0 &&
+                 bpf_map_lookup_elem(map, cgroup, budget) == 0;
+    if (map >= 0)
+        (void)close(map);
+    return found;
 }
 
 int weir_law_clean(uint32_t *removed, struct weir_err *err)

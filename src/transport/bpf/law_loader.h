@@ -21,6 +21,14 @@ int weir_law_unload(const char *law, bool *lives, struct weir_err *err);
  * number, which is the inode of its folder. @return 0, or a code with err */
 int weir_law_weigh_cgroup(const char *law, uint64_t cgroup, uint32_t weight_milli, struct weir_err *err);
 
+/* Sets the largest sum of weights of the sockets that are made in a cgroup from now on, in thousandths; 0 = no limit.
+ * @return 0, or a code with err */
+int weir_law_budget_cgroup(const char *law, uint64_t cgroup, uint64_t limit_milli, struct weir_err *err);
+
+/* Reads the budget of the cgroup that comes after *cgroup in the table; *cgroup: 0 = the first one. @return false =
+ * there are no more, or the law has none */
+bool weir_law_next_budget(const char *law, uint64_t *cgroup, struct weir_tcp_budget *budget);
+
 /* Removes what an interrupted load or unload of any law has left. *removed: the number of laws. @return 0, or a code
  * with err */
 int weir_law_clean(uint32_t *removed, struct weir_err *err);

@@ -32,6 +32,25 @@ int weir_law_weigh_cgroup(const char *law, uint64_t cgroup, uint32_t weight_mill
     return weir_law_possible(err);
 }
 
+int weir_law_budget_cgroup(const char *law, uint64_t cgroup, uint64_t limit_milli, struct weir_err *err)
+{
+    (void)law, (void)cgroup, (void)limit_milli;
+    return weir_law_possible(err);
+}
+
+bool weir_law_next_budget(const char *law, uint64_t *cgroup, struct weir_tcp_budget *budget)
+{
+    (void)law, (void)cgroup, (void)budget;
+    return false;
+}
+
+int weir_audit_kernel(const char *law, uint64_t for_ps, const volatile int *stop, weir_audit_row *row, void *context,
+                      struct weir_err *err)
+{
+    (void)law, (void)for_ps, (void)stop, (void)row, (void)context;
+    return weir_law_possible(err);
+}
+
 int weir_law_clean(uint32_t *removed, struct weir_err *err)
 {
     *removed = 0;

@@ -43,4 +43,12 @@ const struct weir_replay_result *weir_replay_result(const struct weir_replay *re
  * @return 0, or a code with err */
 int weir_replay_kernel(const char *law, uint64_t for_ps, const volatile int *stop, FILE *csv,
                        struct weir_replay_result *result, struct weir_err *err);
+
+/* Called for each entry of the audit log. */
+typedef void weir_audit_row(void *context, const struct weir_tcp_weight_event *event);
+
+/* Reads the audit log of weights of a law that is loaded, for a time; first what was logged before. stop: ends it
+ * when it is not 0. @return 0, or a code with err */
+int weir_audit_kernel(const char *law, uint64_t for_ps, const volatile int *stop, weir_audit_row *row, void *context,
+                      struct weir_err *err);
 #endif

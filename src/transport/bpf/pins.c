@@ -116,6 +116,44 @@ int weir_cgroup_open(const char *path, struct weir_err *err)
     return -weir_fail(err, WEIR_E_RANGE, NULL, root[0] != '\0' ? root : NULL, "%s: is no folder of cgroup v2", path);
 }
 
+int weir_cgroup_number(const char *folder, uint64_t *number, struct weir_err *err)
+{
+    struct stat at;
+    int fd = weir_cgroup_open(folder, err);
+    if (fd < 0)
+        return -fd;
+    *number = fstat(fd, &at) == 0 ? at.st_ino : 0;
+    (void)close(fd);
+    return 0;
+}
+
+/* Finds a folder by its inode, in this one and below. path has its name, and size bytes. */
+static bool find_below(char *path, size_t size, uint64_t number)
+{
+    size_t length = strlen(path);
+    struct dirent *entry;
+    struct stat at;
+    bool found = stat(path, &at) == 0 && at.st_ino == number;
+    DIR *dir = found ? NULL : opendir(path);
+    while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
+            (size_t)snprintf(path + length, size - length, "/%s", entry->d_name) >= size - length)
+            continue;
+        found = find_below(path, size, number);
+    }
+    if (dir != NULL)
+        (void)closedir(dir);
+    if (!found)
+        path[length] = '\0';
+    return found;
+}
+
+bool weir_cgroup_folder(uint64_t number, char *folder, size_t size)
+{
+    find_cgroup_root(folder, size);
+    return folder[0] != '\0' && find_below(folder, size, number);
+}
+
 /* ---- namespaces ---- */
 
 static int cookie_here(uint64_t *cookie)

@@ -2,6 +2,7 @@
 #ifndef WEIR_BPF_PINS_H
 #define WEIR_BPF_PINS_H
 #include "core/err.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,12 @@ int weir_cgroup_root(char *root, size_t size, struct weir_err *err);
 /* Opens the folder of a cgroup. path: NULL = the root of cgroup v2, wherever that is mounted; if it is not, it is
  * mounted for a moment out of sight. @return a descriptor; negative with err */
 int weir_cgroup_open(const char *path, struct weir_err *err);
+
+/* Finds the number of a cgroup, which is the inode of its folder. @return 0, or a code with err */
+int weir_cgroup_number(const char *folder, uint64_t *number, struct weir_err *err);
+
+/* Finds the folder of a cgroup by its number. @return false = it is gone, or cgroup v2 is not mounted */
+bool weir_cgroup_folder(uint64_t number, char *folder, size_t size);
 
 /* Finds the number that the kernel gave a network namespace. name: as `ip netns` has it; NULL = the caller's;
  * "all" = none in particular, cookie 0.

@@ -3,6 +3,7 @@
 #include "bpf/soze_law.h"
 #include "bpf/tcp_law.h"
 #include "bpf/tcp_option.h"
+#include "bpf/tcp_weights.h"
 
 SEC(".struct_ops")
 struct tcp_congestion_ops law = {

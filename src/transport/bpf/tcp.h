@@ -34,6 +34,19 @@ struct weir_tcp_counts { /* map `counts`, one value per CPU */
     uint64_t unrecorded; /* events for which the ring buffer had no room */
 };
 
+struct weir_tcp_budget {  /* map `budgets`, by cgroup */
+    uint64_t limit_milli; /* largest sum of the weights of its sockets, in thousandths */
+    int64_t used_milli;   /* that sum now */
+    uint64_t refused;     /* weights that were refused */
+};
+
+struct weir_tcp_weight_event {               /* of the ring buffer `audit` */
+    uint64_t time_ns;                        /* CLOCK_MONOTONIC */
+    uint64_t cgroup, socket;                 /* inode of the cgroup's folder; cookie of the socket, 0 = unknown */
+    uint32_t pid, asked_milli, weight_milli; /* weight: that it has after the request */
+    uint32_t refused;                        /* 1 = the budget had no room */
+};
+
 enum weir_tcp_event_kind { WEIR_TCP_BEGIN, WEIR_TCP_ACK, WEIR_TCP_LOSS, WEIR_TCP_WEIGHT };
 
 /* One event of the ring buffer: the input of the law, and its answer. */

@@ -27,6 +27,8 @@ struct tcp_flow { /* in the storage of a socket */
     uint32_t base_rtt_us;
     uint32_t delivered, delivered_ce; /* TCP's counters at the last ACK */
     uint32_t weight_milli;            /* that the law knows */
+    uint32_t counted_milli;           /* its part of the budget of its cgroup */
+    uint64_t cgroup, socket;          /* where it was made, and its cookie; 0 = unknown */
     uint32_t own_weight_milli;        /* set by WEIR_SO_WEIGHT_MILLI; 0 = not set */
     uint32_t heard;                   /* 1 = the other end sends the option */
     uint32_t forward, echo;           /* delay of the last segment received; and that of ours, as its receiver says */

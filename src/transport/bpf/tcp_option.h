@@ -1,5 +1,5 @@
-/* src/transport/bpf/tcp_option.h - writes and reads the TCP option of option.h on every segment, and takes weights from
- * setsockopt(), for BPF only. Included after tcp_law.h: both use the storage of sockets. */
+/* src/transport/bpf/tcp_option.h - writes and reads the TCP option of option.h on every segment, for BPF only. Included
+ * after tcp_law.h: both use the storage of sockets. */
 #ifndef WEIR_BPF_TCP_OPTION_H
 #define WEIR_BPF_TCP_OPTION_H
 #include "bpf/tcp_law.h"
@@ -76,64 +76,6 @@ int law_option(struct bpf_sock_ops *ops)
         option_read(ops);
         break;
     }
-    return 1;
-}
-
-struct {
-    __uint(type, BPF_MAP_TYPE_HASH);
-    __uint(max_entries, 1024);
-    __type(key, uint64_t);
-    __type(value, uint32_t);
-} weights SEC(".maps"); /* of cgroups, by their number; thousandths */
-
-/* Gives a new socket the weight of the cgroup in which it is made. */
-SEC("cgroup/sock_create")
-int law_socket(struct bpf_sock *sk)
-{
-    uint64_t cgroup = bpf_get_current_cgroup_id();
-    const uint32_t *weight_milli = bpf_map_lookup_elem(&weights, &cgroup);
-    if (weight_milli == NULL)
-        return 1;
-    struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
-    if (f != NULL)
-        f->own_weight_milli = *weight_milli;
-    return 1;
-}
-
-/* Takes WEIR_SO_WEIGHT_MILLI, which needs no privilege and has no other effect on the socket. Other options are the
- * kernel's. */
-SEC("cgroup/setsockopt")
-int law_setsockopt(struct bpf_sockopt *ctx)
-{
-    uint32_t *value = ctx->optval;
-    struct bpf_sock *sk = ctx->sk;
-    if (ctx->level != WEIR_SOL)
-        return 1;
-    if (ctx->optname != WEIR_SO_WEIGHT_MILLI || (void *)(value + 1) > ctx->optval_end || sk == NULL)
-        return 0;
-    if (*value == 0 || *value > WEIR_WEIGHT_MILLI_MAX)
-        return 0;
-    struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
-    if (f == NULL)
-        return 0;
-    f->own_weight_milli = *value;
-    ctx->optlen = -1; /* done: the kernel does not see it */
-    return 1;
-}
-
-SEC("cgroup/getsockopt")
-int law_getsockopt(struct bpf_sockopt *ctx)
-{
-    uint32_t *value = ctx->optval;
-    struct bpf_sock *sk = ctx->sk;
-    if (ctx->level != WEIR_SOL || ctx->optname != WEIR_SO_WEIGHT_MILLI || sk == NULL)
-        return 1;
-    if ((void *)(value + 1) > ctx->optval_end)
-        return 0;
-    const struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, 0);
-    *value = f != NULL && f->own_weight_milli != 0 ? f->own_weight_milli : 0;
-    *(volatile int32_t *)&ctx->optlen = sizeof(*value); /* else one store for both, which the verifier refuses */
-    *(volatile int32_t *)&ctx->retval = 0;
     return 1;
 }
 #endif
