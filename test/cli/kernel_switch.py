@@ -6,6 +6,7 @@ again after the end, also after one by SIGKILL at any moment. Traffic is a numbe
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
 import ctypes
+import json
 import os
 import re
 import shutil
@@ -176,6 +177,9 @@ def check_traffic():
     holds(f"cubic fills the buffer: {port}", int(port["q_max_B"]) > 95_000 and int(port["dropped"]) > 0)
     holds(f"the wait is that of a full buffer at 50 Mb/s, 16 ms: {port}", 14 < float(port["max_ms"]) < 40)
     holds(f"nothing is marked: {port}", port["marks"] == "0")
+    exact = json.loads(switch("status", "--json").stdout)["ports"][1]
+    holds(f"as JSON: {exact}", exact["host"] == "host 1" and exact["dropped"] == int(port["dropped"]) and exact["out_pkts"] >= int(port["out"]) > 2000 and
+          exact["out_bytes"] >= 3_000_000 and exact["skipped"] == 0)
     with Inside(host(2)):
         server = socket.socket(type=socket.SOCK_DGRAM)
         server.bind(("10.53.0.3", 0))

@@ -30,6 +30,7 @@ refuse 'start: cannot be opened' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
 refuse '--engine user: no such engine' start a.yaml --engine user
+refuse 'switch stop: --json is for status' stop --json
 refuse 'switch stop: --engine and --set are for start' stop --engine kernel
 
 good='{ports: {host 0: nodev0, host 1: nodev1, host 2: nodev2}}'

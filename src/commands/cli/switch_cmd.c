@@ -15,7 +15,7 @@ struct args { /* large, so on the heap */
     const char *verb, *file, *engine;
     struct weir_override *set; /* set_count overrides, in the order given; owned */
     uint32_t set_count;
-    bool help;
+    bool json, help;
     struct weir_scenario scn;
     struct weir_setup setup;
     struct weir_kernel_switch sw;
@@ -56,6 +56,7 @@ static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 static const struct weir_option options[] = {
     { .name = "--engine", .value = "kernel", .offset = (uint32_t)offsetof(struct args, engine) },
     { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--json", .offset = (uint32_t)offsetof(struct args, json) },
     { .name = "--help", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { .name = "-h", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { 0 },
@@ -80,6 +81,8 @@ static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir switch start FILE", "switch start: which scenario?");
     if (strcmp(args->verb, "start") != 0 && (args->engine != NULL || args->set_count > 0))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --engine and --set are for start", args->verb);
+    if (args->json && strcmp(args->verb, "status") != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
     if (args->engine != NULL && strcmp(args->engine, "kernel") != 0)
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel", "--engine %.80s: no such engine", args->engine);
     return 0;
@@ -115,7 +118,7 @@ static int carry_out(struct args *args, struct weir_err *err)
     if (strcmp(args->verb, "status") == 0) {
         code = weir_kernel_switch_status(&args->status, err);
         if (code == 0)
-            weir_switch_print(stdout, &args->status);
+            (args->json ? weir_switch_print_json : weir_switch_print)(stdout, &args->status);
         return code;
     }
     if (strcmp(args->verb, "stop") == 0) {

@@ -1,5 +1,6 @@
 /* src/commands/cli/switch_print.c - prints the state of a switch in the kernel. */
 #include "cli/switch_plan.h"
+#include "text/json.h"
 #include <inttypes.h>
 
 static double ms(uint64_t ns)
@@ -105,4 +106,53 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
         print_rpm(out, s);
     for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
         print_sum(out, s, sums[i].offset, sums[i].text);
+}
+
+#define COUNT(field)                                                                                                   \
+    {                                                                                                                  \
+#field, offsetof(struct weir_switch_counts, field)                                                             \
+    }
+static const struct {
+    const char *key;
+    size_t offset;
+} counters[] = {
+    COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),  COUNT(refused),
+    COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),       COUNT(foreign),
+    COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns), COUNT(codel_drops),
+    COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events), COUNT(rpm.marked),
+    COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),
+};
+
+static void print_port_json(struct weir_json *json, const struct weir_kernel_port_status *p)
+{
+    weir_json_open(json, NULL);
+    weir_json_string(json, "host", p->port.host);
+    weir_json_string(json, "device", p->port.device_name);
+    weir_json_u64(json, "rate_bps", p->port.rate_bps);
+    weir_json_u64(json, "limit_bytes", p->port.limit_bytes);
+    weir_json_u64(json, "queue_bytes", p->queue_bytes);
+    weir_json_u64(json, "dropped", p->dropped);
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+        weir_json_u64(json, counters[i].key,
+                      *(const uint64_t *)(const void *)((const char *)&p->counts + counters[i].offset));
+    weir_json_u64(json, "sojourn_p50_ns", weir_switch_percentile_ns(&p->counts, 500));
+    weir_json_u64(json, "sojourn_p99_ns", weir_switch_percentile_ns(&p->counts, 990));
+    weir_json_close(json);
+}
+
+void weir_switch_print_json(FILE *out, const struct weir_kernel_status *s)
+{
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "engine", "kernel");
+    weir_json_bool(&json, "ecn", s->keys.ecn);
+    weir_json_bool(&json, "codel", s->keys.codel);
+    weir_json_bool(&json, "rpm", s->keys.rpm);
+    weir_json_bool(&json, "maxqd", s->keys.maxqd);
+    weir_json_u64(&json, "rpm_waiting", s->rpm_left);
+    weir_json_open_list(&json, "ports");
+    for (uint32_t i = 0; i < s->keys.port_count; i++)
+        print_port_json(&json, &s->port[i]);
+    weir_json_close_list(&json);
+    weir_json_close(&json);
 }

@@ -303,6 +303,8 @@ static const struct weir_usage usages[] = {
       "options of start:\n"
       "  --engine kernel       where it runs; kernel is the only engine\n"
       "  --set key=value       instead of what FILE says: --set fabric.port_buffer=500KB\n"
+      "option of status:\n"
+      "  --json                one JSON object instead of the table, with all counters of each port\n"
       "\n"
       "A network namespace has one switch at most. It takes root, Linux 6.2 or later, and iproute2. exit status:\n"
       "  0 done    2 the command line, the scenario or a device is at fault    3 the kernel refuses; all is as before\n"
