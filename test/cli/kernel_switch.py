@@ -6,6 +6,7 @@ again after the end, also after one by SIGKILL at any moment. Traffic is a numbe
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
 import ctypes
+import errno
 import json
 import os
 import re
@@ -190,8 +191,39 @@ def check_traffic():
         client.sendto(bytes([i]) * 1000, server.getsockname())
     # not their order: a veth device hands over what two processors sent as these come to it
     holds("datagrams pass", {server.recv(2000)[0] for _ in range(20)} == set(range(20)))
+    client.sendto(bytes(4000), server.getsockname())
+    holds("fragments pass", len(server.recv(5000)) == 4000)
     said = switch("status").stdout
     holds(f"what is for all is counted: {said}", re.search(r"^frames for all hosts, or of unknown destination: \d+$", said, re.M))
+    switch("stop")
+
+
+def check_counts():
+    """What the switch does not forward is counted, and goes nowhere."""
+    def give(space, device, frame):
+        with Inside(space):
+            giver = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+            giver.bind((device, 0))
+        giver.send(frame)
+
+    def counted():
+        return json.loads(switch("status", "--json").stdout)["ports"]
+
+    started = switch("start")
+    holds(f"it starts with addresses: {started.stderr}", started.returncode == 0)
+    before = counted()[0]
+    head = b"\2\0\0\0\0\2\2\0\0\0\0\1"
+    for frame in (head + b"\x88\xb5" + bytes(50), head + b"\x81\0\0\5\x08\0" + bytes(50), head + b"\x08\0\x45" + bytes(5), head + b"\x86\xdd" + bytes(50),
+                  ipv4(17, bytes(8), to="10.53.0.1"), ipv4(17, bytes(8), to="10.53.0.9")):
+        give(host(0), "eth0", frame)
+    try:
+        give(SWITCH, "weirq0-0", ipv4(17, bytes(8)))
+    except OSError as error: # dropped before the queue
+        holds(f"no stamp: {error}", error.errno == errno.ENOBUFS)
+    after = counted()[0]
+    for key, wanted in (("foreign", 3), ("stray", 1), ("flooded", 1), ("unstamped", 1)):
+        holds(f"{wanted} {key}: {before} {after}", after[key] - before[key] == wanted)
+    holds(f"IPv6 is counted: {after}", after["ipv6"] > before["ipv6"])
     switch("stop")
 
 
@@ -374,6 +406,7 @@ with tempfile.TemporaryDirectory() as folder:
             skip(possible.stderr.strip())
         first = state()
         check_traffic()
+        check_counts()
         check_rpm("flow")
         check_rpm("port")
         check_marks()

@@ -97,8 +97,12 @@ int weir_sw_join(struct __sk_buff *skb)
     const struct Qdisc *qdisc = kernels->dev->qdisc;
     uint64_t queue_bytes = qdisc->qstats.backlog;
     struct weir_switch_state *state;
-    if (skb->mark == 0 || !find_here(skb, &h) || (state = bpf_map_lookup_elem(&states, &h.number)) == NULL)
+    if (!find_here(skb, &h) || (state = bpf_map_lookup_elem(&states, &h.number)) == NULL)
         return TC_ACT_SHOT;
+    if (skb->mark == 0) {
+        h.counts->unstamped++;
+        return TC_ACT_SHOT;
+    }
     state->qdisc = (uintptr_t)qdisc;
     if (queue_bytes > h.counts->queue_max_bytes)
         h.counts->queue_max_bytes = queue_bytes;
