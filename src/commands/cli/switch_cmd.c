@@ -113,6 +113,7 @@ static int carry_out(struct args *args, struct weir_err *err)
 {
     uint32_t count = 0;
     int code;
+    WEIR_ASSERT(args->verb != NULL);
     if (strcmp(args->verb, "start") == 0)
         return start(args, err);
     if (strcmp(args->verb, "status") == 0) {

@@ -124,13 +124,13 @@ static bool joins_segments(const char *name)
 
 static bool has_default_route(const char *name)
 {
-    char line[LINE], device[LINE];
+    static const char nowhere[] = "00000000"; /* destination and mask of the default route */
+    char line[LINE], device[LINE], to[LINE], mask[LINE];
     FILE *file = fopen("/proc/net/route", "r");
-    unsigned to = 1, mask = 1;
     bool found = false;
     while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL)
-        found = sscanf(line, "%255s %x %*x %*x %*d %*d %*d %x", device, &to, &mask) == 3 && to == 0 && mask == 0 &&
-                strcmp(device, name) == 0;
+        found = sscanf(line, "%255s %255s %*s %*s %*s %*s %*s %255s", device, to, mask) == 3 &&
+                strcmp(to, nowhere) == 0 && strcmp(mask, nowhere) == 0 && strcmp(device, name) == 0;
     if (file != NULL)
         (void)fclose(file);
     return found;
