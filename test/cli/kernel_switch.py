@@ -209,8 +209,11 @@ def check_counts():
     def counted():
         return json.loads(switch("status", "--json").stdout)["ports"]
 
-    started = switch("start")
+    started = switch("start", addresses=ADDRESSES + "hosts: [{at: host 2, link: 20 Mbps}]\n")
     holds(f"it starts with addresses: {started.stderr}", started.returncode == 0)
+    said = [(p["host"], p["device"], p["rate_bps"], p["limit_bytes"]) for p in counted()]
+    holds(f"ports are as the scenario says: {said}", said == [("host 0", "p0", 50_000_000, 100_000), ("host 1", "p1", 50_000_000, 100_000),
+                                                              ("host 2", "p2", 20_000_000, 100_000)])
     before = counted()[0]
     head = b"\2\0\0\0\0\2\2\0\0\0\0\1"
     for frame in (head + b"\x88\xb5" + bytes(50), head + b"\x81\0\0\5\x08\0" + bytes(50), head + b"\x08\0\x45" + bytes(5), head + b"\x86\xdd" + bytes(50),
