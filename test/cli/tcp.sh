@@ -4,6 +4,7 @@
 # usage: tcp.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$(dirname "$0")/lib.sh"
 
 # What needs no kernel.
@@ -212,5 +213,11 @@ for law in dctcp soze swift 'timely t_low=100us t_high=1ms'; do
     [ "$name" != soze ] || holds "no option was received" [ "$(awk '/received$/ { print $1 }' out | tr -d ,)" -gt 50 ]
     run 0 tcp unload "$name"
 done
+if command -v python3 >/dev/null; then
+    run 0 tcp load soze --netns "$a"
+    called="options that are not Weir's"
+    python3 "$here/tcp_options.py" "$weir" "$a" "$b" >out 2>&1 || fail "$called: $(cat out)"
+    run 0 tcp clean
+fi
 nothing_left
 end
