@@ -46,10 +46,11 @@ def checksum(data):
     return ~total & 0xFFFF
 
 
-def with_options(frame, options):
-    """The frame of a bare acknowledgement, with these options instead of its own."""
+def with_options(frame, options, later):
+    """The frame of a bare acknowledgement, with these options instead of its own; `later` bytes of its sender are behind it."""
     ethernet, ip = frame[:14], bytearray(frame[14:34])
     tcp = bytearray(frame[34:54]) + options
+    tcp[4:8] = struct.pack("!I", (struct.unpack("!I", tcp[4:8])[0] + later) & 0xFFFFFFFF)
     tcp[12] = len(tcp) // 4 << 4
     tcp[16:18] = b"\0\0"
     tcp[16:18] = struct.pack("!H", checksum(ip[12:20] + struct.pack("!HH", 6, len(tcp)) + bytes(tcp)))
@@ -86,9 +87,9 @@ while True:  # the bare acknowledgement of these bytes: it leaves B
             acked = frame
             break
 failures = 0
-for what, (options, counter) in OPTIONS.items():
+for later, (what, (options, counter)) in enumerate(OPTIONS.items()):
     before = count()
-    wire.send(with_options(acked, options))
+    wire.send(with_options(acked, options, later))
     receiver.sendall(b"x")
     sender.recv(1)  # it was behind the frame: all of this runs on one processor
     now = count()
