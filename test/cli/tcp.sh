@@ -152,10 +152,11 @@ if [ -n "$root" ] && command -v python3 >/dev/null && mkdir "$cgroup" 2>/dev/nul
     called="weir tcp weight"
     "$weir" tcp weight 2.5 python3 -c 'import socket; print(int.from_bytes(socket.socket().getsockopt(0x5765, 1, 4), "little"))' >out
     says out 2500
-    "$weir" tcp weight 2.5 sh -c 'exit 7'
+    "$weir" tcp weight 2.5 sh -c 'exit 7' &
+    wait "$!"
     status=$?
     holds "exit $status of a command that ends with 7" [ "$status" -eq 7 ]
-    holds "a cgroup is left" [ -z "$(ls -d "$root"/weir-weight-* 2>/dev/null)" ]
+    holds "a cgroup is left" [ ! -e "$root/weir-weight-$!" ]
     run 0 tcp clean
 fi
 
