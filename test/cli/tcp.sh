@@ -4,6 +4,7 @@
 # usage: tcp.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$(dirname "$0")/lib.sh"
 
 # What needs no kernel.
@@ -151,10 +152,11 @@ if [ -n "$root" ] && command -v python3 >/dev/null && mkdir "$cgroup" 2>/dev/nul
     called="weir tcp weight"
     "$weir" tcp weight 2.5 python3 -c 'import socket; print(int.from_bytes(socket.socket().getsockopt(0x5765, 1, 4), "little"))' >out
     says out 2500
-    "$weir" tcp weight 2.5 sh -c 'exit 7'
+    "$weir" tcp weight 2.5 sh -c 'exit 7' &
+    wait "$!"
     status=$?
     holds "exit $status of a command that ends with 7" [ "$status" -eq 7 ]
-    holds "a cgroup is left" [ -z "$(ls -d "$root"/weir-weight-* 2>/dev/null)" ]
+    holds "a cgroup is left" [ ! -e "$root/weir-weight-$!" ]
     run 0 tcp clean
 fi
 
@@ -212,5 +214,11 @@ for law in dctcp soze swift 'timely t_low=100us t_high=1ms'; do
     [ "$name" != soze ] || holds "no option was received" [ "$(awk '/received$/ { print $1 }' out | tr -d ,)" -gt 50 ]
     run 0 tcp unload "$name"
 done
+if command -v python3 >/dev/null; then
+    run 0 tcp load soze --netns "$a"
+    called="options that are not Weir's"
+    python3 "$here/tcp_options.py" "$weir" "$a" "$b" >out 2>&1 || fail "$called: $(cat out)"
+    run 0 tcp clean
+fi
 nothing_left
 end
