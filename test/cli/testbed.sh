@@ -37,6 +37,9 @@ refuse 'must be a whole number' up --hosts x
 refuse 'must be 1 to 250' up --hosts 0
 refuse 'must be a number and bit' up --rate fast
 refuse 'small letters and digits' up --name 'A B'
+refuse 'needs ports with a --rate' up --fabric 'maxqd: on' --rate unlimited
+refuse 'exclude each other' up --fabric 'maxqd: on' --mark 60kb
+WEIR=/nowhere/weir refuse 'needs weir in PATH' up --fabric 'maxqd: on'
 refuse 'takes a command' run --name "$name"
 
 called="testbed up"
@@ -91,6 +94,24 @@ called="testbed run"
 status=$?
 holds "the command's status, not $status" [ "$status" -eq 7 ]
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+
+# The switch may be Weir's own: then its features are in the way of real packets.
+called="testbed with --fabric"
+if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 200kb --offload off --fabric 'ecn: 30 KB' 2>err; then
+    serve --transport tcp
+    WEIR_TESTBED=$name "$testbed" exec 2 "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
+    says out '"messages_completed": 20'
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+    ip netns exec "$name-switch" "$weir" switch status >out
+    says out '2 ports: ecn'
+    "$testbed" down --name "$name"
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+else
+    echo "without --fabric: $(tail -n 2 err | head -n 1)"
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+fi
 
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

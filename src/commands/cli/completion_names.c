@@ -1,7 +1,6 @@
 /* src/commands/cli/completion_names.c - collects the names that shells complete; see completion_names.h. */
 #include "cli/completion_names.h"
 #include "cli/cli.h"
-#include "cli/testbed_cmd.h"
 #include "cli/usage.h"
 #include "config/help.h"
 #include "config/names.h"
@@ -9,6 +8,7 @@
 #include "core/param.h"
 #include "output/metrics.h"
 #include "reproduce/origin.h"
+#include "testbed/figs.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,8 @@ static void add_papers(struct collector *c)
     while (arena != NULL && (name = weir_origin_builtin(&at, arena)) != NULL)
         add(c, name);
     weir_tree_arena_free(arena);
-    add(c, WEIR_TESTBED_PAPER);
+    for (const struct weir_fig_paper *paper = weir_fig_papers; paper->name != NULL; paper++)
+        add(c, paper->name);
 }
 
 static void add_metric(void *ctx, const struct weir_metric *row)

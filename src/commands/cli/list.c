@@ -2,7 +2,6 @@
  * scenarios. */
 #include "cli/cli.h"
 #include "cli/manual.h"
-#include "cli/testbed_cmd.h"
 #include "cli/usage.h"
 #include "config/help.h"
 #include "config/table.h"
@@ -95,8 +94,9 @@ static int list_builtin(struct weir_err *err)
             list_figures(&t, &exp);
             weir_experiment_free(&exp);
         }
-        for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
-            weir_table_row(&t, (const char *const[]){ WEIR_TESTBED_PAPER, fig->name, fig->hint });
+        for (const struct weir_fig_paper *paper = weir_fig_papers; paper->name != NULL; paper++)
+            for (const struct weir_fig *fig = paper->fig; fig->name != NULL; fig++)
+                weir_table_row(&t, (const char *const[]){ paper->name, fig->name, fig->hint });
     }
     weir_tree_arena_free(arena);
     return code;

@@ -7,6 +7,7 @@
 #include "reproduce/experiment_load.h"
 #include "reproduce/mains.h"
 #include "reproduce/print.h"
+#include "testbed/figs.h"
 #include "text/commit.h"
 #include "text/version.h"
 #include <stdio.h>
@@ -104,7 +105,7 @@ int weir_cli_reproduce(int argc, char **argv)
 {
     struct reproduce *r;
     int status = WEIR_EXIT_FAILURE;
-    if (argc > 1 && strcmp(argv[1], WEIR_TESTBED_PAPER) == 0)
+    if (argc > 1 && weir_fig_paper_find(argv[1]) != NULL)
         return weir_cli_testbed(argc, argv);
     r = calloc(1, sizeof(*r));
     if (r != NULL)

@@ -1,5 +1,5 @@
-/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed`: measures SIRD and the kernel's TCP between network
- * namespaces of this machine, and prints the numbers next to the paper's and the simulator's. */
+/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed` and soze-testbed: measure between network namespaces of
+ * this machine, and print the numbers next to the paper's and the simulator's. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"
@@ -12,6 +12,7 @@
 enum { FIGURES_MAX = 8 };
 
 struct args {
+    const struct weir_fig_paper *paper;
     const char *figure[FIGURES_MAX];
     uint32_t figure_count, seconds;
     bool check, json, help;
@@ -33,9 +34,9 @@ static const struct weir_param params[] = {
     { .key = NULL },
 };
 
-static const struct weir_fig *find(const char *name)
+static const struct weir_fig *find(const struct weir_fig_paper *paper, const char *name)
 {
-    for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
+    for (const struct weir_fig *fig = paper->fig; fig->name != NULL; fig++)
         if (strcmp(fig->name, name) == 0)
             return fig;
     return NULL;
@@ -46,14 +47,14 @@ static int take_argument(void *ctx, const char *argument, struct weir_err *err)
     struct args *args = ctx;
     struct weir_suggest near;
     char hint[256];
-    if (strcmp(argument, WEIR_TESTBED_PAPER) == 0)
+    if (strcmp(argument, args->paper->name) == 0)
         return 0;
-    if (find(argument) == NULL) {
+    if (find(args->paper, argument) == NULL) {
         weir_suggest_init(&near, argument);
-        for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
+        for (const struct weir_fig *fig = args->paper->fig; fig->name != NULL; fig++)
             weir_suggest_add(&near, fig->name);
         weir_suggest_hint(&near, hint, sizeof(hint));
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such figure of " WEIR_TESTBED_PAPER, argument);
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such figure of %s", argument, args->paper->name);
     }
     if (args->figure_count == FIGURES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d figures", FIGURES_MAX);
@@ -78,7 +79,7 @@ static int conclude(const struct args *args, const struct weir_figs *figs)
 static int run_figures(const struct args *args, struct weir_figs *figs)
 {
     struct weir_err err;
-    for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++) {
+    for (const struct weir_fig *fig = args->paper->fig; fig->name != NULL; fig++) {
         bool wanted = args->figure_count == 0;
         for (uint32_t i = 0; i < args->figure_count; i++)
             wanted |= strcmp(args->figure[i], fig->name) == 0;
@@ -95,11 +96,10 @@ static int run_figures(const struct args *args, struct weir_figs *figs)
 
 int weir_cli_testbed(int argc, char **argv)
 {
-    static const struct weir_options accepted = { .command = "reproduce " WEIR_TESTBED_PAPER,
-                                                  .option = { options },
-                                                  .param = { params },
-                                                  .argument = take_argument };
-    struct args args = { .figure_count = 0 };
+    static const struct weir_options accepted = {
+        .command = "reproduce", .option = { options }, .param = { params }, .argument = take_argument
+    };
+    struct args args = { .paper = weir_fig_paper_find(argv[1]) };
     struct weir_err err;
     struct weir_figs *figs;
     int status;
@@ -111,7 +111,7 @@ int weir_cli_testbed(int argc, char **argv)
         return weir_cli_show_usage("reproduce");
     if (geteuid() != 0) {
         (void)weir_fail(&err, WEIR_E_RUN, NULL, "run it as root, in a container with CAP_NET_ADMIN for example",
-                        "reproduce " WEIR_TESTBED_PAPER ": network namespaces need root");
+                        "reproduce %s: network namespaces need root", args.paper->name);
         weir_cli_error(&err);
         return WEIR_EXIT_USAGE;
     }

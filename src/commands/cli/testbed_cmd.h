@@ -3,8 +3,6 @@
 #ifndef WEIR_CLI_TESTBED_CMD_H
 #define WEIR_CLI_TESTBED_CMD_H
 
-#define WEIR_TESTBED_PAPER "sird-testbed"
-
-/* Executes `weir reproduce sird-testbed`; argv is that of weir_cli_reproduce(). @return enum weir_exit */
+/* Executes `weir reproduce PAPER` for a paper of weir_fig_papers; argv is that of weir_cli_reproduce(). @return enum weir_exit */
 int weir_cli_testbed(int argc, char **argv);
 #endif

@@ -1,5 +1,5 @@
-/* src/commands/testbed/figs.h - the measurements of `weir reproduce sird-testbed`, figure by figure: a list of numbers,
- * each with the number that is expected. */
+/* src/commands/testbed/figs.h - the measurements of `weir reproduce sird-testbed` and soze-testbed, figure by figure: a
+ * list of numbers, each with the number that is expected. */
 #ifndef WEIR_TESTBED_FIGS_H
 #define WEIR_TESTBED_FIGS_H
 #include "testbed/testbed.h"
@@ -28,7 +28,16 @@ struct weir_fig { /* a figure of the paper, and the function that measures it */
     const char *name, *hint;
     int (*run)(struct weir_figs *figs, struct weir_err *err);
 };
-extern const struct weir_fig weir_figs_known[]; /* a NULL name ends the table */
+
+struct weir_fig_paper { /* a paper whose figures are measured on a testbed; a NULL name ends lists of both */
+    const char *name;   /* as `weir reproduce` takes it: "sird-testbed" */
+    const struct weir_fig *fig;
+};
+extern const struct weir_fig_paper weir_fig_papers[];
+extern const struct weir_fig weir_figs_sird[], weir_figs_soze[];
+
+/* Finds a paper by its name. @return NULL = there is none of this name */
+const struct weir_fig_paper *weir_fig_paper_find(const char *name);
 
 bool weir_fig_holds(const struct weir_fig_cell *cell);
 

@@ -60,6 +60,10 @@ static int script(struct weir_testbed *tb, const char *command, const char *cons
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
                     struct weir_err *err)
 {
+    char program[64];
+    (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
+    if (setenv("WEIR", program, 1) != 0)
+        return weir_fail_memory(err);
     *tb = (struct weir_testbed){ .origin = { .id = "sird-testbed" } };
     int code = weir_sweep_dir_open(&tb->dir, &tb->origin, arena, err);
     if (code != 0)
@@ -99,21 +103,23 @@ void weir_testbed_down(struct weir_testbed *tb)
 
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
 {
-    char namespace[32], program[64];
-    const char *argv[ARGS_MAX] = { "ip", "netns", "exec", namespace, program };
-    size_t count = 5;
+    char namespace[64], program[64];
+    const char *argv[ARGS_MAX] = { "nsenter", namespace, program }; /* `ip netns exec` hides cgroups and bpffs */
+    size_t count = 3;
     int number = (int)tb->job_count, error;
     if (tb->job_count == WEIR_TESTBED_JOBS_MAX)
         return (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u jobs", WEIR_TESTBED_JOBS_MAX), -1;
     struct weir_testbed_job *job = &tb->job[tb->job_count++];
     *job = (struct weir_testbed_job){ .host = host };
-    (void)snprintf(namespace, sizeof(namespace), "%s-%u", tb->name, (unsigned)host);
+    int used = snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-", tb->name);
+    (void)snprintf(namespace + used, sizeof(namespace) - (size_t)used, host != WEIR_TESTBED_SWITCH ? "%u" : "switch",
+                   (unsigned)host);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
     for (; *args != NULL && count < ARGS_MAX - 1; args++)
         argv[count++] = *args;
-    error = weir_spawn(&job->pid, "ip", argv, job->out, job->complained, &tb->dir.outside);
+    error = weir_spawn(&job->pid, "nsenter", argv, job->out, job->complained, &tb->dir.outside);
     if (error == 0)
         return number;
     tb->job_count--;

@@ -1,0 +1,229 @@
+/* src/commands/testbed/soze.c - measures Soze in the kernel's TCP over the kernel's switch, both from the text of the
+ * simulator: shares by weight, the port's use, its queue, and the round trip of others. Kernel cubic and bbr send the
+ * same in the same run. Soze's testbed (OSDI 2025) had 100 Gb/s; ours has 200 Mb/s, which one machine can carry for all
+ * hosts. Its constants follow from that rate. */
+#include "testbed/figs.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SERVER "10.77.0.1:7413"
+#define RATE_MBPS 200.0
+#define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
+
+enum { ARGS = 40, FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2, RUNS = 3 };
+
+struct weights {            /* a set of flows to one receiver */
+    const char *name, *law; /* law: for `weir tcp load`; beta is a quarter of the port's rate over the sum of weights */
+    uint32_t count, weight[FLOWS_MAX];
+};
+
+static const struct weights sets[] = {
+    { "1:1", "soze beta=25Mbps", 2, { 1, 1 } },
+    { "1:3", "soze beta=12.5Mbps", 2, { 1, 3 } },
+    { "1:2:4:6", "soze beta=3.846Mbps", 4, { 1, 2, 4, 6 } },
+    { "16 flows", "soze beta=0.962Mbps", 16, { 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4 } },
+};
+#define SETS (sizeof(sets) / sizeof(*sets))
+
+struct shared {         /* one run */
+    double mean, worst; /* deviation from the share by weight, in percent */
+    double use;         /* of the port, percent */
+    double p99_ms, ping_ms;
+};
+
+struct args {
+    const char *text[ARGS];
+    size_t count;
+};
+
+static void add(struct args *a, const char *text)
+{
+    if (a->count < ARGS - 1)
+        a->text[a->count++] = text;
+}
+
+static void add_all(struct args *a, const char *const *text)
+{
+    for (; *text != NULL; text++)
+        add(a, *text);
+}
+
+/* Runs a command of this program on the switch's namespace to its end. @return its output, or NULL with err */
+static const char *on_switch(struct weir_figs *figs, const char *const *args, struct weir_err *err)
+{
+    const char *text = NULL;
+    int job = weir_testbed_start(&figs->tb, WEIR_TESTBED_SWITCH, args, err);
+    if (job < 0 || weir_testbed_wait(&figs->tb, job, figs->arena, &text, err) != 0)
+        return NULL;
+    return text;
+}
+
+static int start_server(struct weir_figs *figs, const char *cc, struct weir_err *err)
+{
+    const char *const args[] = {
+        "serve", "--bind", SERVER, "--transport", "tcp", "--tcp-cc", cc, "--reply", "8 B", NULL
+    };
+    int job = weir_testbed_start(&figs->tb, 1, args, err);
+    return job < 0 || weir_testbed_ready(&figs->tb, job, err) == 0 ? job : -1;
+}
+
+/* Starts a flow that lasts for the warm-up and the measurement. */
+static int start_flow(struct weir_figs *figs, uint32_t flow, uint32_t weight, const char *cc, struct weir_err *err)
+{
+    static const char *const load[] = { "load",    SERVER,        "--transport",   "tcp", "--tcp-connections", "1",
+                                        "--sizes", "fixed:100KB", "--outstanding", "4",   "--warmup",          "2s",
+                                        "--json",  NULL };
+    struct args a = { { NULL }, 0 };
+    char number[16], program[64], duration[16];
+    (void)snprintf(number, sizeof(number), "%u", (unsigned)weight);
+    (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
+    (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds + WARM_S);
+    if (strcmp(cc, "weir_soze") == 0)
+        add_all(&a, (const char *const[]){ "tcp", "weight", number, program, NULL });
+    add_all(&a, load);
+    add_all(&a, (const char *const[]){ "--tcp-cc", cc, "--duration", duration, NULL });
+    return weir_testbed_start(&figs->tb, 2 + flow % SENDERS, a.text, err);
+}
+
+static int start_prober(struct weir_figs *figs, struct weir_err *err)
+{
+    char duration[16];
+    (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds);
+    return weir_testbed_start(&figs->tb, PROBER,
+                              (const char *const[]){ "ping", SERVER, "--transport", "tcp", "--tcp-cc", "cubic",
+                                                     "--size", "8 B", "--reply", "8 B", "--interval", "10ms",
+                                                     "--duration", duration, "--count", "1000000", "--json", NULL },
+                              err);
+}
+
+/* Reads what each flow got, and compares it with its part of the weights. */
+static int read_shares(struct weir_figs *figs, const struct weights *w, int first, struct shared *out,
+                       struct weir_err *err)
+{
+    double gbps[FLOWS_MAX], sum = 0, weights = 0;
+    out->mean = out->worst = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const char *text;
+        int code = weir_testbed_wait(&figs->tb, first + (int)i, figs->arena, &text, err);
+        if (code == 0)
+            code = weir_json_number(text, "$.goodput_gbps", &gbps[i], err);
+        if (code != 0)
+            return code;
+        sum += gbps[i];
+        weights += w->weight[i];
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        double off = 100 * fabs(gbps[i] / sum * weights / w->weight[i] - 1);
+        out->mean += off / w->count;
+        out->worst = fmax(out->worst, off);
+    }
+    out->use = 100 * sum * 1000 / (RATE_MBPS * PAYLOAD_PART);
+    return 0;
+}
+
+/* Measures one set of flows under one law. The testbed is new, so the switch's counters are of this run. */
+static int measure(struct weir_figs *figs, const struct weights *w, const char *cc, struct shared *out,
+                   struct weir_err *err)
+{
+    int server = start_server(figs, cc, err), first = -1, prober, code = 0;
+    const char *text = NULL;
+    if (server < 0)
+        return (int)err->code;
+    for (uint32_t i = 0; i < w->count; i++) {
+        int job = start_flow(figs, i, w->weight[i], cc, err);
+        if (job < 0)
+            return (int)err->code;
+        first = i == 0 ? job : first;
+    }
+    (void)nanosleep(&(struct timespec){ .tv_sec = WARM_S }, NULL);
+    prober = start_prober(figs, err);
+    if (prober < 0)
+        return (int)err->code;
+    code = weir_testbed_wait(&figs->tb, prober, figs->arena, &text, err);
+    if (code == 0)
+        code = weir_json_number(text, "$.rtt_us.p50", &out->ping_ms, err);
+    out->ping_ms /= 1000;
+    text = code == 0 ? on_switch(figs, (const char *const[]){ "switch", "status", "--json", NULL }, err) : NULL;
+    if (code == 0)
+        code = text != NULL ? weir_json_number(text, "$.ports[0].sojourn_p99_ns", &out->p99_ms, err) : (int)err->code;
+    out->p99_ms /= 1e6; /* from ns */
+    if (code == 0)
+        code = read_shares(figs, w, first, out, err);
+    weir_testbed_stop(&figs->tb, server);
+    return code == 0 ? weir_testbed_wait(&figs->tb, server, figs->arena, &text, err) : code;
+}
+
+/* Builds a testbed, measures on it, and removes it, with the law that it loaded. */
+static int run_once(struct weir_figs *figs, const struct weights *w, const char *cc, struct shared *out,
+                    struct weir_err *err)
+{
+    static const char *const options[] = {
+        "--hosts", "10",        "--rate", "200mbit",  "--limit",
+        "1mb",     "--offload", "off",    "--fabric", "maxqd: {unit: 256 ns, filter: 200 us}",
+        NULL
+    };
+    const bool ours = strcmp(cc, "weir_soze") == 0;
+    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
+    if (code == 0 && ours &&
+        on_switch(figs, (const char *const[]){ "tcp", "load", w->law, "--port", "200Mbps", "--netns", "all", NULL },
+                  err) == NULL)
+        code = (int)err->code;
+    if (code == 0)
+        code = measure(figs, w, cc, out, err);
+    if (ours && figs->tb.is_up) {
+        struct weir_err ignored;
+        (void)on_switch(figs, (const char *const[]){ "tcp", "unload", "soze", NULL }, &ignored);
+    }
+    weir_testbed_down(&figs->tb);
+    return code;
+}
+
+static int by_mean(const void *a, const void *b)
+{
+    const struct shared *left = a, *right = b;
+    return (left->mean > right->mean) - (left->mean < right->mean);
+}
+
+/* Adds the numbers of a set under a law. Of several runs they are of the one with the median deviation. */
+static void add_cells(struct weir_figs *figs, const struct weights *w, const char *cc, const struct shared *s,
+                      double cubic_ms)
+{
+    bool ours = strcmp(cc, "weir_soze") == 0;
+    enum weir_fig_band most = ours ? WEIR_FIG_AT_MOST : WEIR_FIG_SHOWN;
+    weir_fig_add(figs, "weights", "%", s->mean, most, 10, "%s, %s: mean deviation of shares", w->name, cc);
+    weir_fig_add(figs, "weights", "%", s->worst, most, 20, "%s, %s: worst", w->name, cc);
+    weir_fig_add(figs, "weights", "%", s->use, ours ? WEIR_FIG_AT_LEAST : WEIR_FIG_SHOWN, 97, "%s, %s: use of the port",
+                 w->name, cc);
+    weir_fig_add(figs, "weights", "ms", s->p99_ms, most, 4, "%s, %s: wait in the queue, p99", w->name, cc);
+    weir_fig_add(figs, "weights", "ms", s->ping_ms, most, cubic_ms / 5, "%s, %s: call of 8 B, median", w->name, cc);
+}
+
+static int run_weights(struct weir_figs *figs, struct weir_err *err)
+{
+    static const char *const others[] = { "cubic", "bbr" };
+    for (size_t i = 0; i < SETS; i++) {
+        struct shared other[2], ours[RUNS];
+        int code = 0;
+        for (size_t k = 0; k < 2 && code == 0; k++)
+            code = run_once(figs, &sets[i], others[k], &other[k], err);
+        for (size_t k = 0; k < RUNS && code == 0; k++)
+            code = run_once(figs, &sets[i], "weir_soze", &ours[k], err);
+        if (code != 0)
+            return code;
+        qsort(ours, RUNS, sizeof(*ours), by_mean);
+        add_cells(figs, &sets[i], "weir_soze", &ours[RUNS / 2], other[0].ping_ms);
+        for (size_t k = 0; k < 2; k++)
+            add_cells(figs, &sets[i], others[k], &other[k], 0);
+    }
+    return 0;
+}
+
+const struct weir_fig weir_figs_soze[] = {
+    { "weights", "shares by weight of flows to one receiver at 200 Mb/s, median of three runs, next to cubic and bbr",
+      run_weights },
+    { NULL, NULL, NULL },
+};
