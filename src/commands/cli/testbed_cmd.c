@@ -1,5 +1,5 @@
-/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed` and soze-testbed: measure between network namespaces of
- * this machine, and print the numbers next to the paper's and the simulator's. */
+/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed` and soze-testbed: measure between network
+ * namespaces of this machine, and print the numbers next to the paper's and the simulator's. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"

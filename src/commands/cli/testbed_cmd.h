@@ -3,6 +3,7 @@
 #ifndef WEIR_CLI_TESTBED_CMD_H
 #define WEIR_CLI_TESTBED_CMD_H
 
-/* Executes `weir reproduce PAPER` for a paper of weir_fig_papers; argv is that of weir_cli_reproduce(). @return enum weir_exit */
+/* Executes `weir reproduce PAPER` for a paper of weir_fig_papers; argv is that of weir_cli_reproduce(). @return
+ * enum weir_exit */
 int weir_cli_testbed(int argc, char **argv);
 #endif

@@ -1,7 +1,7 @@
-/* src/commands/testbed/soze.c - measures Soze in the kernel's TCP over the kernel's switch, both from the text of the
- * simulator: shares by weight, the port's use, its queue, and the round trip of others. Kernel cubic and bbr send the
- * same in the same run. Soze's testbed (OSDI 2025) had 100 Gb/s; ours has 200 Mb/s, which one machine can carry for all
- * hosts. Its constants follow from that rate. */
+/* src/commands/testbed/soze.c - measures Soze in the kernel's TCP over the kernel's switch: shares by weight, the
+ * port's use, its queue, and the round trip of others. Kernel cubic and bbr send the same in the same run. Soze's
+ * testbed (OSDI 2025) had 100 Gb/s; ours has 200 Mb/s, which one machine can carry for all hosts. Its constants
+ * follow from that rate. */
 #include "testbed/figs.h"
 #include <math.h>
 #include <stdio.h>
