@@ -42,5 +42,24 @@ END
 run 0 run same.yaml
 says out '1 failure'
 
+# a cable that is slow for a while: shares follow it, and the rate of the network heals it
+cat >slow.yaml <<'END'
+topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+fabric:
+  ecn: {threshold: 60 KB}
+  events:
+    - {time: 2 ms, cable: host 1 - switch 0, state: rate, rate: 2.5 Gbps}
+    - {time: 4 ms, cable: host 1 - switch 0, state: rate, rate: 10 Gbps}
+traffic: [{kind: permutation, size: 100 MB}]
+run: {warmup: 2.5 ms, measure: 1 ms}
+END
+run 0 allocate slow.yaml --at 1ms --capacity wire
+says out ' 10.00 Gbps'
+run 0 allocate slow.yaml --at 2ms --capacity wire
+says out ' 2.500 Gbps'
+run 0 allocate slow.yaml --at 4ms --capacity wire
+says out ' 10.00 Gbps'
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -246,6 +246,14 @@ static void put_restarts(struct whole *w, const struct weir_topology *topo)
     }
 }
 
+static uint64_t least_mbps(const struct weir_topology *topo)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        least = weir_min_u64(least, topo->link[i].rate_bps);
+    return least / 1000000;
+}
+
 /* Down and up at times that grow, of any places, often two at once; always up again where the run waits for the last message. */
 static void put_events(struct whole *w, const struct weir_topology *topo)
 {
@@ -265,6 +273,7 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
             gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
         if (w->protocol->cc == NULL || (w->needs & WEIR_NEED_NO_ACKS) == 0)
             gen_put_lossy(g, place, at_us);
+        gen_put_slow(g, place, at_us, least_mbps(topo));
         if (i == 0)
             put_restarts(w, topo);
         at_us += gen_one_in(g, 2) ? 0 : 1 + gen_below(g, 100);

@@ -17,6 +17,12 @@ struct weir_loss_step { /* a cable, in both directions, loses packets with anoth
     uint32_t loss_ppb;
 };
 
+struct weir_rate_step { /* a cable, in both directions, sends no faster than this from a time on */
+    uint64_t at_ps;
+    uint64_t bps;   /* WEIR_RATE_MIN_BPS or more; a direction that was built slower keeps its rate */
+    uint32_t cable; /* the lower of the cable's two links */
+};
+
 #define WEIR_RESTARTS_MAX 15u /* most restarts of a run: an epoch of two hosts has 4 bits */
 
 struct weir_restart { /* a host loses its state, and begins anew */

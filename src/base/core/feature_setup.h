@@ -22,12 +22,15 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
 
 struct weir_cable_event;
 struct weir_loss_step;
+struct weir_rate_step;
 struct weir_restart;
 struct weir_fabric_env;
 struct weir_tok;
 
 struct weir_fabric_network { /* queries about the topology for set-up; the functions use env->ctx */
     uint64_t (*link_rate_bps)(const struct weir_fabric_env *env, uint32_t link); /* link: below env->link_count */
+    /* Returns the rate for which a cable was built, of its two directions the faster. link: one of its two links */
+    uint64_t (*cable_rate_bps)(const struct weir_fabric_env *env, uint32_t link);
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
     void (*name)(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size);
@@ -190,5 +193,7 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint32_t restart_count;
     const struct weir_loss_step *loss; /* loss_count changes for `loss`, ordered by time; lent for the run */
     uint32_t loss_count;
+    const struct weir_rate_step *rate; /* rate_count changes of the rate of cables, ordered by time; lent for the run */
+    uint32_t rate_count;
 };
 #endif

@@ -72,7 +72,14 @@ static void env_ends(const struct weir_fabric_env *env, uint32_t link, uint32_t 
     node[1] = setup_of(env)->topo.link[link].dst;
 }
 
+static uint64_t env_cable_rate_bps(const struct weir_fabric_env *env, uint32_t link)
+{
+    const struct weir_link *all = setup_of(env)->topo.link;
+    return weir_max_u64(all[link].rate_bps, all[all[link].reverse].rate_bps);
+}
+
 static const struct weir_fabric_network network = { .link_rate_bps = env_link_rate_bps,
+                                                    .cable_rate_bps = env_cable_rate_bps,
                                                     .ports = env_ports,
                                                     .port = env_port,
                                                     .name = env_name,

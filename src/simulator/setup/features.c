@@ -128,6 +128,10 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->event_count = plan->event_count;
         m->reroute_delay_ps = plan->reroute_delay_ps;
     }
+    if (plan->rate_count > 0) {
+        m->rate = plan->rate;
+        m->rate_count = plan->rate_count;
+    }
     if (plan->restart_count > 0) {
         m->restart = plan->restart;
         m->restart_count = plan->restart_count;

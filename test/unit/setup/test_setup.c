@@ -445,6 +445,11 @@ static void an_event_of_what_is_not_there_is_refused(void **state)
     refuses(FAILS("    - {time: 1 us, host: host 99}\n"), WEIR_E_UNKNOWN, 4, "there is no host 'host 99'");
     refuses(FAILS("    - {time: 1 us, host: leaf 0}\n"), WEIR_E_CONFLICT, 4, "'leaf 0' is a switch, not a host");
     refuses(FAILS("    - {time: 1 us, switch: host 0}\n"), WEIR_E_CONFLICT, 4, "'host 0' is a host, not a switch");
+    refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,
+            "'leaf 0 - spine 0' was built for");
+    refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 1 Gbps}\n"
+                  "    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 2 Gbps}\n"),
+            WEIR_E_CONFLICT, 5, "another event at the same time");
     refuses(LEAVES "fabric: {loss: [{cable: leaf 0 - leaf 1, rate: 1%}]}\n" PERM RUN, WEIR_E_UNKNOWN, 2,
             "there is no cable 'leaf 0 - leaf 1'");
 }

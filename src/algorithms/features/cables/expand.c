@@ -38,7 +38,7 @@ static int find_node(struct expansion *x, uint32_t i)
     const char *what = keys->host[0] != '\0' ? "host" : "switch", *name = name_of(keys);
     bool wants_host = keys->host[0] != '\0';
     uint32_t node = x->env->network->node(x->env, name);
-    WEIR_ASSERT(name[0] != '\0' && keys->state != WEIR_STATE_LOSS);
+    WEIR_ASSERT(name[0] != '\0' && keys->state != WEIR_STATE_LOSS && keys->state != WEIR_STATE_RATE);
     x->target[i] = (struct target){ .link = UINT32_MAX, .node = node };
     if (node != UINT32_MAX && x->env->network->is_host(x->env, node) == wants_host)
         return 0;
@@ -51,6 +51,7 @@ static int find_node(struct expansion *x, uint32_t i)
                      "events[%u]: there is no %s '%s'", (unsigned)i, what, name);
 }
 
+/* Finds the cable of item i, and refuses a rate above the one for which it was built. @return 0, or a code with err */
 static int find_cable(struct expansion *x, uint32_t i)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
@@ -61,17 +62,28 @@ static int find_cable(struct expansion *x, uint32_t i)
                          "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
                          "events[%u]: there is no cable '%s'", (unsigned)i, keys->cable);
     WEIR_ASSERT(link < x->env->link_count);
+    if (keys->rate.bps > x->env->network->cable_rate_bps(x->env, link))
+        return weir_fail(x->err, WEIR_E_RANGE, &keys->where, "the same rate or less: less is slow, the same heals it",
+                         "events[%u]: '%s' was built for %llu bps", (unsigned)i, keys->cable,
+                         (unsigned long long)x->env->network->cable_rate_bps(x->env, link));
     x->target[i] = (struct target){ .link = link, .node = UINT32_MAX };
     return 0;
 }
 
-/* Refuses item i if an item before it has the same target and time. @return 0, or WEIR_E_CONFLICT with err */
+/* Tests whether two items change the same property of their target: whether it is up, its loss, or its rate. */
+static bool same_property(const struct weir_event_keys *a, const struct weir_event_keys *b)
+{
+    return moves(a) == moves(b) && (moves(a) || a->state == b->state);
+}
+
+/* Refuses item i if an item before it changes the same property of the same target at the same time. @return 0, or
+ * WEIR_E_CONFLICT with err */
 static int check_once(struct expansion *x, uint32_t i)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
     for (uint32_t j = 0; j < i; j++)
         if (x->target[j].link == x->target[i].link && x->target[j].node == x->target[i].node &&
-            x->cfg->event[j].at_ps == keys->at_ps && moves(&x->cfg->event[j]) == moves(keys))
+            x->cfg->event[j].at_ps == keys->at_ps && same_property(&x->cfg->event[j], keys))
             return weir_fail(x->err, WEIR_E_CONFLICT, &keys->where, NULL,
                              "events[%u]: '%s' has another event at the same time", (unsigned)i, name_of(keys));
     return 0;
@@ -180,7 +192,10 @@ static int add_instant(struct expansion *x, uint32_t first, uint32_t count)
         const struct weir_event_keys *keys = &x->cfg->event[i];
         if (keys->state == WEIR_STATE_LOSS)
             x->m->loss[x->m->loss_count++] =
-                (struct weir_loss_step){ .at_ps = keys->at_ps, .cable = x->target[i].link, .loss_ppb = keys->loss_ppb };
+                (struct weir_loss_step){ .at_ps = keys->at_ps, .cable = x->target[i].link, .loss_ppb = keys->rate.ppb };
+        if (keys->state == WEIR_STATE_RATE)
+            x->m->rate[x->m->rate_count++] =
+                (struct weir_rate_step){ .at_ps = keys->at_ps, .bps = keys->rate.bps, .cable = x->target[i].link };
         if (keys->state == WEIR_STATE_RESTART)
             code = add_restart(x, i);
         for (uint32_t c = 0; c < cables && code == 0 && moves(keys); c++)
@@ -196,7 +211,7 @@ int weir_cables_expand(const struct weir_cables_config *cfg, const struct weir_f
     struct expansion x = { .cfg = cfg, .env = env, .m = m, .err = err };
     int code = find_targets(&x);
     WEIR_ASSERT(cfg->count <= WEIR_EVENTS_MAX);
-    m->event_count = m->loss_count = m->restart_count = 0;
+    m->event_count = m->loss_count = m->restart_count = m->rate_count = 0;
     for (uint32_t first = 0, count; first < cfg->count && code == 0; first = count) {
         uint64_t at_ps = cfg->event[x.order[first]].at_ps;
         for (count = first + 1; count < cfg->count && cfg->event[x.order[count]].at_ps == at_ps;)
