@@ -61,5 +61,25 @@ says out ' 2.500 Gbps'
 run 0 allocate slow.yaml --at 4ms --capacity wire
 says out ' 10.00 Gbps'
 
+# failures at random times are those of the seed, whatever the law; the scenario of a result file has the process alone
+cat >random.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 40 Gbps}
+protocol: dctcp
+fabric: {failures: {mtbf: 1 ms, mttr: 200 us, until: 4 ms}, ecn: {threshold: 60 KB}}
+traffic: [{kind: permutation, size: 2 MB}]
+run: {measure: all}
+END
+run 0 run random.yaml --check --json -o random.db
+digest=$(sed -n 's/^ *"digest": *"\(.*\)".*/\1/p' out)
+run 0 run random.yaml --check --json
+says out "$digest"
+run 0 run random.yaml --check --json --seed 2
+holds 'another seed has other failures' [ "$digest" != "$(sed -n 's/^ *"digest": *"\(.*\)".*/\1/p' out)" ]
+python3 -c 'import sqlite3; print(sqlite3.connect("random.db").execute("SELECT scenario FROM run").fetchone()[0])' >dumped.yaml
+holds 'the process is in the result file' grep -q 'mtbf: 1 ms' dumped.yaml
+holds 'its events are not' sh -c '! grep -q events: dumped.yaml'
+run 0 run dumped.yaml --json
+says out "$digest"
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -282,6 +282,25 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
     gen_put(g, "]");
 }
 
+/* A process that makes some 10 failures, of cables or of one switch. */
+static void put_failures(struct whole *w, const struct weir_topology *topo)
+{
+    static const char *const cables[] = { "core", "hosts", "all" };
+    struct gen *g = &w->g;
+    uint64_t span_us = g->measure_us + 50, parts = topo->link_count / 2;
+    char name[WEIR_NODE_NAME];
+    gen_put(g, ", failures: {");
+    if (gen_one_in(g, 3)) {
+        weir_topology_node_name(topo, topo->host_count + gen_below(g, topo->switch_count), name, sizeof(name));
+        gen_put(g, "switches: '%s', ", name);
+        parts = 1;
+    } else {
+        gen_put(g, "cables: %s, ", cables[gen_below(g, 3)]);
+    }
+    gen_put(g, "mtbf: %" PRIu64 " us, mttr: %" PRIu32 " us, until: %" PRIu64 " us}", span_us * parts / 10 + 1,
+            1 + gen_below(g, 60), span_us);
+}
+
 /* Those with hooks in a random order. */
 static void put_order(struct whole *w, const struct weir_features *features)
 {
@@ -315,6 +334,8 @@ static void put_names(struct whole *w)
         w->g.used = used;
         if (whole_has(w, "cable-events"))
             put_events(w, &setup.topo);
+        if (whole_has(w, "failures"))
+            put_failures(w, &setup.topo);
         if (gen_one_in(&w->g, 2) &&
             strstr(w->g.text, "state: loss") == NULL) /* events may turn loss on, which is not known here */
             put_order(w, &setup.model.features);

@@ -87,6 +87,11 @@ static int features_plan(struct weir_setup *s, struct weir_fabric_env *env, bool
             env->loss = plan->loss;
             env->loss_count = plan->loss_count;
         }
+        if (plan->failure_count > 0) {
+            env->failure = plan->failure;
+            env->failure_count = plan->failure_count;
+            env->where_failures = &keys->where;
+        }
     }
     return code;
 }
