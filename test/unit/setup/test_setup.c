@@ -473,6 +473,10 @@ static void what_cannot_restart_is_refused(void **state)
     refuses(LEAVES "fabric: {events: [{time: 1 us, host: host 0, state: restart}]}\n" PERM
                    "run: {measure: 1 ms, complete_at: sender}\n",
             WEIR_E_CONFLICT, 2, "state restart");
+    refuses("topology: {kind: star, hosts: 2, host_link: 100 Gbps}\nfabric: {events: [{time: 1 us, host: host 0, "
+            "state: restart}]}\n"
+            "traffic: [{kind: poisson, sizes: 64 B, load: 90%}]\nrun: {measure: 1 s}\n",
+            WEIR_E_RANGE, 2, "67108863");
 }
 
 static void an_event_of_what_is_not_there_is_refused(void **state)
