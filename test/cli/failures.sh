@@ -81,5 +81,27 @@ holds 'its events are not' sh -c '! grep -q events: dumped.yaml'
 run 0 run dumped.yaml --json
 says out "$digest"
 
+# Dart, deflection and PFC while a spine fails: what is dropped there its senders send again, and entries of messages whose last packet was
+# dropped expire
+cat >dart.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 24, racks: 3, spines: 3, host_link: 10 Gbps, core_link: 20 Gbps}
+protocol: dart
+host: {data_class: 1, rto_min: 300 us, rto_init: 1 ms}
+fabric:
+  priorities: 2
+  lanes: 3
+  pfc: {kind: static, xoff: 40 KB, classes: all}
+  deflect: {threshold: 4 KB, tokens: 2, short: 100 KB, timeout: 50 us}
+  events: [{time: 200 us, switch: spine 0, state: down}, {time: 500 us, switch: spine 0, state: up}]
+  reroute_delay: 50 us
+traffic: [{kind: incast, fan_in: 15, size: 20 KB, period: 50 us, stop: 0.8 ms}, {kind: permutation, size: 200 KB}]
+run: {measure: all}
+END
+run 0 run dart.yaml --check --json
+holds 'every message is completed' [ "$(sed -n 's/^ *"messages_started": //p' out)" = "$(sed -n 's/^ *"messages_completed": //p' out)" ]
+holds 'packets were dropped at the spine' grep -q '"cable-events.down": {"data": [1-9]' out
+holds 'messages were deflected' grep -q '"deflect": {"messages": [1-9]' out
+holds 'entries expired' grep -q '"deflect": {[^}]*"expired": [1-9]' out
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

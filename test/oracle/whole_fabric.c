@@ -108,7 +108,7 @@ static void bring_lanes(struct whole *w)
     if (!*lanes)
         return;
     *on_of(w, &weir_deflect_feature) = *on_of(w, &weir_pfc_feature) = *on_of(w, &weir_priorities_feature) = true;
-    *on_of(w, &weir_cables_feature) = *on_of(w, &weir_failures_feature) = *on_of(w, &weir_wrr_feature) = false;
+    *on_of(w, &weir_wrr_feature) = false;
     *on_of(w, &weir_int_feature) = is_needed(w, &weir_int_feature);
 }
 
