@@ -124,12 +124,6 @@ static void what_cannot_be_drawn_is_refused(void **state)
     assert_refusal(&err, WEIR_E_UNKNOWN, NULL, "no switch is at 'tor'");
     assert_int_equal(draw(7, "c1, c2", "", 500 * MEAN_UP_PS), WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, NULL, "more than 512 failures");
-    cfg.mttr_ps = 0;
-    assert_int_equal(draw(7, "c1", "", MEAN_UP_PS), WEIR_E_SYNTAX);
-    assert_refusal(&err, WEIR_E_SYNTAX, NULL, "mttr");
-    cfg.mtbf_ps = 0;
-    assert_int_equal(draw(7, "c1", "", MEAN_UP_PS), WEIR_E_SYNTAX);
-    assert_refusal(&err, WEIR_E_SYNTAX, NULL, "mtbf");
 }
 
 int main(void)

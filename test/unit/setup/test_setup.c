@@ -455,10 +455,9 @@ static void a_random_failure_is_a_state_of_its_own(void **state)
     assert_true(m->event[3].at_ps == up_ps && !m->event[3].up);
 }
 
-static void the_process_needs_its_keys_and_an_end(void **state)
+static void a_process_without_an_end_or_without_what_it_names_is_refused(void **state)
 {
     (void)state;
-    refuses(LEAVES "fabric: {failures: {mtbf: 1 ms}}\n" PERM RUN, WEIR_E_SYNTAX, 2, "mttr");
     refuses(LEAVES "fabric: {failures: {mtbf: 1 ms, mttr: 1 us}}\n" PERM "run: {measure: all}\n", WEIR_E_CONFLICT, 2,
             "until");
     refuses(LEAVES "fabric: {failures: {mtbf: 1 ns, mttr: 1 ns}}\n" PERM RUN, WEIR_E_RANGE, 2, "512");
@@ -1050,7 +1049,7 @@ int main(void)
         SETUP_TEST(restarts_are_sorted_by_time_and_host),
         SETUP_TEST(what_cannot_restart_is_refused),
         SETUP_TEST(a_random_failure_is_a_state_of_its_own),
-        SETUP_TEST(the_process_needs_its_keys_and_an_end),
+        SETUP_TEST(a_process_without_an_end_or_without_what_it_names_is_refused),
         SETUP_TEST(an_event_of_what_is_not_there_is_refused),
         SETUP_TEST(a_law_that_asks_gets_the_switches_between_racks),
         SETUP_TEST(a_target_below_the_base_round_trip_is_refused),

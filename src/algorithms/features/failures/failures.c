@@ -12,15 +12,15 @@
 static const struct weir_keyword at_end = { "end", UINT64_MAX };
 
 static const struct weir_param failures_params[] = {
-    WEIR_PARAM_TEXT("cables", struct weir_failures_config, cables, 1, "",
+    WEIR_PARAM_TEXT("cables", struct weir_failures_config, cables, 0, "",
                     "which fail: core (between switches), hosts, all, or names, 'leaf 0 - spine 1, leaf 1 - spine 0'; "
                     "empty = core if no switches are given, else none"),
-    WEIR_PARAM_TEXT("switches", struct weir_failures_config, switches, 1, "",
+    WEIR_PARAM_TEXT("switches", struct weir_failures_config, switches, 0, "",
                     "which fail: switches or tiers as in fabric.switches, 'spine 0..3' or 'spine'; empty = none"),
-    WEIR_PARAM_NAMED("mtbf", struct weir_failures_config, mtbf_ps, WEIR_KIND_TIME, 1, MEAN_MAX_PS, 0,
-                     "mean time that each of them is up before it fails; exponential; required"),
-    WEIR_PARAM_NAMED("mttr", struct weir_failures_config, mttr_ps, WEIR_KIND_TIME, 1, MEAN_MAX_PS, 0,
-                     "mean time that it is down; exponential; required"),
+    WEIR_PARAM_NAMED("mtbf", struct weir_failures_config, mtbf_ps, WEIR_KIND_TIME, 1, MEAN_MAX_PS, 10 * WEIR_PS_PER_MS,
+                     "mean time that each of them is up before it fails; exponential"),
+    WEIR_PARAM_NAMED("mttr", struct weir_failures_config, mttr_ps, WEIR_KIND_TIME, 1, MEAN_MAX_PS, WEIR_PS_PER_MS,
+                     "mean time that it is down; exponential"),
     WEIR_PARAM_KEYWORD("until", struct weir_failures_config, until_ps, WEIR_KIND_TIME, 0, MEAN_MAX_PS, UINT64_MAX,
                        &at_end, "no failure begins from then on; required with run.measure: all"),
     { 0 },
@@ -174,9 +174,6 @@ static int failures_setup(const void *config, const struct weir_fabric_env *env,
     d.m->count = 0;
     if (!env->is_set)
         return 0;
-    if (cfg->mtbf_ps == 0 || cfg->mttr_ps == 0)
-        return weir_fail(err, WEIR_E_SYNTAX, env->where, "for example failures: {mtbf: 10 ms, mttr: 1 ms}",
-                         "fabric.failures: %s is missing", cfg->mtbf_ps == 0 ? "mtbf" : "mttr");
     if (cfg->until_ps == UINT64_MAX && env->end_ps == UINT64_MAX)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "for example until: 10 ms",
                          "fabric.failures: a run with measure: all needs the key until, since it has no planned end");

@@ -9,8 +9,8 @@
 struct weir_feature;
 
 struct weir_failures_config { /* keys of section `fabric.failures` */
-    uint64_t mtbf_ps;         /* mean time that a part is up between two failures; 0 = not given */
-    uint64_t mttr_ps;         /* mean time that it is down; 0 = not given */
+    uint64_t mtbf_ps;         /* mean time that a part is up between two failures */
+    uint64_t mttr_ps;         /* mean time that it is down */
     uint64_t until_ps;        /* no failure begins at this time or later; UINT64_MAX = at the end of the run */
     char cables[WEIR_TEXT_MAX];
     char switches[WEIR_TEXT_MAX];
