@@ -102,7 +102,7 @@ static void each_cause(enum weir_fate fate, metric_call *call, void *ctx)
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
         for (const struct weir_rule *rule = (*f)->rules; rule != NULL && rule->name != NULL; rule++)
             if (rule->fate == fate)
-                each_of_rule(&(struct weir_cause){ (*f)->name, rule }, call, ctx);
+                each_of_rule(&(struct weir_cause){ .feature = (*f)->name, .rule = rule }, call, ctx);
 }
 
 /* --- by name --- */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 struct weir_cable_event;
+struct weir_rate_step;
 struct weir_restart;
 
 #define WEIR_THREADS_MAX 64u
@@ -45,6 +46,8 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
+    const struct weir_rate_step *rate; /* sorted by time; rate_count */
+    uint32_t rate_count;
     const struct weir_restart *restart; /* sorted by time; restart_count */
     uint32_t restart_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */

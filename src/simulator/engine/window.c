@@ -83,7 +83,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .in_flight = (int64_t)(th->injected - th->absorbed - th->ended),
         .hops = th->hops,
         .started = shard->started,
-        .delivered = shard->delivered + shard->lost,
+        .delivered = shard->delivered + shard->lost + shard->unsent_replies,
         .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
