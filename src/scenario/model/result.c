@@ -182,7 +182,8 @@ static void result_jobs(struct weir_account *acc, struct weir_result *result)
             to->coflow[c].end_ps = WEIR_NEVER;
 }
 
-/* Fills the results of all laws, if there are several. Uses up the samples of the laws. */
+/* Fills the results of all laws, if there are several. Uses up the samples of the laws. Called after
+ * weir_result_slowdown(), which sets samples_lost first. */
 static void result_laws(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
 {
     const struct weir_host_config *host = &acc->model->host;
@@ -213,7 +214,7 @@ static void result_laws(struct weir_account *acc, const struct weir_account_tota
         to->drops = of->drops;
         to->retransmissions = of->hosts.retransmissions;
         to->timeouts = of->hosts.timeouts;
-        (void)weir_group_dists(sum->slowdown, to->slowdown);
+        result->samples_lost |= !weir_group_dists(sum->slowdown, to->slowdown);
     }
 }
 
@@ -258,12 +259,12 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
     result_jobs(acc, result);
-    result_laws(acc, totals, result);
     result->offered_bytes = offered;
     result->arrived_bytes = arrived;
     result->grown_bytes =
         totals->unfinished_end_bytes - weir_min_u64(totals->unfinished_start_bytes, totals->unfinished_end_bytes);
     weir_result_slowdown(result, &acc->shard[0].recorder);
+    result_laws(acc, totals, result);
     weir_account_unfinished(acc, result);
     weir_account_growth(acc, totals, result);
     weir_account_recovery(acc, totals, result);

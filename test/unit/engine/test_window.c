@@ -238,6 +238,26 @@ static void a_stop_ends_an_idle_stretch_within_a_few_boundaries(void **state)
     }
 }
 
+/* Two messages are lost with host 0 at 3 us, the two of 1 ms are delivered. */
+static void progress_does_not_count_lost_messages_as_completed(void **state)
+{
+    struct notified t = { 0 };
+    struct idle_watch w = { .stop_at_ps = 5 * WEIR_PS_PER_MS };
+    (void)state;
+    fix_options.snapshot = watch;
+    fix_options.snapshot_ctx = &w;
+    fix_options.snapshot_ps = WEIR_PS_PER_US;
+    fix_options.progress = notified;
+    fix_options.progress_ctx = &t;
+    (void)run_stopped_by(&w.stop, STAR("2") "fabric: {events: [{time: 3 us, host: host 0, state: restart}]}\n"
+                                            "traffic: [{kind: permutation, size: 1 MB}, {kind: permutation, size: 1 "
+                                            "KB, start: 1 ms}]\nrun: {warmup: 0 us, measure: 10 ms}\n");
+    assert_true(t.times > 0);
+    assert_int_equal(t.last.messages_started, 4);
+    assert_int_equal(t.last.messages_completed, 2);
+    assert_int_equal(t.last.messages_lost, 2);
+}
+
 #define WINDOW_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
 
 int main(void)
@@ -253,6 +273,7 @@ int main(void)
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
         WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
         WINDOW_TEST(a_stop_ends_an_idle_stretch_within_a_few_boundaries),
+        WINDOW_TEST(progress_does_not_count_lost_messages_as_completed),
     };
     return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);
 }

@@ -298,6 +298,24 @@ static void counters_and_digest_are_sums_over_links(void **state)
     assert_int_equal(r->queues_digest, queues);
 }
 
+#define TWO_LAWS                                                                                                       \
+    "fabric: {priorities: 2}\ntraffic: [{kind: poisson, sizes: 1 KB, load: 20%}, {kind: poisson, sizes: 1 KB, load: "  \
+    "20%, protocol: cubic, class: 1}]\n"
+
+static void samples_that_one_law_lost_are_lost_samples(void **state)
+{
+    struct weir_account_law_totals law[WEIR_LAWS_MAX] = { 0 };
+    (void)state;
+    make(STAR("2") TWO_LAWS MEASURED);
+    totals.law = law;
+    assert_false(conclude()->samples_lost);
+    weir_result_free(&fix_result);
+    fix_result = (struct weir_result){ 0 };
+    weir_samples_add(&acc.shard[0].law[1].slowdown[2], 1000000, 1);
+    acc.shard[0].law[1].slowdown[2].failed = true;
+    assert_true(conclude()->samples_lost);
+}
+
 static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
 {
     const struct weir_result *r;
@@ -332,6 +350,7 @@ int main(void)
         RESULT_TEST(traffic_that_ends_is_stable_whatever_arrived),
         RESULT_TEST(fairness_is_over_the_hosts_that_sent),
         RESULT_TEST(counters_and_digest_are_sums_over_links),
+        RESULT_TEST(samples_that_one_law_lost_are_lost_samples),
         RESULT_TEST(a_run_that_ends_before_its_measured_part_has_no_rates),
     };
     return cmocka_run_group_tests_name("model/result", tests, NULL, NULL);
