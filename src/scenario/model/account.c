@@ -125,8 +125,10 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     if (m->is_reply)
         weir_account_msg(ah, *handle)->call = ah->call;
     ah->offers |= !m->is_reply;
+    ah->laws |= (uint8_t)(1u << law);
     shard->started++;
     shard->law[law].started++;
+    shard->law[law].started_bytes += weir_message_bytes(acc->model->workload, m);
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
         shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
