@@ -157,6 +157,27 @@ run 0 run one.yaml --json
 python3 -c 'import json; j = json.load(open("out")); assert j["classes"] is j["laws"] is j["laws_jain"] is None' || fail 'one law has lists'
 checks=$((checks + 2))
 
+# --- comparisons and sweeps show each law; numbers of laws have names ---
+run 0 compare class.yaml --protocols dctcp,swift --seeds 2
+says out 'of laws'
+says out 'law 0: dctcp, swift'
+says out 'law 2: newreno'
+run 0 compare class.yaml --protocols dctcp,swift --seeds 2 --json
+python3 -c 'import json; m = json.load(open("out"))["metrics"]
+assert m["laws[2].goodput_gbps"]["laws"]["swift"]["mean"] > 1 and m["laws_jain"]["laws"]["dctcp"]["mean"] > 0.9' || fail 'no laws in JSON'
+run 0 compare class.yaml --protocols dctcp,swift --metrics 'laws[1].goodput_gbps,classes[1].slowdown.all.p99'
+says out 'goodput per host of laws[1] (Gbps)'
+run 2 compare class.yaml --protocols dctcp,swift --metrics 'laws[4].goodput_gbps'
+says err 'laws[4].goodput_gbps'
+printf 'scenario: class.yaml\naxes: [{name: load, set: {"traffic[0].load": $}, values: [10%%, 20%%]}]\n' >swept.yaml
+run 0 sweep swept.yaml
+says out 'fairness of laws'
+says out 'law 1: cubic'
+printf 'scenario: one.yaml\naxes: [{name: load, set: {"traffic[0].load": $}, values: [10%%, 20%%]}]\n' >plain.yaml
+run 0 sweep plain.yaml
+holds 'a sweep of runs with one law has no table of laws' [ "$(grep -c 'law ' out)" -eq 0 ]
+checks=$((checks + 1))
+
 # --- what solvers do not know is said; plain background ---
 printf 'src,dst,bytes,start\n0,2,6 MB,0 us\n1,3,6 MB,0 us\n' >flows.csv
 printf 'topology: {kind: star, hosts: 4}\ntraffic: [{kind: flows, file: flows.csv, deploy: {share: 50%%, protocol: cubic}}]\n' >solve.yaml
