@@ -386,6 +386,7 @@ static void account_lose(struct weir_account_host *ah, uint32_t handle, struct w
 {
     struct weir_account_shard *shard = ah->shard;
     shard->lost++;
+    shard->unasked += !m->is_reply && ah->account->model->workload->reply_bytes[m->item] > 0;
     shard->lost_bytes += m->bytes + weir_group_bytes(account_group(ah->account, m));
     shard->digest += weir_digest_message(m->id, m->start_ps, now_ps, m->retransmissions, UINT32_MAX);
     if (m->tag != 0)

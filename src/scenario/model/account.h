@@ -56,6 +56,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
     uint64_t started, started_bytes, started_measured_bytes;
     uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
     uint64_t lost, lost_bytes;           /* the same of messages of its hosts that were lost with a host's restart */
+    uint64_t unasked;                    /* replies to lost messages: they never start */
     uint64_t finished;
     struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
     uint64_t last_delivery_ps;

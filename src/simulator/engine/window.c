@@ -26,7 +26,7 @@ struct window_state {              /* the state of the run on which all threads 
     uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
     /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
-    uint64_t hops, started, delivered, lost;
+    uint64_t hops, started, delivered, lost, unasked;
     int64_t unfinished_bytes, in_flight;
     uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
     int stop, failed;
@@ -85,6 +85,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .started = shard->started,
         .delivered = shard->delivered,
         .lost = shard->lost,
+        .unasked = shard->unasked,
         .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
@@ -118,6 +119,7 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->started += p->started;
         s->delivered += p->delivered;
         s->lost += p->lost;
+        s->unasked += p->unasked;
         s->unfinished_bytes += p->unfinished_bytes;
         s->in_flight += p->in_flight;
         s->stop |= p->stop;
@@ -458,7 +460,8 @@ void *weir_sim_thread_main(void *arg)
         window_publish(th, s.copy);
         weir_sim_barrier_wait(e->barrier);
         window_collect(e, &s);
-        th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered + s.lost == e->model->workload->finite_messages;
+        th->all_delivered =
+            e->end_ps == WEIR_NEVER && s.delivered + s.lost + s.unasked == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
         if (s.failed) /* a visit was cut short, so its node may not be visited again */
