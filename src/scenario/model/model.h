@@ -21,6 +21,7 @@ struct weir_restart;
 struct weir_progress {       /* reported from time to time, between windows */
     uint64_t now_ps, end_ps; /* end_ps: WEIR_NEVER if the run ends with its last message */
     uint64_t packet_hops, messages_started, messages_completed;
+    uint64_t messages_lost; /* with their hosts, which restarted; not among the completed */
 };
 
 struct weir_model_deploy { /* a law that a part of the messages of a traffic item has: of each the draw decides */

@@ -218,8 +218,9 @@ struct sim_host {
 struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
-    int64_t unfinished_bytes;                 /* payload started at its hosts, less payload delivered at its hosts */
-    uint64_t hops, started, delivered;
+    int64_t unfinished_bytes; /* payload started at its hosts, less payload delivered at its hosts or lost */
+    uint64_t hops, started, delivered, lost; /* lost: messages of its hosts that were lost with a host */
+    uint64_t unasked;                        /* replies to these, which never start */
     int stop, failed;
 };
 
