@@ -8,6 +8,7 @@
 #include "features/credit_gate/credit_gate.h"
 #include "features/deflect/deflect.h"
 #include "features/ecn/ecn.h"
+#include "features/failures/failures.h"
 #include "features/fair_rate/fair_rate.h"
 #include "features/int/int.h"
 #include "features/lanes/lanes.h"
@@ -273,6 +274,7 @@ const struct weir_feature *const weir_features[] = {
     &weir_maxqd_feature,       //
     &weir_rcp_feature,         //
     &weir_wrr_feature,         //
+    &weir_failures_feature,    // before cable-events, which makes events of it
     &weir_cables_feature,      // before loss, which its events may change
     &weir_loss_feature,        //
     NULL,

@@ -42,5 +42,66 @@ END
 run 0 run same.yaml
 says out '1 failure'
 
+# a cable that is slow for a while: shares follow it, and the rate of the network heals it
+cat >slow.yaml <<'END'
+topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+fabric:
+  ecn: {threshold: 60 KB}
+  events:
+    - {time: 2 ms, cable: host 1 - switch 0, state: rate, rate: 2.5 Gbps}
+    - {time: 4 ms, cable: host 1 - switch 0, state: rate, rate: 10 Gbps}
+traffic: [{kind: permutation, size: 100 MB}]
+run: {warmup: 2.5 ms, measure: 1 ms}
+END
+run 0 allocate slow.yaml --at 1ms --capacity wire
+says out ' 10.00 Gbps'
+run 0 allocate slow.yaml --at 2ms --capacity wire
+says out ' 2.500 Gbps'
+run 0 allocate slow.yaml --at 4ms --capacity wire
+says out ' 10.00 Gbps'
+
+# failures at random times are those of the seed, whatever the law; the scenario of a result file has the process alone
+cat >random.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 40 Gbps}
+protocol: dctcp
+fabric: {failures: {mtbf: 1 ms, mttr: 200 us, until: 4 ms}, ecn: {threshold: 60 KB}}
+traffic: [{kind: permutation, size: 2 MB}]
+run: {measure: all}
+END
+run 0 run random.yaml --check --json -o random.db
+digest=$(sed -n 's/^ *"digest": *"\(.*\)".*/\1/p' out)
+run 0 run random.yaml --check --json
+says out "$digest"
+run 0 run random.yaml --check --json --seed 2
+holds 'another seed has other failures' [ "$digest" != "$(sed -n 's/^ *"digest": *"\(.*\)".*/\1/p' out)" ]
+python3 -c 'import sqlite3; print(sqlite3.connect("random.db").execute("SELECT scenario FROM run").fetchone()[0])' >dumped.yaml
+holds 'the process is in the result file' grep -q 'mtbf: 1 ms' dumped.yaml
+holds 'its events are not' sh -c '! grep -q events: dumped.yaml'
+run 0 run dumped.yaml --json
+says out "$digest"
+
+# Dart, deflection and PFC while a spine fails: what is dropped there its senders send again, and entries of messages whose last packet was
+# dropped expire
+cat >dart.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 24, racks: 3, spines: 3, host_link: 10 Gbps, core_link: 20 Gbps}
+protocol: dart
+host: {data_class: 1, rto_min: 300 us, rto_init: 1 ms}
+fabric:
+  priorities: 2
+  lanes: 3
+  pfc: {kind: static, xoff: 40 KB, classes: all}
+  deflect: {threshold: 4 KB, tokens: 2, short: 100 KB, timeout: 50 us}
+  events: [{time: 200 us, switch: spine 0, state: down}, {time: 500 us, switch: spine 0, state: up}]
+  reroute_delay: 50 us
+traffic: [{kind: incast, fan_in: 15, size: 20 KB, period: 50 us, stop: 0.8 ms}, {kind: permutation, size: 200 KB}]
+run: {measure: all}
+END
+run 0 run dart.yaml --check --json
+holds 'every message is completed' [ "$(sed -n 's/^ *"messages_started": //p' out)" = "$(sed -n 's/^ *"messages_completed": //p' out)" ]
+holds 'packets were dropped at the spine' grep -q '"cable-events.down": {"data": [1-9]' out
+holds 'messages were deflected' grep -q '"deflect": {"messages": [1-9]' out
+holds 'entries expired' grep -q '"deflect": {[^}]*"expired": [1-9]' out
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -117,6 +117,67 @@ holds "the table has the laws: $laws" [ "$laws" = '0dctcp111 1cubic111' ]
 digest stored.yaml
 holds 'the stored scenario is the one that ran' [ "$mixed" = "$digest" ]
 
+# --- results by class, where laws have data in several; fairness across laws ---
+cat >class.yaml <<END
+$star
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: 30 KB, load: 20%}
+  - {kind: poisson, sizes: 30 KB, load: 20%, protocol: cubic, class: 0}
+  - {kind: poisson, sizes: 30 KB, load: 20%, protocol: newreno}
+run: {warmup: 0 us, measure: 2 ms}
+END
+run 0 run class.yaml -o class.db --threads 2
+says out '0, of law 1'
+says out '1, of law 0 2'
+says out 'fairness of laws'
+run 0 run class.yaml --json
+python3 - <<'END' || fail 'a class is not its laws together'
+import json, sqlite3
+j = json.load(open("out"))
+assert [(c["class"], c["laws"], c["items"]) for c in j["classes"]] == [(0, [1], [1]), (1, [0, 2], [0, 2])], j["classes"]
+for c in j["classes"]:
+    for name in "messages_started messages_completed marks drops data_drops retransmissions timeouts".split():
+        assert c[name] == sum(j["laws"][k][name] for k in c["laws"]), name
+    for group in c["slowdown"]:
+        assert c["slowdown"][group]["count"] == sum(j["laws"][k]["slowdown"][group]["count"] for k in c["laws"])
+assert sum(l["drops"] for l in j["laws"]) == j["drops"] + j["losses"] > sum(l["data_drops"] for l in j["laws"]) > 0
+assert sum(l["data_drops"] for l in j["laws"]) == sum(c["data"] for f in ("drops", "losses") for c in j[f + "_by_cause"].values())
+met = [l["demand_met"] for l in j["laws"]]
+assert abs(sum(met) ** 2 / (3 * sum(x * x for x in met)) - j["laws_jain"]) < 2e-6
+db = sqlite3.connect("class.db")
+assert db.execute("select class, messages_started, drops, p99 from class order by 1").fetchall() == [
+    (c["class"], c["messages_started"], c["drops"], c["slowdown"]["all"]["p99"]) for c in j["classes"]]
+assert db.execute("select value from metric where name = 'laws_jain'").fetchone()[0] == j["laws_jain"]
+END
+checks=$((checks + 1))
+run 0 run class.yaml --set 'traffic[1].class=1' --json
+python3 -c 'import json; j = json.load(open("out")); assert j["classes"] is None and len(j["laws"]) == 3' || fail 'one class has a list'
+run 0 run one.yaml --json
+python3 -c 'import json; j = json.load(open("out")); assert j["classes"] is j["laws"] is j["laws_jain"] is None' || fail 'one law has lists'
+checks=$((checks + 2))
+
+# --- comparisons and sweeps show each law; numbers of laws have names ---
+run 0 compare class.yaml --protocols dctcp,swift --seeds 2
+says out 'of laws'
+says out 'law 0: dctcp, swift'
+says out 'law 2: newreno'
+run 0 compare class.yaml --protocols dctcp,swift --seeds 2 --json
+python3 -c 'import json; m = json.load(open("out"))["metrics"]
+assert m["laws[2].goodput_gbps"]["laws"]["swift"]["mean"] > 1 and m["laws_jain"]["laws"]["dctcp"]["mean"] > 0.9' || fail 'no laws in JSON'
+run 0 compare class.yaml --protocols dctcp,swift --metrics 'laws[1].goodput_gbps,classes[1].slowdown.all.p99'
+says out 'goodput per host of laws[1] (Gbps)'
+run 2 compare class.yaml --protocols dctcp,swift --metrics 'laws[4].goodput_gbps'
+says err 'laws[4].goodput_gbps'
+printf 'scenario: class.yaml\naxes: [{name: load, set: {"traffic[0].load": $}, values: [10%%, 20%%]}]\n' >swept.yaml
+run 0 sweep swept.yaml
+says out 'fairness of laws'
+says out 'law 1: cubic'
+printf 'scenario: one.yaml\naxes: [{name: load, set: {"traffic[0].load": $}, values: [10%%, 20%%]}]\n' >plain.yaml
+run 0 sweep plain.yaml
+holds 'a sweep of runs with one law has no table of laws' [ "$(grep -c 'law ' out)" -eq 0 ]
+checks=$((checks + 1))
+
 # --- what solvers do not know is said; plain background ---
 printf 'src,dst,bytes,start\n0,2,6 MB,0 us\n1,3,6 MB,0 us\n' >flows.csv
 printf 'topology: {kind: star, hosts: 4}\ntraffic: [{kind: flows, file: flows.csv, deploy: {share: 50%%, protocol: cubic}}]\n' >solve.yaml

@@ -26,7 +26,7 @@ for row in db.execute("SELECT experiment, figure, point, label, status, seed, sc
     for name in ("wall_s", "setup_s", "packet_hops_per_s", "peak_rss_bytes"):
         del j[name]
     print(row[:9], sorted(j.items()))
-    for table in "message", "histogram", "by_size", "job", "coflow", "law", "finding", "failure":
+    for table in "message", "histogram", "by_size", "job", "coflow", "law", "class", "finding", "failure":
         print(table, db.execute("SELECT count(*) FROM %s WHERE run = ?" % table, row[10:]).fetchone())
     print(db.execute("SELECT s.name, s.place, count(*), sum(value) FROM point JOIN series s ON s.id = series WHERE s.run = ? "
                      "GROUP BY 1, 2 ORDER BY 1, 2", row[10:]).fetchall())

@@ -226,8 +226,11 @@ static void count(struct oracle *o, struct oracle_port *port, const struct weir_
     struct oracle_lost *lost = counter_of(o, why, fate);
     lost->pkts[kind_of(o, pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
     lost->of_link[port->link]++;
-    if (fate == WEIR_FATE_DROPPED || fate == WEIR_FATE_LOST)
-        o->at_warmup.law[weir_pkt_law(pkt)].drops++;
+    if (fate != WEIR_FATE_DROPPED && fate != WEIR_FATE_LOST)
+        return;
+    o->at_warmup.law[weir_pkt_law(pkt)].drops++;
+    if (pkt->kind == WEIR_PKT_DATA)
+        o->at_warmup.law[weir_pkt_law(pkt)].data_drops++;
 }
 
 void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,

@@ -121,7 +121,7 @@ bool oracle_fabric_start_control(struct oracle *o, struct oracle_port *port)
     oracle_port_sync(port, o->now_ps);
     port->sending = true;
     port->sending_bytes = 0; /* not part of b(t), nor of what the switch holds */
-    port->busy_until_ps = o->now_ps + weir_control_frame_ps(port->rate_bps);
+    port->busy_until_ps = o->now_ps + oracle_port_wire_ps(o, port, weir_control_frame_ps(port->rate_bps));
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     oracle_tap(o, port, &p->pkt, WEIR_PACKET_SENT, true);
     p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;

@@ -278,7 +278,7 @@ static void make_plain(struct weir_model *m)
     m->escapes = false;
     m->features.count = 1;
     (void)marking(m); /* which is the first of them */
-    m->event_count = 0;
+    m->event_count = m->rate_count = 0;
     m->memory_bytes = UINT64_MAX;
     marking(m)->ramp.kmax_bytes = marking(m)->ramp.kmin_bytes;
 }

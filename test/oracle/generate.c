@@ -397,6 +397,17 @@ void gen_put_lossy(struct gen *g, const char *place, uint64_t at_us)
         gen_put(g, ", {time: %" PRIu64 " us, %s, state: loss, rate: 0}", at_us + 2 + gen_below(g, 90), place);
 }
 
+void gen_put_slow(struct gen *g, const char *place, uint64_t at_us, uint64_t max_mbps)
+{
+    uint64_t at_ns = 1000 * at_us + 1 + gen_below(g, 60000), mbps = 1 + max_mbps * (1 + gen_below(g, 19)) / 20;
+    if (strncmp(place, "cable", 5) != 0 || !gen_one_in(g, 3))
+        return;
+    gen_put(g, ", {time: %" PRIu64 " ns, %s, state: rate, rate: %" PRIu64 " Mbps}", at_ns, place, mbps);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", {time: %" PRIu64 " ns, %s, state: rate, rate: %" PRIu64 " Mbps}", at_ns + 1 + gen_below(g, 90000),
+                place, max_mbps);
+}
+
 /* Cables that go down and mostly come back: always, where the run waits for the last message. */
 void gen_put_events(struct gen *g)
 {
@@ -411,6 +422,7 @@ void gen_put_events(struct gen *g)
         if (g->to_the_end || !gen_one_in(g, 4))
             gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
         gen_put_lossy(g, place, at_us);
+        gen_put_slow(g, place, at_us, 1000 * weir_min_u64(g->host_gbps / 2, g->core_gbps));
         if (i == 0)
             put_restarts(g);
         at_us += 1 + gen_below(g, 100);

@@ -75,6 +75,8 @@ void gen_put_ecn(struct gen *g);
 void gen_put_queue(struct gen *g, const char *place);
 void gen_put_restart(struct gen *g, uint64_t at_us, const char *host);
 void gen_put_lossy(struct gen *g, const char *place, uint64_t at_us);
+/* A cable that becomes slow, and every second time faster again. max_mbps: no cable was built for less. */
+void gen_put_slow(struct gen *g, const char *place, uint64_t at_us, uint64_t max_mbps);
 void gen_put_events(struct gen *g);
 
 /* A random graph as a topology file, whose text is the file's alone; obeys g->rates. alike: hosts receive at the rate they send at. */

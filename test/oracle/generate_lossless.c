@@ -90,7 +90,10 @@ void twin_generate_lossless(uint64_t seed, char *text)
     if (protocol < DCTCP_END && !(deflects && classes == 2) && !gen_one_in(&g, 3))
         put_rpm(&g);
     gen_put_ecn(&g);
-    gen_put(&g, "}}\ntraffic:\n");
+    gen_put(&g, "}");
+    if (gen_one_in(&g, 3))
+        gen_put_events(&g);
+    gen_put(&g, "}\ntraffic:\n");
     gen_put_incast(&g);
     gen_put_poisson(&g);
     gen_put_run(&g, "1 s", "");

@@ -246,6 +246,14 @@ static void put_restarts(struct whole *w, const struct weir_topology *topo)
     }
 }
 
+static uint64_t least_mbps(const struct weir_topology *topo)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        least = weir_min_u64(least, topo->link[i].rate_bps);
+    return least / 1000000;
+}
+
 /* Down and up at times that grow, of any places, often two at once; always up again where the run waits for the last message. */
 static void put_events(struct whole *w, const struct weir_topology *topo)
 {
@@ -265,12 +273,32 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
             gen_put(g, ", {time: %" PRIu64 " us, %s, state: up}", at_us, place);
         if (w->protocol->cc == NULL || (w->needs & WEIR_NEED_NO_ACKS) == 0)
             gen_put_lossy(g, place, at_us);
+        gen_put_slow(g, place, at_us, least_mbps(topo));
         if (i == 0)
             put_restarts(w, topo);
         at_us += gen_one_in(g, 2) ? 0 : 1 + gen_below(g, 100);
         (void)snprintf(before, sizeof(before), "%s", place);
     }
     gen_put(g, "]");
+}
+
+/* A process that makes some 10 failures, of cables or of one switch. */
+static void put_failures(struct whole *w, const struct weir_topology *topo)
+{
+    static const char *const cables[] = { "core", "hosts", "all" };
+    struct gen *g = &w->g;
+    uint64_t span_us = g->measure_us + 50, parts = topo->link_count / 2;
+    char name[WEIR_NODE_NAME];
+    gen_put(g, ", failures: {");
+    if (gen_one_in(g, 3)) {
+        weir_topology_node_name(topo, topo->host_count + gen_below(g, topo->switch_count), name, sizeof(name));
+        gen_put(g, "switches: '%s', ", name);
+        parts = 1;
+    } else {
+        gen_put(g, "cables: %s, ", cables[gen_below(g, 3)]);
+    }
+    gen_put(g, "mtbf: %" PRIu64 " us, mttr: %" PRIu32 " us, until: %" PRIu64 " us}", span_us * parts / 10 + 1,
+            1 + gen_below(g, 60), span_us);
 }
 
 /* Those with hooks in a random order. */
@@ -306,6 +334,8 @@ static void put_names(struct whole *w)
         w->g.used = used;
         if (whole_has(w, "cable-events"))
             put_events(w, &setup.topo);
+        if (whole_has(w, "failures"))
+            put_failures(w, &setup.topo);
         if (gen_one_in(&w->g, 2) &&
             strstr(w->g.text, "state: loss") == NULL) /* events may turn loss on, which is not known here */
             put_order(w, &setup.model.features);

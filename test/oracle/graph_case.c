@@ -103,6 +103,32 @@ void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
     weir_topology_free(&kind);
 }
 
+static int compare_rates(const void *a, const void *b)
+{
+    const struct weir_rate_step *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return x->cable < y->cable ? -1 : x->cable > y->cable;
+}
+
+/* Cables that become slow, and as fast as before or as one direction of them; never one twice at an instant. */
+static void put_rates(struct gen *g, struct weir_setup *s, uint64_t span_ps)
+{
+    enum { STEPS_MAX = 8 };
+    static struct weir_rate_step step[STEPS_MAX];
+    struct weir_model *m = &s->model;
+    uint32_t count = gen_one_in(g, 3) ? 1 + gen_below(g, STEPS_MAX) : 0,
+             few = gen_one_in(g, 2) ? 2 : s->topo.link_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = weir_topology_cable(&s->topo, gen_below(g, few));
+        uint64_t bps = s->topo.link[link].rate_bps / 20 * (1 + gen_below(g, 20));
+        step[i] = (struct weir_rate_step){ .at_ps = 1 + weir_rng_next(&g->rng) % span_ps, .bps = bps, .cable = link };
+    }
+    qsort(step, count, sizeof(*step), compare_rates);
+    m->rate = step;
+    m->rate_count = count;
+}
+
 static int compare_events(const void *a, const void *b)
 {
     const struct weir_cable_event *x = a, *y = b;
@@ -135,6 +161,7 @@ void twin_graph_events(struct weir_setup *s, uint64_t seed)
     qsort(event, count, sizeof(*event), compare_events);
     m->event = event;
     m->event_count = count;
-    if (count > 0 && weir_features_find(&m->features, weir_cables_feature.name) == NULL)
+    put_rates(&g, s, span_ps);
+    if (count + m->rate_count > 0 && weir_features_find(&m->features, weir_cables_feature.name) == NULL)
         weir_features_add(&m->features, &weir_cables_feature, NULL, &(struct weir_feature_plan){ 0 });
 }

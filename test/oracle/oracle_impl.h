@@ -36,13 +36,14 @@ struct oracle_fifo {
 
 struct oracle_port { /* one link and the port that feeds it; what every packet touches comes first */
     _Alignas(64) struct weir_tx_clock clock;
-    uint64_t waiting_ps;                /* time on the wire of all that waits */
-    uint64_t busy_until_ps;             /* end of the transmission that is on */
-    uint64_t synced_ps;                 /* the area is integrated up to here */
-    uint64_t held_bytes;                /* from joining to the end of transmission, frames whole */
-    struct oracle_fifo flight;          /* started, neither arrived nor lost; arrival_ps says when */
-    uint64_t offered, started, arrived; /* packets, so far */
-    uint32_t sending_bytes;             /* of the frame in transmission */
+    uint64_t waiting_ps;                  /* time on the wire of all that waits */
+    uint64_t busy_until_ps;               /* end of the transmission that is on */
+    uint64_t synced_ps;                   /* the area is integrated up to here */
+    uint64_t held_bytes;                  /* from joining to the end of transmission, frames whole */
+    struct oracle_fifo flight;            /* started, neither arrived nor lost; arrival_ps says when */
+    uint64_t offered, started, arrived;   /* packets, so far */
+    uint64_t sending_ps, sending_wire_ps; /* its work, and its time on the wire: longer while the cable is slow */
+    uint32_t sending_bytes;               /* of the frame in transmission */
     bool sending, up, of_switch;
     bool discards; /* the cable is down, and what comes is dropped */
     uint32_t link, src;
@@ -190,6 +191,8 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
 bool oracle_port_discards(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* The port of a switch by which a packet that came by this link leaves; out: where its route leads */
 uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out);
+/* Returns how long a frame with this much work, which starts now, is on the wire: longer if the cable is slow. */
+uint64_t oracle_port_wire_ps(const struct oracle *o, const struct oracle_port *port, uint64_t work_ps);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* class_id: ORACLE_WRR = the packet whose turn it is */
 /* @return false = it was dropped instead */

@@ -98,27 +98,54 @@ void oracle_ports_free(struct oracle *o)
     oracle_fabric_free(o);
 }
 
+/* The last event of the cable that sets a rate says how fast it sends, but never faster than it was built. */
+uint64_t oracle_port_wire_ps(const struct oracle *o, const struct oracle_port *port, uint64_t work_ps)
+{
+    uint64_t bps = port->rate_bps;
+    for (uint32_t i = 0; i < o->model->rate_count; i++) {
+        const struct weir_rate_step *step = &o->model->rate[i];
+        if (step->at_ps <= o->now_ps && (step->cable == port->link || step->cable == o->topo->link[port->link].reverse))
+            bps = step->bps;
+    }
+    return bps < port->rate_bps ? weir_mul_div_u64(work_ps, port->rate_bps, bps) : work_ps;
+}
+
+/* When the frame in transmission ends, from now; 0 if there is none. A control frame is no work. */
+static uint64_t left_ps(const struct oracle_port *port, uint64_t now_ps)
+{
+    return port->sending && port->sending_bytes > 0 ? port->busy_until_ps - now_ps : 0;
+}
+
+/* What is left of that frame, as work. */
+static uint64_t rest_ps(const struct oracle_port *port, uint64_t now_ps)
+{
+    uint64_t left = left_ps(port, now_ps);
+    return left == 0 ? 0 : weir_mul_div_u64(left, port->sending_ps, port->sending_wire_ps);
+}
+
 /* b(t): all that waits, and what is left of the packet in transmission; control frames are not part of it. */
 static uint64_t port_backlog_ps(const struct oracle_port *port, uint64_t now_ps)
 {
-    return port->waiting_ps + (port->sending && port->sending_bytes > 0 ? port->busy_until_ps - now_ps : 0);
+    return port->waiting_ps + rest_ps(port, now_ps);
 }
 
-/* Integrates b(t) from the last change to now: it fell by one picosecond per picosecond while a frame was sent, else stood still.
- * A change of either kind syncs first, so nothing else happened in between. */
+__extension__ typedef unsigned __int128 area_ps2;
+
+/* Integrates b(t) from the last change to now: what waits stood still, and of the frame in transmission the triangle that is left has
+ * shrunk. A change of either kind syncs first, so nothing else happened in between. */
 void oracle_port_sync(struct oracle_port *port, uint64_t now_ps)
 {
-    uint64_t span_ps = now_ps - port->synced_ps, before, after, low;
+    uint64_t span_ps = now_ps - port->synced_ps;
+    area_ps2 area;
     if (span_ps == 0)
         return;
-    before = port_backlog_ps(port, port->synced_ps);
-    after = port_backlog_ps(port, now_ps);
+    area = (area_ps2)port->count.area_hi << 64 | port->count.area_lo;
+    area += (area_ps2)span_ps * port->waiting_ps * 2;
+    area += (area_ps2)left_ps(port, port->synced_ps) * rest_ps(port, port->synced_ps);
+    area -= (area_ps2)left_ps(port, now_ps) * rest_ps(port, now_ps);
     port->synced_ps = now_ps;
-    if (before == 0)
-        return;
-    low = span_ps * (before + after); /* twice the trapezium; modulo 2^64 */
-    port->count.area_lo += low;
-    port->count.area_hi += weir_mul_hi_u64(span_ps, before + after) + (port->count.area_lo < low);
+    port->count.area_lo = (uint64_t)area;
+    port->count.area_hi = (uint64_t)(area >> 64);
 }
 
 uint64_t oracle_port_queue_bytes(const struct oracle_port *port, uint64_t now_ps)
@@ -387,7 +414,7 @@ static struct oracle_why frame_is_lost(struct oracle *o, struct oracle_port *por
     struct weir_start start = { .pkt = &p->pkt,
                                 .now_ps = o->now_ps,
                                 .joined_ps = p->pkt.arrival_ps,
-                                .tx_ps = p->tx_ps,
+                                .tx_ps = port->sending_wire_ps,
                                 .begun = port->started++,
                                 .in_port = oracle_port_in(o, p),
                                 .record = room ? &oracle_ext(p)->hop[p->pkt.hops] : NULL };
@@ -467,7 +494,9 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
         weir_chain_gate_passed(&port->chain, p->pkt.wire_bytes, o->now_ps);
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
-    port->busy_until_ps = o->now_ps + p->tx_ps;
+    port->sending_ps = p->tx_ps;
+    port->sending_wire_ps = oracle_port_wire_ps(o, port, p->tx_ps);
+    port->busy_until_ps = o->now_ps + port->sending_wire_ps;
     port->sending_bytes = p->pkt.wire_bytes;
     port->sending = true;
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);

@@ -42,8 +42,7 @@ static const struct weir_metric fields[] = {
 };
 
 /* @return how many of the rows' numbers differ. What says how a run was computed is left out. */
-static uint32_t compare_rows(const char *who, const struct weir_metric *rows, const struct weir_result *is,
-                             const struct weir_result *must)
+static uint32_t compare_rows(const char *who, const struct weir_metric *rows, const void *is, const void *must)
 {
     uint32_t different = 0;
     for (; rows->name != NULL; rows++) {
@@ -56,6 +55,17 @@ static uint32_t compare_rows(const char *who, const struct weir_metric *rows, co
                       has ? "" : " (none)", b, must_have ? "" : " (none)");
     }
     return different;
+}
+
+/* Of a law or class. @return how many numbers differ */
+static uint32_t compare_part(const char *who, const char *what, const struct weir_part_result *is,
+                             const struct weir_part_result *must)
+{
+    uint32_t different = compare_rows(who, weir_part_metrics, is, must);
+    if (different > 0 || memcmp(is, must, sizeof(*is)) == 0)
+        return different;
+    (void)fprintf(stderr, "    %s: the results of a %s differ\n", who, what);
+    return 1;
 }
 
 /* When a run in which nothing moves is given up is no part of the model: of such a one only what was delivered is compared.
@@ -84,11 +94,12 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
                       who, b->feature, b->counter->name, a->value, (int32_t)a->link, b->value, (int32_t)b->link);
     }
     different += both_stalled ? 0 : twin_compare_causes(who, is, must->causes, links);
-    for (uint32_t k = 0; !both_stalled && k < must->law_count; k++)
-        if (is->law_count != must->law_count || memcmp(&is->law[k], &must->law[k], sizeof(is->law[k])) != 0) {
-            (void)fprintf(stderr, "    %s: the results of law %" PRIu32 " differ\n", who, k);
-            different++;
-        }
+    if (is->law_count != must->law_count || is->class_count != must->class_count)
+        return different + 1;
+    for (uint32_t i = 0; !both_stalled && i < must->law_count; i++)
+        different += compare_part(who, "law", &is->law[i], &must->law[i]);
+    for (uint32_t i = 0; !both_stalled && i < must->class_count; i++)
+        different += compare_part(who, "class", &is->of_class[i], &must->of_class[i]);
     return different;
 }
 

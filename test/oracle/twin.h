@@ -5,7 +5,7 @@
 #include "test/oracle/oracle.h"
 
 #define TWIN_TEXT_MAX 16384u
-#define TWIN_SET_MAX 12u
+#define TWIN_SET_MAX 16u
 
 enum twin_outcome {
     TWIN_EQUAL,

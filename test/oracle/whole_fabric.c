@@ -5,6 +5,7 @@
 #include "core/feature.h"
 #include "features/buffer/buffer.h"
 #include "features/cables/cables.h"
+#include "features/failures/failures.h"
 #include "features/codel/codel.h"
 #include "features/credit_gate/credit_gate.h"
 #include "features/deflect/deflect.h"
@@ -108,7 +109,7 @@ static void bring_lanes(struct whole *w)
     if (!*lanes)
         return;
     *on_of(w, &weir_deflect_feature) = *on_of(w, &weir_pfc_feature) = *on_of(w, &weir_priorities_feature) = true;
-    *on_of(w, &weir_cables_feature) = *on_of(w, &weir_wrr_feature) = false;
+    *on_of(w, &weir_wrr_feature) = false;
     *on_of(w, &weir_int_feature) = is_needed(w, &weir_int_feature);
 }
 
@@ -414,6 +415,7 @@ static const struct writer {
     { &weir_credit_gate_feature, put_credit_gate },
     { &weir_wrr_feature, put_wrr },
     { &weir_loss_feature, put_loss },
+    { &weir_failures_feature, put_nothing },
     { &weir_cables_feature, put_nothing },
 };
 

@@ -72,6 +72,9 @@ static inline const struct weir_host_config *weir_host_config_of(const struct we
     return cfg->law != NULL ? &cfg->law[law] : cfg;
 }
 
+/* Returns the class of DATA of a configuration with one law; receiver-driven: of DATA that was sent with credit. */
+uint32_t weir_host_data_class(const struct weir_host_config *cfg);
+
 /* Tests whether the protocol is receiver-driven, or one of several is. */
 bool weir_host_has_credit(const struct weir_host_config *cfg);
 

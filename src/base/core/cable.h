@@ -17,6 +17,20 @@ struct weir_loss_step { /* a cable, in both directions, loses packets with anoth
     uint32_t loss_ppb;
 };
 
+struct weir_rate_step { /* a cable, in both directions, sends no faster than this from a time on */
+    uint64_t at_ps;
+    uint64_t bps;   /* WEIR_RATE_MIN_BPS or more; a direction that was built slower keeps its rate */
+    uint32_t cable; /* the lower of the cable's two links */
+};
+
+#define WEIR_FAILURES_MAX 512u /* most failures that a random process makes */
+
+struct weir_failure { /* a cable or a switch is down from down_ps to up_ps, whatever else happens to it */
+    uint64_t down_ps, up_ps;
+    uint32_t link; /* the lower of the cable's two links; UINT32_MAX = a switch */
+    uint32_t node; /* of a switch */
+};
+
 #define WEIR_RESTARTS_MAX 15u /* most restarts of a run: an epoch of two hosts has 4 bits */
 
 struct weir_restart { /* a host loses its state, and begins anew */

@@ -22,12 +22,16 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
 
 struct weir_cable_event;
 struct weir_loss_step;
+struct weir_failure;
+struct weir_rate_step;
 struct weir_restart;
 struct weir_fabric_env;
 struct weir_tok;
 
 struct weir_fabric_network { /* queries about the topology for set-up; the functions use env->ctx */
     uint64_t (*link_rate_bps)(const struct weir_fabric_env *env, uint32_t link); /* link: below env->link_count */
+    /* Returns the rate for which a cable was built, of its two directions the faster. link: one of its two links */
+    uint64_t (*cable_rate_bps)(const struct weir_fabric_env *env, uint32_t link);
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
     void (*name)(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size);
@@ -40,6 +44,9 @@ struct weir_fabric_network { /* queries about the topology for set-up; the funct
     /* The cables of a node: how many, and cable i, as the lower of its two links. */
     uint32_t (*cables)(const struct weir_fabric_env *env, uint32_t node);
     uint32_t (*node_cable)(const struct weir_fabric_env *env, uint32_t node, uint32_t i);
+    /* Writes up to `max` switches at some locations, as in fabric.switches, to node. @return how many there are;
+     * UINT32_MAX = a location is none of switches */
+    uint32_t (*switches_at)(const struct weir_fabric_env *env, const char *at, uint32_t *node, uint32_t max);
     void (*ends)(const struct weir_fabric_env *env, uint32_t link, uint32_t node[2]); /* the two nodes of a cable */
 };
 
@@ -90,6 +97,11 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     uint32_t link_count, switch_count;
     const struct weir_loss_step *loss; /* loss_count changes of the loss of cables, ordered by time; lent for the run */
     uint32_t loss_count;
+    const struct weir_failure *failure; /* failure_count failures that a random process made; lent for the run */
+    uint32_t failure_count;
+    const struct weir_tok *where_failures; /* with failure_count: the section of the process */
+    uint64_t seed;                         /* of the run */
+    uint64_t end_ps;                       /* planned end of the run; UINT64_MAX = it has none */
     const struct weir_fabric_network *network;
     const void *ctx;
 };
@@ -190,5 +202,9 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint32_t restart_count;
     const struct weir_loss_step *loss; /* loss_count changes for `loss`, ordered by time; lent for the run */
     uint32_t loss_count;
+    const struct weir_failure *failure; /* failure_count failures for `cable-events`; lent for the run */
+    uint32_t failure_count;
+    const struct weir_rate_step *rate; /* rate_count changes of the rate of cables, ordered by time; lent for the run */
+    uint32_t rate_count;
 };
 #endif

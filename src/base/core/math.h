@@ -191,6 +191,18 @@ WEIR_APART uint64_t weir_log2_q32(uint64_t x)
     return ((uint64_t)(63 - zeros) << 32) + ((sum_q62 + (1u << 29)) >> 30);
 }
 
+#define WEIR_LN2_Q64 UINT64_C(0xb17217f7d1cf79ac) /* ln(2) * 2^64, rounded to nearest */
+
+/* Computes -ln(u) * mean with u = bits / 2^64: an exponentially distributed number. The lowest bit counts as 1, so that
+ * u is above 0. Shifted up, mean <= 2^58 and -log2(u) <= 64 take 64 bits each. So the high half of their product is the
+ * result, and the part cut off is less than 1. */
+static inline uint64_t weir_exponential(uint64_t mean, uint64_t bits)
+{
+    uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
+    uint64_t mean_ln2_q6 = weir_mul_hi_u64(mean << 6, WEIR_LN2_Q64);
+    return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
+}
+
 /**
  * Computes a power of two from an exponent in fixed point, rounded to the nearest whole number.
  * @param x_q32  exponent * 2^32, 0 .. 62 * 2^32

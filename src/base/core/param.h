@@ -22,6 +22,8 @@ enum weir_param_kind {
     WEIR_KIND_SIZE32, /* as WEIR_KIND_SIZE -> uint32_t bytes (parts of a frame) */
     /* sizes, as a list or separated by commas -> struct weir_size_list; the row's keyword stands for the empty list */
     WEIR_KIND_SIZES,
+    /* "1%" or "25 Gbps" -> struct weir_share_or_rate; min and max are those of the rate */
+    WEIR_KIND_SHARE_OR_RATE,
 };
 
 #define WEIR_TEXT_MAX 256
@@ -31,6 +33,14 @@ struct weir_size {
     uint64_t bytes;
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
 };
+
+/* A probability or a rate, as the unit says. Without a value both fields say so. */
+struct weir_share_or_rate {
+    uint64_t bps; /* 0 = no rate was given */
+    uint32_t ppb; /* billionths, up to 1e9; WEIR_NO_SHARE = no probability was given */
+};
+
+#define WEIR_NO_SHARE UINT32_MAX
 
 #define WEIR_SIZES_MAX 15u
 

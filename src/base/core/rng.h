@@ -29,6 +29,7 @@ enum weir_rng_use { /* purposes of random numbers; each has its own streams */
                     WEIR_RNG_DEFLECT,  /* fabric: port by which a message is deflected */
                     WEIR_RNG_PROTOCOL, /* draws of a protocol in a host */
                     WEIR_RNG_DEPLOY,   /* traffic: which messages or hosts have a law that is deployed in part */
+                    WEIR_RNG_FAILURE,  /* fabric: when a cable or switch fails, and is repaired */
 };
 
 struct weir_rng {   /* one stream; a copy continues independently */

@@ -40,6 +40,10 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         WEIR_ASSERT(value == 0); /* its keyword */
         memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
         break;
+    case WEIR_KIND_SHARE_OR_RATE:
+        WEIR_ASSERT(value == 0); /* its default: neither */
+        memcpy(field, &(struct weir_share_or_rate){ .ppb = WEIR_NO_SHARE }, sizeof(struct weir_share_or_rate));
+        break;
     case WEIR_KIND_TEXT:
         WEIR_ASSERT(row->kind != WEIR_KIND_TEXT); /* texts are not stored by this function */
         break;
@@ -289,6 +293,25 @@ static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, v
     return 0;
 }
 
+/* Stores a rate if the text has a unit, else a probability. */
+static int set_share_or_rate(const struct weir_param *row, const struct weir_tok *tok, void *config,
+                             struct weir_err *err)
+{
+    struct weir_share_or_rate value = { .ppb = WEIR_NO_SHARE };
+    struct weir_param one = *row;
+    struct weir_number n;
+    bool is_rate = weir_number_read(&n, tok->text) == WEIR_NUMBER_OK && n.unit[0] != '\0' && strcmp(n.unit, "%") != 0;
+    int code;
+    one.kind = is_rate ? WEIR_KIND_RATE : WEIR_KIND_PPB;
+    one.offset = is_rate ? offsetof(struct weir_share_or_rate, bps) : offsetof(struct weir_share_or_rate, ppb);
+    one.min = is_rate ? row->min : 0;
+    one.max = is_rate ? row->max : PARAM_BILLION;
+    code = weir_param_set(&one, tok, &value, err);
+    if (code == 0)
+        memcpy((char *)config + row->offset, &value, sizeof(value));
+    return code;
+}
+
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
     if (row->keyword != NULL && strcmp(tok->text, row->keyword->text) == 0) {
@@ -316,6 +339,8 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
         return set_flag(row, tok, config, err);
     case WEIR_KIND_SIZES:
         return set_sizes(row, tok, config, err);
+    case WEIR_KIND_SHARE_OR_RATE:
+        return set_share_or_rate(row, tok, config, err);
     case WEIR_KIND_TEXT:
         break;
     }
@@ -348,12 +373,19 @@ void weir_param_defaults(const struct weir_param *rows, void *config)
 static size_t field_bytes(const struct weir_param *row)
 {
     static const size_t bytes[] = {
-        [WEIR_KIND_U32] = sizeof(uint32_t),    [WEIR_KIND_U64] = sizeof(uint64_t),
-        [WEIR_KIND_PPM] = sizeof(uint32_t),    [WEIR_KIND_PPB] = sizeof(uint32_t),
-        [WEIR_KIND_TIME] = sizeof(uint64_t),   [WEIR_KIND_RATE] = sizeof(uint64_t),
-        [WEIR_KIND_SIZE] = sizeof(uint64_t),   [WEIR_KIND_BDP] = sizeof(struct weir_size),
-        [WEIR_KIND_CHOICE] = sizeof(uint32_t), [WEIR_KIND_FLAG] = sizeof(uint32_t),
-        [WEIR_KIND_SIZE32] = sizeof(uint32_t), [WEIR_KIND_SIZES] = sizeof(struct weir_size_list),
+        [WEIR_KIND_U32] = sizeof(uint32_t),
+        [WEIR_KIND_U64] = sizeof(uint64_t),
+        [WEIR_KIND_PPM] = sizeof(uint32_t),
+        [WEIR_KIND_PPB] = sizeof(uint32_t),
+        [WEIR_KIND_TIME] = sizeof(uint64_t),
+        [WEIR_KIND_RATE] = sizeof(uint64_t),
+        [WEIR_KIND_SIZE] = sizeof(uint64_t),
+        [WEIR_KIND_BDP] = sizeof(struct weir_size),
+        [WEIR_KIND_CHOICE] = sizeof(uint32_t),
+        [WEIR_KIND_FLAG] = sizeof(uint32_t),
+        [WEIR_KIND_SIZE32] = sizeof(uint32_t),
+        [WEIR_KIND_SIZES] = sizeof(struct weir_size_list),
+        [WEIR_KIND_SHARE_OR_RATE] = sizeof(struct weir_share_or_rate),
     };
     if (row->kind == WEIR_KIND_TEXT)
         return row->max != 0 ? (size_t)row->max + 1 : WEIR_TEXT_MAX;

@@ -57,6 +57,16 @@ static void print_sizes(const struct weir_param *row, const void *config, char *
     }
 }
 
+static void print_share_or_rate(const struct weir_share_or_rate *value, char *out, size_t size)
+{
+    if (value->bps != 0)
+        weir_number_print_unit(out, size, value->bps, WEIR_UNIT_RATE);
+    else if (value->ppb != WEIR_NO_SHARE)
+        weir_number_print(out, size, value->ppb, PARAM_BILLION, "");
+    else
+        (void)snprintf(out, size, "%s", "");
+}
+
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size)
 {
     const char *field = (const char *)config + row->offset;
@@ -67,6 +77,12 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
     }
     if (row->kind == WEIR_KIND_SIZES) {
         print_sizes(row, config, out, size);
+        return;
+    }
+    if (row->kind == WEIR_KIND_SHARE_OR_RATE) {
+        struct weir_share_or_rate value;
+        memcpy(&value, field, sizeof(value));
+        print_share_or_rate(&value, out, size);
         return;
     }
     if (row->kind == WEIR_KIND_BDP) {
@@ -84,6 +100,8 @@ static bool has_default(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
         return true;
+    if (row->kind == WEIR_KIND_SHARE_OR_RATE)
+        return false;
     return (row->keyword != NULL && row->fallback == row->keyword->value) ||
            (row->fallback >= row->min && row->fallback <= row->max);
 }
@@ -108,10 +126,21 @@ void param_print_bounds(const struct weir_param *row, bool percent, char *out, s
     (void)snprintf(out, size, "%s to %s", lo, hi);
 }
 
+static void print_share_or_rate_range(const struct weir_param *row, char *out, size_t size)
+{
+    struct weir_param rate = *row;
+    char range[2 * PARAM_PRINTED + 8];
+    rate.kind = WEIR_KIND_RATE;
+    param_print_bounds(&rate, false, range, sizeof(range));
+    (void)snprintf(out, size, "0 to 1, or %s", range);
+}
+
 void weir_param_print_range(const struct weir_param *row, char *out, size_t size)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->kind == WEIR_KIND_TEXT)
         (void)snprintf(out, size, "%s", "");
+    else if (row->kind == WEIR_KIND_SHARE_OR_RATE)
+        print_share_or_rate_range(row, out, size);
     else
         param_print_bounds(row, false, out, size);
 }
@@ -119,11 +148,13 @@ void weir_param_print_range(const struct weir_param *row, char *out, size_t size
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
 {
     static const char *const names[] = {
-        [WEIR_KIND_U32] = "number",        [WEIR_KIND_U64] = "number",      [WEIR_KIND_PPM] = "fraction",
-        [WEIR_KIND_PPB] = "fraction",      [WEIR_KIND_TIME] = "time",       [WEIR_KIND_RATE] = "rate",
-        [WEIR_KIND_SIZE] = "size",         [WEIR_KIND_BDP] = "size or BDP", [WEIR_KIND_CHOICE] = "",
-        [WEIR_KIND_FLAG] = "true | false", [WEIR_KIND_TEXT] = "text",       [WEIR_KIND_SIZE32] = "size",
-        [WEIR_KIND_SIZES] = "sizes",
+        [WEIR_KIND_U32] = "number",   [WEIR_KIND_U64] = "number",
+        [WEIR_KIND_PPM] = "fraction", [WEIR_KIND_PPB] = "fraction",
+        [WEIR_KIND_TIME] = "time",    [WEIR_KIND_RATE] = "rate",
+        [WEIR_KIND_SIZE] = "size",    [WEIR_KIND_BDP] = "size or BDP",
+        [WEIR_KIND_CHOICE] = "",      [WEIR_KIND_FLAG] = "true | false",
+        [WEIR_KIND_TEXT] = "text",    [WEIR_KIND_SIZE32] = "size",
+        [WEIR_KIND_SIZES] = "sizes",  [WEIR_KIND_SHARE_OR_RATE] = "fraction or rate",
     };
     size_t used = (size_t)snprintf(out, size, "%s", names[row->kind]);
     for (uint32_t i = 0; row->kind == WEIR_KIND_CHOICE && row->choices[i] != NULL && used < size; i++)

@@ -5,6 +5,7 @@
 #include "param/number.h"
 
 enum { PARAM_PRINTED = 64 }; /* room for one number as text */
+enum { PARAM_BILLION = 1000000000 };
 
 /* Returns the kind of unit that values of a row have in a scenario; WEIR_UNIT_KINDS = no unit. */
 static inline enum weir_unit_kind param_unit(const struct weir_param *row)
@@ -27,7 +28,7 @@ static inline enum weir_unit_kind param_unit(const struct weir_param *row)
 /* Returns the number that stands for the fraction 1 (100 %) in a field: a billion for PPB, else a million. */
 static inline uint64_t param_fraction_scale(const struct weir_param *row)
 {
-    return row->kind == WEIR_KIND_PPB ? 1000000000 : 1000000;
+    return row->kind == WEIR_KIND_PPB ? PARAM_BILLION : 1000000;
 }
 
 static inline bool param_is_fraction(const struct weir_param *row)

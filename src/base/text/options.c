@@ -29,6 +29,7 @@ static const char *kind_value(enum weir_param_kind kind)
     case WEIR_KIND_TIME:
         return "a time";
     case WEIR_KIND_RATE:
+    case WEIR_KIND_SHARE_OR_RATE:
         return "a rate";
     case WEIR_KIND_SIZE:
     case WEIR_KIND_SIZE32:

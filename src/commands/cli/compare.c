@@ -19,6 +19,7 @@ struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_comparison_run *run; /* ordered by law, then seed; owned */
     struct weir_comparison_page page;
     struct weir_deployment deployment;
+    struct weir_run_laws laws;
     const char *preset[WEIR_COMPARISON_LAWS_MAX];
     struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
 };
@@ -98,25 +99,37 @@ static void print_commands(const struct compare *m)
 
 /* --- after the runs --- */
 
-static void print_table(FILE *out, const struct weir_comparison_page *page)
+static void print_table(FILE *out, const struct compare *m)
 {
-    if (page->deployment != NULL)
-        weir_deployment_print(out, page);
+    if (m->page.deployment != NULL)
+        weir_deployment_print(out, &m->page);
     else
-        weir_comparison_print(out, page);
+        weir_comparison_print(out, &m->page);
+    weir_run_laws_print(out, &m->comparison, &m->laws);
 }
 
-static void print_all(FILE *out, const void *page)
+static void print_all(FILE *out, const void *compare)
 {
-    weir_comparison_print_keys(out, page);
+    const struct compare *m = compare;
+    weir_comparison_print_keys(out, &m->page);
     (void)fputc('\n', out);
-    print_table(out, page);
+    print_table(out, m);
+}
+
+/* Adds the numbers of each law, if runs have several and the metrics are the usual ones. */
+static void add_laws(struct compare *m)
+{
+    if (m->args.metrics != NULL || m->args.background != NULL)
+        return;
+    m->laws.count = weir_results_laws(&m->c->plan, m->laws.title);
+    weir_run_laws_add(&m->comparison, &m->laws);
 }
 
 static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int status, report;
+    add_laws(m);
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
             weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
@@ -124,11 +137,11 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* files come first: the reader of stdout may have gone */
-    report = weir_campaign_report(m->c, print_all, &m->page);
+    report = weir_campaign_report(m->c, print_all, m);
     if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);
     else
-        print_table(stdout, &m->page);
+        print_table(stdout, m);
     status = weir_campaign_status(swept, m->args.common.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }

@@ -5,6 +5,8 @@
 #include "cli/sweep_args.h"
 #include "reproduce/comparison_read.h"
 #include "reproduce/print.h"
+#include "reproduce/results.h"
+#include "reproduce/short_form.h"
 #include "text/commit.h"
 #include "text/json.h"
 #include "text/version.h"
@@ -86,6 +88,17 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     return 0;
 }
 
+/* Adds the tables of laws, if runs have several. @return 0, or a code with err */
+static int add_laws(struct sweep *s, struct weir_err *err)
+{
+    char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW];
+    const char *at[WEIR_LAWS_MAX];
+    uint32_t count = weir_results_laws(&s->c->plan, title);
+    for (uint32_t k = 0; k < count; k++)
+        at[k] = title[k];
+    return weir_experiment_add_laws(&s->c->exp, at, count, err);
+}
+
 /* Prints the table, then the number of runs in doubt and the reason for the first one. */
 static void print_text(FILE *out, const void *sweep)
 {
@@ -107,7 +120,7 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int report, status;
-    if (weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0)
+    if (add_laws(s, &err) != 0 || weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0)
         return weir_cli_failed(&err);
     s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
                                         .cells = s->c->cells,

@@ -188,24 +188,17 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Tests whether a cause is a cable that goes down: no setting of PFC keeps such packets. */
-static bool is_of_cable(const struct weir_cause *cause)
-{
-    static const char rules[] = "cables.";
-    return cause->rule->paragraph != NULL && strncmp(cause->rule->paragraph, rules, sizeof(rules) - 1) == 0;
-}
-
-/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. Drops of ports
- * whose cable is down do not count. lossless: bit c is set if class c is lossless. */
+/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. Drops by a
+ * failure do not count. lossless: bit c is set if class c is lossless. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
-    struct weir_cause cause = { NULL, NULL };
+    struct weir_cause cause = { NULL, NULL, false };
     struct weir_finding *row;
     for (uint32_t i = 0; i < causes->count; i++) {
         const struct weir_cause_count *count = &causes->row[i];
         uint64_t pkts = 0;
-        if (is_of_cable(&count->cause))
+        if (count->cause.by_failure)
             continue;
         for (uint32_t c = 0; c < WEIR_CLASSES_MAX && count->cause.rule->fate == WEIR_FATE_DROPPED; c++)
             pkts += (lossless >> c & 1) != 0 ? count->pkts[WEIR_LOST_DATA][c] : 0;

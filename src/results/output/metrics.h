@@ -47,7 +47,8 @@ struct weir_counter_part {
 extern const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS]; /* by enum weir_count_how */
 
 /* Calls call(ctx, row) for each number that a run can give: metrics of the result, counts of causes, metrics of
- * run.compare, and counters of switch features. The row and its name are lent for that call only. */
+ * run.compare, and counters of switch features. Then the same for the metrics of laws and classes. The row and its
+ * name are lent for that call only. */
 void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), void *ctx);
 
 /**

@@ -1,5 +1,5 @@
-/* src/results/output/metrics_list.c - finds, lists and explains metrics by name. The rows of causes and of counters of
- * switch features are made here. */
+/* src/results/output/metrics_list.c - finds, lists and explains metrics by name. The rows of causes, of counters of
+ * switch features and of laws and classes are made here. */
 #include "config/table.h"
 #include "core/feature.h"
 #include "measure/metrics.h"
@@ -102,7 +102,27 @@ static void each_cause(enum weir_fate fate, metric_call *call, void *ctx)
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
         for (const struct weir_rule *rule = (*f)->rules; rule != NULL && rule->name != NULL; rule++)
             if (rule->fate == fate)
-                each_of_rule(&(struct weir_cause){ (*f)->name, rule }, call, ctx);
+                each_of_rule(&(struct weir_cause){ .feature = (*f)->name, .rule = rule }, call, ctx);
+}
+
+/* --- parts of the traffic --- */
+
+static const char *const parts[] = { "laws", "classes" };
+
+/* Calls call(ctx, row) for each number of each law and class that a run can have: "laws[0].goodput_gbps". Such a row
+ * has no heading, since a heading does not name the part. */
+static void each_of_parts(metric_call *call, void *ctx)
+{
+    char name[NAME];
+    for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
+        for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
+            for (const struct weir_metric *of = weir_part_metrics; of->name != NULL; of++) {
+                struct weir_metric row = *of;
+                (void)snprintf(name, sizeof(name), "%s[%u].%s", parts[p], (unsigned)k, of->name);
+                row.name = name;
+                row.head[0] = row.head[1] = NULL;
+                call(ctx, &row);
+            }
 }
 
 /* --- by name --- */
@@ -118,6 +138,7 @@ void weir_metrics_each(metric_call *call, void *ctx)
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
         for (const struct weir_feature_counter *c = (*f)->counters; c != NULL && c->name != NULL; c++)
             each_of_counter(*f, c, call, ctx);
+    each_of_parts(call, ctx);
 }
 
 /* Names that metrics had in Weir 0.2.0, also in the output of `weir compare --json` there, and their present names.
@@ -206,24 +227,32 @@ static void flush(struct line *line)
     line->name[0] = '\0';
 }
 
-/* Tests whether a metric is of size group A, B, C or D. Such rows are not listed: the row of "all" stands for all
- * groups. */
-static bool is_of_group(const char *name)
+/* Tests whether a metric is of a class, of a law other than the first, or of size group A, B, C or D. Such rows are not
+ * listed: the first law stands for all laws and classes, and the row of "all" for all groups. */
+static bool is_of_other(const char *name)
 {
+    const char *bracket = strchr(name, '[');
+    if (bracket != NULL && (bracket[1] != '0' || name[0] == 'c'))
+        return true;
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.'))
         if (dot[1] >= 'A' && dot[1] <= 'D' && (dot[2] == '.' || dot[2] == '\0'))
             return true;
     return false;
 }
 
-/* Copies a name with "GROUP" in place of "all": "slowdown.GROUP.p99". Other names are copied unchanged. */
+/* Copies a name with "GROUP" in place of "all", and "N" in place of the number of a law:
+ * "laws[N].slowdown.GROUP.p99". Other names are copied unchanged. */
 static void group_name(char out[NAME], const char *name)
 {
     const char *all = strstr(name, ".all");
+    char *bracket;
     if (all != NULL && (all[4] == '.' || all[4] == '\0'))
         (void)snprintf(out, NAME, "%.*s.GROUP%s", (int)(all - name), name, all + 4);
     else
         (void)snprintf(out, NAME, "%s", name);
+    bracket = strchr(out, '[');
+    if (bracket != NULL)
+        bracket[1] = 'N';
 }
 
 static const char *const better_text[] = { "", "; less is better", "; more is better" };
@@ -234,7 +263,7 @@ static void list_row(void *ctx, const struct weir_metric *row)
     bool markdown = line->table->markdown;
     const char *mark = markdown ? "`" : "";
     char name[NAME], *dot;
-    if (is_of_group(row->name))
+    if (is_of_other(row->name))
         return;
     group_name(name, row->name);
     dot = strrchr(name, '.');
@@ -270,7 +299,8 @@ static void list(struct weir_table *table)
 void weir_metrics_list(FILE *out)
 {
     list(&(struct weir_table){ .out = out, .columns = 3 });
-    (void)fputs("\nGROUP is all messages (all) or those of a size (A, B, C, D). weir help NAME says more of one.\n",
+    (void)fputs("\nGROUP is all messages (all) or those of a size (A, B, C, D). N is the number of a law, 0 to 3;\n"
+                "classes[N] has the same numbers of a class. weir help NAME says more of one.\n",
                 out);
 }
 

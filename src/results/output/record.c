@@ -228,7 +228,9 @@ static int put_laws(struct weir_record *rec, const struct weir_report *report, s
     const struct weir_result *r = report->result;
     int code = 0;
     for (uint32_t k = 0; k < r->law_count && code == 0; k++)
-        code = weir_store_law(rec->store, rec->run, k, report->law_protocol[k], report->law_class[k], &r->law[k], err);
+        code = weir_store_law(rec->store, rec->run, k, report->law_protocol[k], &r->law[k], err);
+    for (uint32_t i = 0; i < r->class_count && code == 0; i++)
+        code = weir_store_class(rec->store, rec->run, &r->of_class[i], err);
     return code;
 }
 

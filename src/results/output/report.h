@@ -22,9 +22,8 @@ struct weir_report {
     uint64_t bdp_bytes, base_rtt_ps;
     uint64_t warmup_ps;
     uint64_t group_edge[3];                  /* upper bounds of groups A, B and C, exclusive */
-    const char *law_protocol[WEIR_LAWS_MAX]; /* of each law of result->law: its protocol, .. */
-    uint32_t law_class[WEIR_LAWS_MAX];       /* .. the class of its DATA, .. */
-    uint32_t law_items[WEIR_LAWS_MAX];       /* .. and its traffic items, bit i for item i */
+    const char *law_protocol[WEIR_LAWS_MAX]; /* of each law of result->law: its protocol, */
+    uint32_t law_items[WEIR_LAWS_MAX];       /* and its traffic items, bit i for item i */
     const struct weir_result *result;
     const struct weir_findings *findings;
     const struct weir_compared *allocation; /* comparison with max-min shares; NULL = not requested */

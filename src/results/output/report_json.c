@@ -160,53 +160,45 @@ static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs
     weir_json_close_list(json);
 }
 
-static void put_law_slowdown(struct weir_json *json, const char *key, const struct weir_dist *d)
+/* Puts a list of the numbers of bits that are set. */
+static void put_bits(struct weir_json *json, const char *key, uint32_t bits)
 {
-    weir_json_open(json, key);
-    weir_json_u64(json, "count", d->count);
-    decimal_if(json, "mean", d->count > 0, d->mean_milli, 9);
-#define PUT_LAW_PERCENTILE(key, ppm, head, more) decimal_if(json, #key, d->count > 0, d->key, 6);
-    WEIR_PERCENTILES(PUT_LAW_PERCENTILE, )
-    decimal_if(json, "max", d->count > 0, d->max, 6);
-    weir_json_close(json);
-}
-
-/* Puts one law of several: its protocol, class and traffic items, and its numbers. */
-static void put_law(struct weir_json *json, const struct weir_report *r, uint32_t k)
-{
-    const struct weir_law_result *law = &r->result->law[k];
-    weir_json_open(json, NULL);
-    weir_json_string(json, "protocol", r->law_protocol[k]);
-    weir_json_u64(json, "class", r->law_class[k]);
-    weir_json_open_list(json, "items");
-    for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX; i++)
-        if ((r->law_items[k] >> i & 1) != 0)
+    weir_json_open_list(json, key);
+    for (uint32_t i = 0; i < 32; i++)
+        if ((bits >> i & 1) != 0)
             weir_json_u64(json, NULL, i);
     weir_json_close_list(json);
-    weir_json_u64(json, "messages_started", law->messages_started);
-    weir_json_u64(json, "messages_completed", law->messages_completed);
-    weir_json_decimal(json, "goodput_gbps", law->goodput_bps, 9);
-    weir_json_u64(json, "marks", law->marks);
-    weir_json_u64(json, "drops", law->drops);
-    weir_json_u64(json, "retransmissions", law->retransmissions);
-    weir_json_u64(json, "timeouts", law->timeouts);
-    weir_json_open(json, "slowdown");
-    for (int g = 0; g < WEIR_GROUP_COUNT; g++)
-        put_law_slowdown(json, weir_report_group_keys[g], &law->slowdown[g]);
-    weir_json_close(json);
+}
+
+/* Puts a law with its protocol, or a class with the numbers of its laws if protocol is NULL. */
+static void put_law(struct weir_json *json, const struct weir_report *r, const struct weir_part_result *part,
+                    const char *protocol)
+{
+    uint32_t items = 0;
+    for (uint32_t k = 0; k < r->result->law_count; k++)
+        items |= (part->laws >> k & 1) != 0 ? r->law_items[k] : 0;
+    weir_json_open(json, NULL);
+    if (protocol != NULL)
+        weir_json_string(json, "protocol", protocol);
+    weir_json_u64(json, "class", part->class_id);
+    if (protocol == NULL)
+        put_bits(json, "laws", part->laws);
+    put_bits(json, "items", items);
+    weir_metrics_json(json, weir_part_metrics, part, NULL);
     weir_json_close(json);
 }
 
-/* Puts the list of laws; null if the run has one. */
-static void put_laws(struct weir_json *json, const struct weir_report *r)
+/* Puts the list of laws or of classes; null if there are none. */
+static void put_laws(struct weir_json *json, const char *key, const struct weir_report *r,
+                     const struct weir_part_result *part, uint32_t count)
 {
-    if (r->result->law == NULL) {
-        weir_json_null(json, "laws");
+    if (count == 0) {
+        weir_json_null(json, key);
         return;
     }
-    weir_json_open_list(json, "laws");
-    for (uint32_t k = 0; k < r->result->law_count; k++)
-        put_law(json, r, k);
+    weir_json_open_list(json, key);
+    for (uint32_t i = 0; i < count; i++)
+        put_law(json, r, &part[i], part == r->result->law ? r->law_protocol[i] : NULL);
     weir_json_close_list(json);
 }
 
@@ -248,7 +240,8 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     for (uint32_t f = 0; f < WEIR_FATES; f++)
         put_causes(&json, (enum weir_fate)f, r->result->causes);
     put_jobs(&json, r->result->jobs);
-    put_laws(&json, r);
+    put_laws(&json, "laws", r, r->result->law, r->result->law_count);
+    put_laws(&json, "classes", r, r->result->of_class, r->result->class_count);
     weir_compare_json(&json, r->allocation);
     put_features(&json, r);
     weir_json_close(&json);

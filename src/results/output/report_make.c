@@ -1,5 +1,4 @@
 /* src/results/output/report_make.c - fills a report from the setup of a run and its result. */
-#include "core/credit_ops.h"
 #include "output/report.h"
 #include "text/commit.h"
 #include "text/version.h"
@@ -41,9 +40,7 @@ static void report_resends(const struct weir_scenario *scn, struct weir_findings
 static void report_laws(const struct weir_setup *setup, struct weir_report *report)
 {
     for (uint32_t k = 0; k < setup->law_count; k++) {
-        const struct weir_host_config *law = &setup->law[k];
         report->law_protocol[k] = weir_scenario_law(setup->scn, k).protocol->name;
-        report->law_class[k] = law->credit != NULL ? law->credit->data_class(law->cc_config) : law->params.data_class;
         for (uint32_t i = 0; i < setup->scn->traffic_count; i++)
             report->law_items[k] |= (uint32_t)weir_setup_law_sends(setup, k, i) << i;
     }

@@ -51,21 +51,37 @@ static const struct weir_schema law_slowdown_fields[] = {
     { .key = NULL },
 };
 static const struct weir_schema law_group = { .type = WEIR_SCHEMA_OBJECT, .fields = law_slowdown_fields };
+#define PART_FIELDS                                                                                                    \
+    { .key = "items", .text = "indices of its traffic items", .type = WEIR_SCHEMA_LIST, .each = &whole },              \
+        WEIR_FIELD("messages_started", INTEGER), WEIR_FIELD("messages_completed", INTEGER),                            \
+        { .key = "senders", .text = "hosts that started a message of it", .type = WEIR_SCHEMA_INTEGER },               \
+        { .key = "goodput_gbps", .text = "per host, in the measured part", .type = WEIR_SCHEMA_NUMBER },               \
+        { .key = "demand_gbps", .text = "what could have arrived then", .type = WEIR_SCHEMA_NUMBER },                  \
+        { .key = "demand_met",                                                                                         \
+          .text = "share of the demand that arrived",                                                                  \
+          .type = WEIR_SCHEMA_NUMBER,                                                                                  \
+          .or_null = true },                                                                                           \
+        { .key = "marks", .text = "data packets that arrived marked", .type = WEIR_SCHEMA_INTEGER },                   \
+        { .key = "drops", .text = "packets dropped, or lost on the wire", .type = WEIR_SCHEMA_INTEGER },               \
+        { .key = "data_drops", .text = "those of data", .type = WEIR_SCHEMA_INTEGER },                                 \
+        WEIR_FIELD("retransmissions", INTEGER), WEIR_FIELD("timeouts", INTEGER),                                       \
+    {                                                                                                                  \
+        .key = "slowdown", .text = "by size group, and `all`", .type = WEIR_SCHEMA_OBJECT, .each = &law_group          \
+    }
 static const struct weir_schema law_fields[] = {
     WEIR_FIELD("protocol", STRING),
     { .key = "class", .text = "priority class of its data", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "items", .text = "indices of its traffic items", .type = WEIR_SCHEMA_LIST, .each = &whole },
-    WEIR_FIELD("messages_started", INTEGER),
-    WEIR_FIELD("messages_completed", INTEGER),
-    { .key = "goodput_gbps", .text = "per host, in the measured part", .type = WEIR_SCHEMA_NUMBER },
-    { .key = "marks", .text = "data packets that arrived marked", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "drops", .text = "packets dropped, or lost on the wire", .type = WEIR_SCHEMA_INTEGER },
-    WEIR_FIELD("retransmissions", INTEGER),
-    WEIR_FIELD("timeouts", INTEGER),
-    { .key = "slowdown", .text = "by size group, and `all`", .type = WEIR_SCHEMA_OBJECT, .each = &law_group },
+    PART_FIELDS,
     { .key = NULL },
 };
 static const struct weir_schema law = { .type = WEIR_SCHEMA_OBJECT, .fields = law_fields };
+static const struct weir_schema class_fields[] = {
+    WEIR_FIELD("class", INTEGER),
+    { .key = "laws", .text = "indices of the laws with data in it", .type = WEIR_SCHEMA_LIST, .each = &whole },
+    PART_FIELDS,
+    { .key = NULL },
+};
+static const struct weir_schema class = { .type = WEIR_SCHEMA_OBJECT, .fields = class_fields };
 
 static const struct weir_schema coflow_fields[] = {
     WEIR_FIELD("job", STRING),
@@ -155,6 +171,11 @@ static const struct weir_schema run_fields[] = {
       .type = WEIR_SCHEMA_LIST,
       .or_null = true,
       .each = &law },
+    { .key = "classes",
+      .text = "results of each class in which laws have data, in runs with several such classes",
+      .type = WEIR_SCHEMA_LIST,
+      .or_null = true,
+      .each = &class },
     { .key = NULL },
 };
 

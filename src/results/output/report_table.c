@@ -16,10 +16,10 @@
 #define CELL 10
 #define RANGE 34
 #define COUNT 12
-#define LAW 26        /* columns of a law's name, .. */
-#define LAW_NUMBER 10 /* .. of a number of it, .. */
-#define LAW_RATE 14   /* .. and of its goodput */
-#define JOB_LINES 30u /* most lines of jobs and coflows together */
+#define PART 22        /* columns of the name of a law or class, .. */
+#define PART_NUMBER 10 /* .. of a number of it, .. */
+#define PART_RATE 12   /* .. and of its goodput */
+#define JOB_LINES 30u  /* most lines of jobs and coflows together */
 
 static void label(FILE *out, const char *text)
 {
@@ -346,38 +346,86 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
-/* Prints a line for each law of a run with several; nothing if there is one. */
-static void put_laws(FILE *out, const struct weir_report *r)
+/* Writes the name of a law: its number, protocol and class; or of a class: its number and those of its laws. */
+static void part_name(char *out, size_t size, const struct weir_report *r, const struct weir_part_result *part)
 {
-    if (r->result->law == NULL)
+    size_t used = 0;
+    if (part >= r->result->law && part < r->result->law + r->result->law_count) {
+        uint32_t k = (uint32_t)(part - r->result->law);
+        (void)snprintf(out, size, "%u %s, class %u", (unsigned)k, r->law_protocol[k], (unsigned)part->class_id);
         return;
-    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s%*s%*s\n", LAW, "law", LAW_NUMBER, "messages", LAW_NUMBER, "ended",
-                  LAW_RATE, "goodput", LAW_NUMBER, "marks", LAW_NUMBER, "drops", LAW_NUMBER, "resent", LAW_NUMBER,
-                  "timeouts");
-    for (uint32_t k = 0; k < r->result->law_count; k++) {
-        const struct weir_law_result *law = &r->result->law[k];
-        char name[64];
-        (void)snprintf(name, sizeof(name), "%u %s, class %u", (unsigned)k, r->law_protocol[k],
-                       (unsigned)r->law_class[k]);
-        (void)fprintf(out, "%-*s%*s%*s%*s", LAW, name, LAW_NUMBER, weir_format_grouped(law->messages_started).text,
-                      LAW_NUMBER, weir_format_grouped(law->messages_completed).text, LAW_RATE,
-                      weir_format_bps(law->goodput_bps).text);
-        (void)fprintf(out, "%*s%*s%*s%*s\n", LAW_NUMBER, weir_format_grouped(law->marks).text, LAW_NUMBER,
-                      weir_format_grouped(law->drops).text, LAW_NUMBER, weir_format_grouped(law->retransmissions).text,
-                      LAW_NUMBER, weir_format_grouped(law->timeouts).text);
     }
-    (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown by law", COUNT, "messages");
-    (void)fprintf(out, "%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", CELL, "mean" WEIR_PERCENTILES(HEAD, ));
-    for (uint32_t k = 0; k < r->result->law_count; k++) {
-        const struct weir_dist *d = &r->result->law[k].slowdown[WEIR_GROUP_ALL];
+    used = (size_t)snprintf(out, size, "%u, of law", (unsigned)part->class_id);
+    for (uint32_t k = 0; k < r->result->law_count && used < size; k++)
+        if ((part->laws >> k & 1) != 0)
+            used += (size_t)snprintf(out + used, size - used, " %u", (unsigned)k);
+}
+
+static void put_part(FILE *out, const struct weir_report *r, const struct weir_part_result *part)
+{
+    char name[64];
+    part_name(name, sizeof(name), r, part);
+    (void)fprintf(out, "%-*s%*s%*s", PART, name, PART_NUMBER, weir_format_grouped(part->messages_started).text,
+                  PART_NUMBER, weir_format_grouped(part->messages_completed).text);
+    (void)fprintf(out, "%*s", PART_RATE, weir_format_bps(part->goodput_bps).text);
+    if (part->demand_bytes > 0)
+        (void)fprintf(out, "%*s %%", PART_NUMBER - 2, percent(part->arrived_bytes, part->demand_bytes).text);
+    else
+        (void)fprintf(out, "%*s", PART_NUMBER, "-");
+    (void)fprintf(out, "%*s%*s%*s%*s\n", PART_NUMBER, weir_format_grouped(part->marks).text, PART_NUMBER,
+                  weir_format_grouped(part->drops).text, PART_NUMBER, weir_format_grouped(part->retransmissions).text,
+                  PART_NUMBER, weir_format_grouped(part->timeouts).text);
+}
+
+/* Prints a line for each part of the traffic, under a heading for their names. */
+static void put_parts(FILE *out, const struct weir_report *r, const char *head, const struct weir_part_result *part,
+                      uint32_t count)
+{
+    static const char *const heads[] = { "of demand", "marks", "drops", "resent", "timeouts" };
+    (void)fprintf(out, "\n%-*s%*s%*s%*s", PART, head, PART_NUMBER, "messages", PART_NUMBER, "ended", PART_RATE,
+                  "goodput");
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+        (void)fprintf(out, "%*s", PART_NUMBER, heads[i]);
+    (void)fputc('\n', out);
+    for (uint32_t i = 0; i < count; i++)
+        put_part(out, r, &part[i]);
+}
+
+/* Prints the slowdown of all messages of each part, without headings. what: "law" or "class" */
+static void put_part_slowdown(FILE *out, const struct weir_report *r, const char *what,
+                              const struct weir_part_result *part, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct weir_dist *d = &part[i].slowdown[WEIR_GROUP_ALL];
         const char *instead = d->count == 0 ? "-" : NULL;
-        char name[64];
-        (void)snprintf(name, sizeof(name), "%u %s", (unsigned)k, r->law_protocol[k]);
-        (void)fprintf(out, "%-*s%*s", RANGE, name, COUNT, weir_format_grouped(d->count).text);
+        char name[64], line[80];
+        part_name(name, sizeof(name), r, &part[i]);
+        (void)snprintf(line, sizeof(line), "%s %s", what, name);
+        (void)fprintf(out, "%-*s%*s", RANGE, line, COUNT, weir_format_grouped(d->count).text);
         put_slowdown_cell(out, d->mean_milli, 9, instead);
         WEIR_PERCENTILES(PUT_PERCENTILE, )
         (void)fprintf(out, "\n");
     }
+}
+
+/* Prints the results of each law of a run with several, and of each class if they have DATA in several. Prints nothing
+ * for a run with one law. */
+static void put_laws(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    if (res->law_count == 0)
+        return;
+    put_parts(out, r, "law", res->law, res->law_count);
+    if (res->laws_jain_ppm > 0)
+        (void)fprintf(out, "fairness of laws %s, Jain's index of the column `of demand`\n",
+                      weir_format_rounded(res->laws_jain_ppm, 6, 3).text);
+    if (res->class_count > 0)
+        put_parts(out, r, "class", res->of_class, res->class_count);
+    (void)fprintf(out, "\n%-*s%*s%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", RANGE,
+                  res->class_count > 0 ? "slowdown by law and class" : "slowdown by law", COUNT, "messages", CELL,
+                  "mean" WEIR_PERCENTILES(HEAD, ));
+    put_part_slowdown(out, r, "law", res->law, res->law_count);
+    put_part_slowdown(out, r, "class", res->of_class, res->class_count);
 }
 
 /* Prints a line for each job, then one for each coflow, at most JOB_LINES lines together, and the number of those left

@@ -25,6 +25,8 @@ void weir_progress_text(char *out, size_t size, const struct weir_progress *p, u
         at += (size_t)snprintf(out + at, size - at, "  %s ms/s", weir_format_rounded(ps_per_s, 9, 2).text);
     if (at < size)
         at += (size_t)snprintf(out + at, size - at, "  %s messages", weir_format_grouped(p->messages_completed).text);
+    if (at < size && p->messages_lost > 0)
+        at += (size_t)snprintf(out + at, size - at, ", %s lost", weir_format_grouped(p->messages_lost).text);
     if (at < size && ps_per_s > 0 && p->end_ps != WEIR_NEVER && p->end_ps > p->now_ps)
         (void)snprintf(out + at, size - at, "  %s left", weir_format_left((p->end_ps - p->now_ps) / ps_per_s).text);
 }

@@ -133,6 +133,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     (void)fputs("</h2>\n", page->out);
     code = weir_section_summary(page, group, err);
     if (code == 0)
+        code = weir_section_laws(page, group, err);
+    if (code == 0)
         code = weir_section_load(page, group, err);
     if (code == 0)
         code = weir_section_share(page, group, err);

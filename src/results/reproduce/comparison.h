@@ -22,9 +22,10 @@ struct weir_comparison_metric { /* a number of every run, which is compared */
     char path[WEIR_COMPARISON_NAME]; /* where a run's JSON has it; "" = by its name */
     const char *less;                /* name of a number that is subtracted if the run has it; NULL = none */
     bool judged;                     /* false: only shown, without a best law and differences */
-    bool is_group; /* of a size group: unless is_asked, shown only for the first and the last group of which all laws
+    bool is_group;  /* of a size group: unless is_asked, shown only for the first and the last group of which all laws
                          have numbers */
-    bool is_asked; /* named by the user: the metric is shown even if no run has a number */
+    bool is_asked;  /* named by the user: the metric is shown even if no run has a number */
+    bool is_of_law; /* of a law of runs with several: never in the table, which deployment.c has others for */
 };
 
 struct weir_comparison_run {

@@ -2,6 +2,7 @@
 #include "reproduce/comparison_text.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *weir_comparison_number(char out[WEIR_COMPARISON_NUMBER], double value, bool is_whole)
 {
@@ -24,7 +25,10 @@ const char *weir_comparison_title(char out[WEIR_COMPARISON_TITLE], const struct 
                                                          [WEIR_METRIC_MICROSECONDS] = " (us)",
                                                          [WEIR_METRIC_PER_SECOND] = " (/s)" };
     const struct weir_metric *row = &c->metric[metric].row;
-    (void)snprintf(out, WEIR_COMPARISON_TITLE, "%.90s%s", row->title, unit[row->unit] != NULL ? unit[row->unit] : "");
+    const char *name = c->metric[metric].name, *bracket = strchr(name, ']'); /* of a law: "laws[1].goodput_gbps" */
+    int length = bracket != NULL ? (int)(bracket - name) + 1 : 0;
+    (void)snprintf(out, WEIR_COMPARISON_TITLE, "%.90s%s%.*s%s", row->title, length > 0 ? " of " : "", length, name,
+                   unit[row->unit] != NULL ? unit[row->unit] : "");
     return out;
 }
 
@@ -39,6 +43,8 @@ static bool has_numbers(const struct weir_comparison *c, uint32_t metric, bool o
 bool weir_comparison_is_shown(const struct weir_comparison *c, uint32_t metric)
 {
     uint32_t first = WEIR_COMPARISON_NONE, last = WEIR_COMPARISON_NONE;
+    if (c->metric[metric].is_of_law)
+        return false;
     if (c->metric[metric].is_asked)
         return true;
     if (!c->metric[metric].is_group)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CELL = 32, SHARE = 10, COLUMN = 10, LAW_COLUMNS = 8, PARTS = 3 };
+enum { CELL = 32, SHARE = 10, COLUMN = 10, LAW_COLUMNS = 8, RUN_COLUMNS = 4, PARTS = 3 };
 
 /* The metrics of each of the parts deployed law, background and all traffic, in the order of columns. */
 static const struct {
@@ -59,38 +59,53 @@ void weir_deployment_metrics(struct weir_comparison *c, const struct weir_deploy
         add_metric(c, i, NULL, 0);
 }
 
-/* Tests whether a column has a number in any part, so that it is printed. */
-static bool is_shown(const struct weir_comparison *c, uint32_t column)
+/* Tables of parts, each with the same columns and a line for each law, or share, that is compared. */
+struct tables {
+    const struct weir_comparison *c;
+    const char *label;           /* over the names of the lines */
+    uint32_t first, step, parts; /* index of the first metric, and metrics from a part to the next */
+    uint32_t columns;
+    int width; /* of a name */
+};
+
+static const struct weir_estimate *estimate_of(const struct tables *t, uint32_t part, uint32_t line, uint32_t column)
 {
-    for (uint32_t part = 0; part < PARTS; part++)
-        for (uint32_t l = 0; l < c->law_count; l++)
-            if (c->law[l].metric[first_of(part) + column].count > 0)
+    return &t->c->law[line].metric[t->first + part * t->step + column];
+}
+
+/* Tests whether a column has a number in any part, so that it is printed. */
+static bool is_shown(const struct tables *t, uint32_t column)
+{
+    for (uint32_t part = 0; part < t->parts; part++)
+        for (uint32_t l = 0; l < t->c->law_count; l++)
+            if (estimate_of(t, part, l, column)->count > 0)
                 return true;
     return false;
 }
 
-static void print_heads(FILE *out, const struct weir_comparison *c, const char *title)
+static void print_heads(FILE *out, const struct tables *t, const char *title)
 {
     for (int line = 0; line < 2; line++) {
-        (void)fprintf(out, "%-*s", SHARE, line == 0 ? title : "share");
-        for (uint32_t i = 0; i < LAW_COLUMNS; i++)
-            if (is_shown(c, i))
+        (void)fprintf(out, "%-*s", t->width, line == 0 ? title : t->label);
+        for (uint32_t i = 0; i < t->columns; i++)
+            if (is_shown(t, i))
                 (void)fprintf(out, "%*s", COLUMN, columns[i].head[line]);
         (void)fputc('\n', out);
     }
 }
 
-/* Prints the means of a share, or below them half of their intervals. */
-static void print_share(FILE *out, const struct weir_comparison *c, uint32_t part, uint32_t law, bool intervals)
+/* Prints the means of a line, or below them half of their intervals. */
+static void print_line(FILE *out, const struct tables *t, uint32_t part, uint32_t law, bool intervals)
 {
     char text[CELL] = "", number[WEIR_COMPARISON_NUMBER];
-    int blanks = SHARE; /* not printed yet, so that no line ends with blanks */
+    int blanks = t->width; /* not printed yet, so that no line ends with blanks */
     if (!intervals)
-        (void)snprintf(text, sizeof(text), "%s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
+        (void)snprintf(text, sizeof(text), "%.29s%s", t->c->law[law].name,
+                       weir_comparison_is_sound(t->c, law) ? "" : " !");
     blanks -= fprintf(out, "%s", text);
-    for (uint32_t i = 0; i < LAW_COLUMNS; i++) {
-        const struct weir_estimate *e = &c->law[law].metric[first_of(part) + i];
-        if (!is_shown(c, i))
+    for (uint32_t i = 0; i < t->columns; i++) {
+        const struct weir_estimate *e = estimate_of(t, part, law, i);
+        if (!is_shown(t, i))
             continue;
         (void)snprintf(text, sizeof(text), "%s", intervals ? "" : "-");
         if (intervals && e->count >= 3)
@@ -105,12 +120,61 @@ static void print_share(FILE *out, const struct weir_comparison *c, uint32_t par
     (void)fputc('\n', out);
 }
 
-static bool has_intervals(const struct weir_comparison *c, uint32_t part, uint32_t law)
+static bool has_intervals(const struct tables *t, uint32_t part, uint32_t law)
 {
-    for (uint32_t i = 0; i < LAW_COLUMNS; i++)
-        if (c->law[law].metric[first_of(part) + i].count >= 3)
+    for (uint32_t i = 0; i < t->columns; i++)
+        if (estimate_of(t, part, law, i)->count >= 3)
             return true;
     return false;
+}
+
+static void print_part(FILE *out, const struct tables *t, uint32_t part, const char *title)
+{
+    (void)fputc('\n', out);
+    print_heads(out, t, title);
+    for (uint32_t l = 0; l < t->c->law_count; l++) {
+        print_line(out, t, part, l, false);
+        if (has_intervals(t, part, l))
+            print_line(out, t, part, l, true);
+    }
+}
+
+void weir_run_laws_add(struct weir_comparison *c, struct weir_run_laws *laws)
+{
+    struct weir_comparison_metric *jain;
+    bool found;
+    if (laws->count == 0)
+        return;
+    WEIR_ASSERT(c->metric_count + 1 + laws->count * RUN_COLUMNS <= WEIR_COMPARISON_METRICS_MAX);
+    jain = &c->metric[c->metric_count++];
+    found = weir_metric_find("laws_jain", &jain->row);
+    WEIR_ASSERT(found);
+    laws->first = c->metric_count;
+    (void)snprintf(jain->name, sizeof(jain->name), "laws_jain");
+    for (uint32_t k = 0; k < laws->count; k++)
+        for (uint32_t i = 0; i < RUN_COLUMNS; i++) {
+            struct weir_comparison_metric *m = &c->metric[c->metric_count];
+            add_metric(c, i, NULL, k);
+            (void)snprintf(m->name, sizeof(m->name), "laws[%u].%s", (unsigned)k, columns[i].path);
+            m->is_of_law = true;
+        }
+}
+
+void weir_run_laws_print(FILE *out, const struct weir_comparison *c, const struct weir_run_laws *laws)
+{
+    struct tables t = { .c = c,
+                        .label = "law",
+                        .first = laws->first,
+                        .step = RUN_COLUMNS,
+                        .parts = laws->count,
+                        .columns = RUN_COLUMNS,
+                        .width = SHARE };
+    for (uint32_t l = 0; l < c->law_count; l++)
+        t.width = (int)strlen(c->law[l].name) + 4 > t.width ? (int)strlen(c->law[l].name) + 4 : t.width;
+    for (uint32_t k = 0; k < laws->count; k++)
+        t.width = (int)strlen(laws->title[k]) > t.width ? (int)strlen(laws->title[k]) : t.width;
+    for (uint32_t k = 0; k < laws->count; k++)
+        print_part(out, &t, k, laws->title[k]);
 }
 
 static void print_edges(FILE *out, const uint64_t edge[3])
@@ -126,6 +190,9 @@ void weir_deployment_print(FILE *out, const struct weir_comparison_page *page)
     const struct weir_deployment *d = page->deployment;
     const struct weir_comparison *c = page->comparison;
     const char *const title[PARTS] = { d->deployed, d->background, "together" };
+    const struct tables t = {
+        .c = c, .label = "share", .step = COLUMNS, .parts = PARTS, .columns = LAW_COLUMNS, .width = SHARE
+    };
     WEIR_ASSERT(c->metric_count == first_of(2) + LAW_COLUMNS);
     (void)fprintf(out, "%s: %s beside %s, by its share of the %s; seed%s %" PRIu64, page->scenario, d->deployed,
                   d->background, d->by, c->seed_count > 1 ? "s" : "", page->first_seed);
@@ -133,15 +200,8 @@ void weir_deployment_print(FILE *out, const struct weir_comparison_page *page)
         (void)fprintf(out, " to %" PRIu64 "; means over seeds%s", page->first_seed + c->seed_count - 1,
                       c->seed_count >= 3 ? " +- half of their 95 % intervals (Student's t)" : "");
     (void)fputc('\n', out);
-    for (uint32_t part = 0; part < PARTS; part++) {
-        (void)fputc('\n', out);
-        print_heads(out, c, title[part]);
-        for (uint32_t l = 0; l < c->law_count; l++) {
-            print_share(out, c, part, l, false);
-            if (has_intervals(c, part, l))
-                print_share(out, c, part, l, true);
-        }
-    }
+    for (uint32_t part = 0; part < PARTS; part++)
+        print_part(out, &t, part, title[part]);
     (void)fputs("slowdown: 1 = ideal; messages are the same at every share\n", out);
     if (weir_comparison_sound_count(c) < c->law_count)
         (void)fputs("! in doubt:\n", out);

@@ -150,6 +150,7 @@ struct weir_experiment {
     const struct weir_tree *set;   /* scenario keys of every point; NULL = none */
     bool implied;                  /* the file has no figures: exp->figure is one figure of all combinations of axis
                                       values */
+    bool has_summary;              /* implied, and its first table is that of the usual numbers */
     bool all_figures;              /* if the user names no figure: true = all figures but those with on_request are run,
                                       false = only the first */
     struct weir_axis axis[WEIR_AXES_MAX];

@@ -344,6 +344,34 @@ bool weir_results_text(const struct weir_point *point, const char *path, char *o
     return found;
 }
 
+/* Adds a protocol to the title of a law, unless it is there. */
+static void add_protocol(char title[WEIR_RESULTS_LAW], const char *protocol)
+{
+    size_t used = strlen(title), length = strlen(protocol);
+    for (const char *at = strstr(title, protocol); at != NULL; at = strstr(at + 1, protocol))
+        if (at[-1] == ' ' && (at[length] == '\0' || at[length] == ','))
+            return;
+    (void)snprintf(title + used, WEIR_RESULTS_LAW - used, "%s %s", title[used - 1] == ':' ? "" : ",", protocol);
+}
+
+uint32_t weir_results_laws(const struct weir_plan *plan, char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW])
+{
+    uint32_t laws = 0;
+    for (uint32_t k = 0; k < WEIR_LAWS_MAX && laws == k; k++) {
+        (void)snprintf(title[k], WEIR_RESULTS_LAW, "law %u:", (unsigned)k);
+        for (uint32_t i = 0; i < plan->point_count; i++) {
+            char path[32], protocol[32];
+            (void)snprintf(path, sizeof(path), "laws[%u].protocol", (unsigned)k);
+            if (plan->point[i].state != WEIR_POINT_DONE ||
+                !weir_results_text(&plan->point[i], path, protocol, sizeof(protocol)) || protocol[0] == '\0')
+                continue;
+            add_protocol(title[k], protocol);
+            laws = k + 1;
+        }
+    }
+    return laws;
+}
+
 struct weir_value weir_results_read(const struct weir_point *point, const struct weir_reading *reading)
 {
     if (reading->each != NULL)

@@ -1,6 +1,7 @@
 /* src/results/reproduce/results.h - finds the runs of a plan in a result file, and reads their numbers. */
 #ifndef WEIR_REPRODUCE_RESULTS_H
 #define WEIR_REPRODUCE_RESULTS_H
+#include "core/pkt.h"
 #include "reproduce/cells.h"
 #include "store/store.h"
 
@@ -44,6 +45,12 @@ struct weir_value weir_results_compare(const struct weir_point *point, const str
                                        const struct weir_reading *reading);
 
 extern const struct weir_measured weir_results_measured; /* weir_results_read() and weir_results_compare() */
+
+#define WEIR_RESULTS_LAW 96u /* bytes of the title of a law, with its NUL */
+
+/* Writes a title for each law that runs of a plan have, as "law 1: cubic". A law whose protocol differs between runs
+ * has all protocols in its title. @return the most laws that a run has; 0 = no done run has several */
+uint32_t weir_results_laws(const struct weir_plan *plan, char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW]);
 
 /* Copies the text at `path` in the JSON of a run to out, cut to size - 1 bytes. Returns false, with "" in out, if the
  * point has no run or the run has no text there. */

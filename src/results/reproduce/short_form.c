@@ -1,6 +1,7 @@
 /* src/results/reproduce/short_form.c - see short_form.h. */
 #include "reproduce/short_form.h"
 #include "config/yaml.h"
+#include "core/assert.h"
 #include "reproduce/axes.h"
 #include "reproduce/fields.h"
 #include "reproduce/seeds.h"
@@ -13,12 +14,19 @@ enum { TABLE = 1024 };
 #define AVERAGED                                                                                                       \
     "average: " WEIR_SEED_AXIS ", note: \"means over seeds; of 3 or more +- half the 95 % interval (Student's t)\", "
 
-/* The table of the usual numbers, as YAML; %s is AVERAGED or nothing. Numbers of unstable runs count too; a remark on
- * the line reports such runs. */
+/* The table of the usual numbers, as YAML. The first %s is AVERAGED or nothing, the second OF_LAWS or nothing. Numbers
+ * of unstable runs count too; a remark on the line reports such runs. */
 static const char summary[] =
     "{name: summary, title: Summary, columns: true, unstable: keep, %s"
     "values: {goodput Gbps: goodput_gbps, slowdown p50: slowdown.all.p50, p99: slowdown.all.p99,"
-    " ToR max KB: {path: tor_queue_bytes.max, divide: 1000, digits: 1}, unfinished: {path: unfinished, digits: 0}}}";
+    " ToR max KB: {path: tor_queue_bytes.max, divide: 1000, digits: 1}, unfinished: {path: unfinished, digits: 0}%s}}";
+#define OF_LAWS ", fairness of laws: {path: laws_jain, digits: 3}"
+
+/* The table of a law: its number, AVERAGED or nothing, then its number four times. */
+static const char of_law[] =
+    "{name: law-%u, title: Law, columns: true, unstable: keep, %s"
+    "values: {goodput Gbps: 'laws[%u].goodput_gbps', of demand: {path: 'laws[%u].demand_met', digits: 3},"
+    " slowdown p50: 'laws[%u].slowdown.all.p50', p99: 'laws[%u].slowdown.all.p99'}}";
 
 /* Refuses a '$' other than in "${axis}" in the settings of all points: these settings belong to no axis value that
  * could replace '$'. */
@@ -43,19 +51,51 @@ int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *
     return code != 0 ? code : check_common(exp->set, err);
 }
 
-/* Adds the table of the usual numbers to a figure, with one line for each combination of axis values. If there is an
- * axis of seeds, the numbers are means over the seeds. */
-static int add_summary(struct weir_experiment *exp, struct weir_figure *figure, struct weir_err *err)
+/* Returns AVERAGED if there is an axis of seeds, else "". */
+static const char *averaged(const struct weir_experiment *exp)
+{
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        if (strcmp(exp->axis[a].name, WEIR_SEED_AXIS) == 0)
+            return AVERAGED;
+    return "";
+}
+
+/* Reads a table from YAML, with one line for each combination of axis values. */
+static int read_table(struct weir_experiment *exp, const char *text, struct weir_table_spec *spec, struct weir_err *err)
+{
+    struct weir_tree *node;
+    int code = weir_yaml_read(exp->arena, "summary", text, strlen(text), WEIR_TREE_CHILDREN_MAX, &node, err);
+    return code != 0 ? code : weir_spec_read(exp, node, spec, err);
+}
+
+/* Makes the table of the usual numbers the first of a figure. If there is an axis of seeds, the numbers are means over
+ * the seeds. */
+static int make_summary(struct weir_experiment *exp, struct weir_figure *figure, bool laws, struct weir_err *err)
 {
     char text[TABLE];
-    struct weir_tree *node;
-    bool seeds = false;
-    int length, code;
-    for (uint32_t a = 0; a < exp->axis_count; a++)
-        seeds = seeds || strcmp(exp->axis[a].name, WEIR_SEED_AXIS) == 0;
-    length = snprintf(text, sizeof(text), summary, seeds ? AVERAGED : "");
-    code = weir_yaml_read(exp->arena, "summary", text, (size_t)length, WEIR_TREE_CHILDREN_MAX, &node, err);
-    return code != 0 ? code : weir_spec_read(exp, node, &figure->table[figure->table_count++], err);
+    (void)snprintf(text, sizeof(text), summary, averaged(exp), laws ? OF_LAWS : "");
+    figure->table_count = 1;
+    exp->has_summary = true;
+    return read_table(exp, text, &figure->table[0], err);
+}
+
+int weir_experiment_add_laws(struct weir_experiment *exp, const char *const *title, uint32_t count,
+                             struct weir_err *err)
+{
+    int code = 0;
+    if (!exp->has_summary || count == 0)
+        return 0;
+    WEIR_ASSERT(count < WEIR_TABLES_MAX);
+    code = make_summary(exp, exp->figure, true, err);
+    for (unsigned k = 0; k < count && code == 0; k++) {
+        struct weir_table_spec *spec = &exp->figure->table[exp->figure->table_count++];
+        char text[TABLE];
+        (void)snprintf(text, sizeof(text), of_law, k, averaged(exp), k, k, k, k);
+        code = read_table(exp, text, spec, err);
+        if (code == 0 && (spec->title = weir_tree_arena_text(exp->arena, title[k], strlen(title[k]))) == NULL)
+            code = weir_fail_memory(err);
+    }
+    return code;
 }
 
 int weir_experiment_imply(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err)
@@ -77,5 +117,5 @@ int weir_experiment_imply(struct weir_experiment *exp, const struct weir_tree *r
         sweep->uses[a] = true;
         sweep->values[a] = UINT64_MAX >> (64 - exp->axis[a].count);
     }
-    return tables != NULL ? weir_spec_tables(exp, tables, figure, err) : add_summary(exp, figure, err);
+    return tables != NULL ? weir_spec_tables(exp, tables, figure, err) : make_summary(exp, figure, false, err);
 }

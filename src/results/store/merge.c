@@ -37,6 +37,8 @@ static const char *const rows_sql[] = {
     "INSERT INTO main.law SELECT ?2, number, protocol, class, messages_started, messages_completed, goodput_gbps, "
     "marks,"
     " drops, retransmissions, timeouts, p50, p99 FROM part.law WHERE run = ?1",
+    "INSERT INTO main.class SELECT ?2, class, messages_started, messages_completed, goodput_gbps, marks, drops,"
+    " retransmissions, timeouts, p50, p99 FROM part.class WHERE run = ?1",
     "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
 };
 

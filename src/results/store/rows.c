@@ -88,6 +88,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM finding WHERE run = ?",
         "DELETE FROM failure WHERE run = ?",
         "DELETE FROM law WHERE run = ?",
+        "DELETE FROM class WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
@@ -380,10 +381,27 @@ static void bind_slowdown(sqlite3_stmt *stmt, int at, const struct weir_dist *d,
         (void)sqlite3_bind_null(stmt, at);
 }
 
-int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const char *protocol, uint32_t class_id,
-                   const struct weir_law_result *law, struct weir_err *err)
+/* Binds the counts and slowdowns of a law or class to the parameters from `at` on, and executes the statement. */
+static int step_part(struct weir_store *store, sqlite3_stmt *stmt, int at, const struct weir_part_result *part,
+                     struct weir_err *err)
 {
-    const struct weir_dist *all = &law->slowdown[WEIR_GROUP_ALL];
+    const struct weir_dist *all = &part->slowdown[WEIR_GROUP_ALL];
+    bind_number(stmt, at, part->messages_started);
+    bind_number(stmt, at + 1, part->messages_completed);
+    (void)sqlite3_bind_double(stmt, at + 2, (double)part->goodput_bps / 1e9);
+    bind_number(stmt, at + 3, part->marks);
+    bind_number(stmt, at + 4, part->drops);
+    bind_number(stmt, at + 5, part->retransmissions);
+    bind_number(stmt, at + 6, part->timeouts);
+    bind_slowdown(stmt, at + 7, all, all->p50);
+    bind_slowdown(stmt, at + 8, all, all->p99);
+    WEIR_ASSERT(at + 8 == sqlite3_bind_parameter_count(stmt));
+    return weir_store_step_once(store, stmt, err);
+}
+
+int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const char *protocol,
+                   const struct weir_part_result *law, struct weir_err *err)
+{
     sqlite3_stmt *stmt;
     int code = prepare_of_run(store, "INSERT INTO law VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
@@ -391,15 +409,16 @@ int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const
     WEIR_ASSERT(protocol != NULL);
     bind_number(stmt, 2, number);
     bind_text(stmt, 3, protocol);
-    bind_number(stmt, 4, class_id);
-    bind_number(stmt, 5, law->messages_started);
-    bind_number(stmt, 6, law->messages_completed);
-    (void)sqlite3_bind_double(stmt, 7, (double)law->goodput_bps / 1e9);
-    bind_number(stmt, 8, law->marks);
-    bind_number(stmt, 9, law->drops);
-    bind_number(stmt, 10, law->retransmissions);
-    bind_number(stmt, 11, law->timeouts);
-    bind_slowdown(stmt, 12, all, all->p50);
-    bind_slowdown(stmt, 13, all, all->p99);
-    return weir_store_step_once(store, stmt, err);
+    bind_number(stmt, 4, law->class_id);
+    return step_part(store, stmt, 5, law, err);
+}
+
+int weir_store_class(struct weir_store *store, int64_t run, const struct weir_part_result *part, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, "INSERT INTO class VALUES (?,?,?,?,?,?,?,?,?,?,?)", run, &stmt, err);
+    if (code != 0)
+        return code;
+    bind_number(stmt, 2, part->class_id);
+    return step_part(store, stmt, 3, part, err);
 }

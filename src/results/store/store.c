@@ -59,6 +59,10 @@ static const char later[] =
     " messages_completed INTEGER NOT NULL, goodput_gbps REAL NOT NULL, marks INTEGER NOT NULL, drops INTEGER NOT NULL,"
     " retransmissions INTEGER NOT NULL, timeouts INTEGER NOT NULL, p50 REAL, p99 REAL, PRIMARY KEY (run, number))"
     " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS class (run INTEGER NOT NULL REFERENCES run, class INTEGER NOT NULL,"
+    " messages_started INTEGER NOT NULL, messages_completed INTEGER NOT NULL, goodput_gbps REAL NOT NULL,"
+    " marks INTEGER NOT NULL, drops INTEGER NOT NULL, retransmissions INTEGER NOT NULL, timeouts INTEGER NOT NULL,"
+    " p50 REAL, p99 REAL, PRIMARY KEY (run, class)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 

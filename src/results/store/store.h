@@ -185,9 +185,11 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
 /* Adds all jobs and coflows of a run. At most once per run. */
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 
-/* Adds law `number` of a run with several. protocol: its name; class_id: of its DATA */
-int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const char *protocol, uint32_t class_id,
-                   const struct weir_law_result *law, struct weir_err *err);
+/* Adds law `number` of a run with several. protocol: its name */
+int weir_store_law(struct weir_store *store, int64_t run, uint32_t number, const char *protocol,
+                   const struct weir_part_result *law, struct weir_err *err);
+/* Adds a class of a run whose laws have DATA in several. */
+int weir_store_class(struct weir_store *store, int64_t run, const struct weir_part_result *part, struct weir_err *err);
 
 /**
  * Copies the runs of another result file into this one, in one durable transaction. A run of a sweep replaces the runs

@@ -2,6 +2,7 @@
  * and hosts for their tasks. Draws of hosts are hashes of the seed, the item, the copy and the task, so they do not
  * depend on what follows in the file. */
 #include "config/jobs_read.h"
+#include "core/math.h"
 #include "core/rng.h"
 #include "workload/plan.h"
 #include <stdio.h>
@@ -124,9 +125,8 @@ int weir_jobs_build(struct weir_jobs_reader *r, struct weir_job_read *job)
         else
             (void)snprintf(name, sizeof(name), "%s#%u", job->keys.name, copy + 1);
         code = add_copy(r, job, name, start_ps);
-        start_ps += job->keys.arrival == 0
-                        ? job->keys.period_ps
-                        : weir_exponential_fs(job->keys.period_ps * 1000, weir_rng_next(&rng)) / 1000;
+        start_ps += job->keys.arrival == 0 ? job->keys.period_ps
+                                           : weir_exponential(job->keys.period_ps * 1000, weir_rng_next(&rng)) / 1000;
     }
     return code;
 }

@@ -45,17 +45,17 @@ enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_k
 struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number)
 {
     if (number < WEIR_CAUSES_OF_WORLD)
-        return (struct weir_cause){ "switch", &of_world[number] };
+        return (struct weir_cause){ "switch", &of_world[number], number == WEIR_CAUSE_NO_ROUTE };
     number -= WEIR_CAUSES_OF_WORLD;
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature *row = features->on[i].row;
         uint32_t rules = weir_feature_rules(row);
         if (number < rules)
-            return (struct weir_cause){ row->name, &row->rules[number] };
+            return (struct weir_cause){ row->name, &row->rules[number], row->cuts && number < WEIR_CUT_RULES };
         number -= rules;
     }
     WEIR_ASSERT(false); /* a number that no cause of this run has */
-    return (struct weir_cause){ "switch", &of_world[WEIR_CAUSE_NONE] };
+    return (struct weir_cause){ "switch", &of_world[WEIR_CAUSE_NONE], false };
 }
 
 struct weir_causes *weir_causes_new(const struct weir_features *features, uint32_t classes, uint32_t links)

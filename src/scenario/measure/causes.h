@@ -23,6 +23,7 @@ enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_k
 struct weir_cause { /* a cause: "shared-buffer.alpha" is rule "alpha" of the feature "shared-buffer" */
     const char *feature;
     const struct weir_rule *rule;
+    bool by_failure; /* a cable is down, or no way is left: no setting of switches or hosts keeps such packets */
 };
 
 /* Returns the cause with a number, 0 .. weir_features_cause(features, features->count) - 1. Number 0 is

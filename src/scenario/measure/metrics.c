@@ -4,6 +4,9 @@
 #include "core/assert.h"
 #include "core/math.h"
 
+#define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
+#include "measure/metric_rows.h"
+
 /* --- conditions of rows, where .needs (a field above 0) does not suffice --- */
 
 static bool offers_rate(const void *of)
@@ -66,27 +69,14 @@ static uint64_t receiver_marks_ppb(const void *of)
 
 /* --- rows --- */
 
-/* Macros that make a row: ROW, COUNT, FLAG, MACHINE. Then macros that set fields of a row. MACHINE: the number depends
- * on how the run was computed, not on the network. */
-#define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
-#define ROW(key, field, what, ...)                                                                                     \
-    {                                                                                                                  \
-        .name = (key), .offset = OFFSET(field), .title = (what), __VA_ARGS__                                           \
-    }
-#define COUNT(key, field, what, ...) ROW(key, field, what, .unit = WEIR_METRIC_COUNT, __VA_ARGS__)
+/* Macros that make a row or set fields of it, besides those of metric_rows.h. MACHINE: the number depends on how the
+ * run was computed, not on the network. */
 #define FLAG(key, field, what, ...)                                                                                    \
     ROW(key, field, what, .type = WEIR_METRIC_BOOL, .unit = WEIR_METRIC_FLAG, __VA_ARGS__)
 #define MACHINE(key, field, what, ...) ROW(key, field, what, .of_machine = true, __VA_ARGS__)
-#define LEAST .better = WEIR_METRIC_LEAST
-#define GREATEST .better = WEIR_METRIC_GREATEST
 #define SECONDS .digits = 12, .unit = WEIR_METRIC_SECONDS
 #define SECONDS_OF_NS .digits = 9, .unit = WEIR_METRIC_SECONDS
-#define GBPS .digits = 9, .unit = WEIR_METRIC_GBPS
 #define MEASURED .needs = OFFSET(measured_ps)
-#define LINE(label, after) .line = (label), .phrase = (after)
-#define HEAD(first, second) .head = { (first), (second) }
-#define MODEL(section) .source = "doc/model.md [" section "]"
-
 /* The three rows of a queue: mean, p99 and maximum. They grow with the length of a run that is not stable (.of_end). */
 #define QUEUE_ROW(key, field, what, head0, head1, ...)                                                                 \
     ROW(key, field, what, HEAD(head0, head1), .unit = WEIR_METRIC_BYTES, LEAST, .of_end = true, __VA_ARGS__)
@@ -96,32 +86,6 @@ static uint64_t receiver_marks_ppb(const void *of)
         QUEUE_ROW(key ".max", field.max_bytes, what ", max", head0, "max", __VA_ARGS__)
 #define OF_TOR "bytes that wait at all ports of a first-hop switch together, over those switches"
 #define OF_PORT "bytes that wait at a port of a switch, over all ports"
-
-/* Calls X(key, index, title part, head of a column, family) for each group of messages by size. family: passed on */
-#define GROUPS(X, family)                                                                                              \
-    X("all", WEIR_GROUP_ALL, "", "of all", family), X("A", WEIR_GROUP_A, " of group A", "group A", family),            \
-        X("B", WEIR_GROUP_B, " of group B", "group B", family),                                                        \
-        X("C", WEIR_GROUP_C, " of group C", "group C", family), X("D", WEIR_GROUP_D, " of group D", "group D", family)
-
-/* The rows of a distribution for one group: count, mean and each percentile. A family is (key, field, title, sentence,
- * unit), in parentheses. The four arguments of the group and a family are all that a row needs. OUT removes the
- * parentheses. CALL expands its arguments before it calls the macro, so OUT gives the macro several arguments. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
-#define CALL(macro, ...) macro(__VA_ARGS__)
-#define OUT(...) __VA_ARGS__
-#define DIST_ROW(stat, label, member, at, g, index, of_group, head1, key, field, what, meaning, in_unit)               \
-    ROW(key "." g "." stat, field[index].member, label " " what of_group, .text = (meaning), HEAD(label " of", head1), \
-        .needs = OFFSET(field[index].count), .digits = (at), .unit = (in_unit), LEAST, .of_end = true)
-#define AND_PERCENTILE(key, ppm, label, dist) , CALL(DIST_ROW, #key, label, key, 6, OUT dist)
-#define DIST_COUNT(g, index, of_group, head1, key, field, what, meaning, in_unit)                                      \
-    COUNT(key "." g ".count", field[index].count, "messages" of_group, .text = "how many the " what " is of",          \
-          HEAD("messages", head1))
-#define DIST(g, index, of_group, head1, family)                                                                        \
-    CALL(DIST_COUNT, g, index, of_group, head1, OUT family),                                                           \
-        CALL(DIST_ROW, "mean", "mean", mean_milli, 9, g, index, of_group, head1, OUT family)                           \
-            WEIR_PERCENTILES(AND_PERCENTILE, (g, index, of_group, head1, OUT family))
-
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define RATE(g, index, of_group, head1, key)                                                                           \
     ROW(key "." g, rate_kbps[index], "mean rate of messages" of_group, .text = "size over completion time",            \
@@ -228,5 +192,9 @@ const struct weir_metric weir_result_metrics[] = {
     ROW("jain", jain_ppm, "fairness index",
         .text = "Jain's, over the hosts that offered load, of what was acknowledged in the measured part",
         HEAD("Jain's", "index"), .needs = OFFSET(jain_ppm), .digits = 6, .unit = WEIR_METRIC_RATIO, GREATEST),
+    ROW("laws_jain", laws_jain_ppm, "fairness index of laws",
+        .text = "Jain's, over the laws of a run with several, of the share of its demand that each got",
+        MODEL("laws.fairness"), HEAD("Jain's", "of laws"), .needs = OFFSET(laws_jain_ppm), .digits = 6,
+        .unit = WEIR_METRIC_RATIO, GREATEST),
     { .name = NULL },
 };

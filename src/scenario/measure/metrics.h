@@ -1,4 +1,5 @@
-/* src/scenario/measure/metrics.h - the metrics of a run: a row for each number of struct weir_result. */
+/* src/scenario/measure/metrics.h - the metrics of a run: a row for each number of struct weir_result, and of struct
+ * weir_part_result. */
 #ifndef WEIR_MEASURE_METRICS_H
 #define WEIR_MEASURE_METRICS_H
 #include "core/metric.h"
@@ -7,6 +8,8 @@
 /* Rows about struct weir_result, in the order of the JSON; the rows of one JSON object are contiguous. The last row has
  * a NULL name. */
 extern const struct weir_metric weir_result_metrics[];
+/* The same about struct weir_part_result. */
+extern const struct weir_metric weir_part_metrics[];
 
 /* Tests whether the offered load of a run may be reported as a rate: there is a measured part, and hosts can send that
  * much (host_rate_bps 0 = not tested). A list of endless flows offers more than hosts can send. */

@@ -10,13 +10,14 @@ void weir_result_free(struct weir_result *result)
     weir_causes_free(result->causes);
     weir_job_results_free(result->jobs);
     free(result->law);
+    free(result->of_class);
     free(result->feature_count);
     free(result->link);
     result->detail = NULL;
     result->causes = NULL;
     result->jobs = NULL;
-    result->law = NULL;
-    result->law_count = 0;
+    result->law = result->of_class = NULL;
+    result->law_count = result->class_count = 0;
     result->feature_count = NULL;
     result->feature_counts = 0;
     result->link = NULL;

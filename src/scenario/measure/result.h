@@ -120,11 +120,18 @@ struct weir_job_results { /* results of all jobs and coflows, in the order of th
 struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count);
 void weir_job_results_free(struct weir_job_results *jobs); /* jobs: may be NULL */
 
-struct weir_law_result { /* result of one law of several; counts of the whole run, unless said otherwise */
+/* Result of a part of the traffic: of one law of several, or of the laws with DATA in one class. Counts are of the
+ * whole run, unless said otherwise. */
+struct weir_part_result {
+    uint32_t class_id; /* of the DATA of its laws */
+    uint32_t laws;     /* bit k: it has law k */
     uint64_t messages_started, messages_completed;
-    uint64_t goodput_bps; /* payload per host that arrived in the measured part */
-    uint64_t marks;       /* DATA packets that arrived with CE */
-    uint64_t drops;       /* packets that ports dropped or that were lost on the wire */
+    uint64_t senders;                 /* hosts that started a message of it */
+    uint64_t arrived_bytes;           /* payload that arrived in the measured part */
+    uint64_t demand_bytes;            /* what could have arrived then [laws.fairness] */
+    uint64_t goodput_bps, demand_bps; /* the same per host */
+    uint64_t marks;                   /* DATA packets that arrived with CE */
+    uint64_t drops, data_drops;       /* packets that were dropped or lost on the wire: all; DATA alone */
     uint64_t retransmissions, timeouts;
     struct weir_dist slowdown[WEIR_GROUP_COUNT]; /* in millionths, over the least possible latency */
 };
@@ -185,8 +192,12 @@ struct weir_result {
     struct weir_port_count *link;  /* counts of each link of the topology; NULL = not requested; owned */
     struct weir_causes *causes;    /* fates of packets by cause; NULL = not requested; owned */
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */
-    struct weir_law_result *law;   /* law_count results; NULL = the run has one law; owned */
-    uint32_t law_count;
+    struct weir_part_result *law;  /* law_count results; NULL = the run has one law; owned */
+    struct weir_part_result
+        *of_class; /* class_count results, of classes in rising order; NULL = all laws have DATA in one
+                                      class; owned */
+    uint32_t law_count, class_count;
+    uint64_t laws_jain_ppm; /* fairness across laws [laws.fairness]; 0 = not known */
 };
 
 /* Frees the memory that the result owns. Sets its pointers to NULL and feature_counts to 0; other numbers stay.
@@ -196,6 +207,9 @@ void weir_result_free(struct weir_result *result);
 /* Computes the distribution of each group, then that of all messages. Uses up the samples: those of all groups are
  * merged into those of group A, and the others are freed. @return false = memory for samples ran out */
 bool weir_group_dists(struct weir_samples group[WEIR_GROUP_COUNT - 1], struct weir_dist dist[WEIR_GROUP_COUNT]);
+
+/* Returns the share of a part's demand that arrived, in billionths. Its demand must be above 0. */
+uint64_t weir_part_met_ppb(const struct weir_part_result *part);
 
 /* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses up its samples, since
  * the samples of all groups are merged into those of group A. The recorder can then only be freed. */

@@ -104,6 +104,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
 {
     struct weir_account_shard *shard = ah->shard;
     const struct weir_account *acc = ah->account;
+    uint64_t bytes = weir_message_bytes(acc->model->workload, m);
     bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
     uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
     *handle = account_handle(ah);
@@ -125,11 +126,13 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     if (m->is_reply)
         weir_account_msg(ah, *handle)->call = ah->call;
     ah->offers |= !m->is_reply;
+    ah->laws |= (uint8_t)(1u << law);
     shard->started++;
     shard->law[law].started++;
-    shard->started_bytes += weir_message_bytes(acc->model->workload, m);
+    shard->law[law].started_bytes += bytes;
+    shard->started_bytes += bytes;
     if (m->start_ps >= acc->model->warmup_ps)
-        shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
+        shard->started_measured_bytes += bytes;
     if (acc->flow != NULL && m->tag != 0)
         acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
                                                             .end_ps = WEIR_NEVER,
@@ -383,6 +386,7 @@ static void account_lose(struct weir_account_host *ah, uint32_t handle, struct w
 {
     struct weir_account_shard *shard = ah->shard;
     shard->lost++;
+    shard->unasked += !m->is_reply && ah->account->model->workload->reply_bytes[m->item] > 0;
     shard->lost_bytes += m->bytes + weir_group_bytes(account_group(ah->account, m));
     shard->digest += weir_digest_message(m->id, m->start_ps, now_ps, m->retransmissions, UINT32_MAX);
     if (m->tag != 0)

@@ -45,6 +45,7 @@ struct weir_account_row { /* a finished message, until it is reported */
 
 struct weir_account_law { /* messages of one law of several */
     uint64_t started, delivered;
+    uint64_t started_bytes;                             /* payload of the started, including lists of senders */
     struct weir_samples slowdown[WEIR_GROUP_COUNT - 1]; /* as struct weir_recorder has it, over the least latency */
 };
 
@@ -55,6 +56,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
     uint64_t started, started_bytes, started_measured_bytes;
     uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
     uint64_t lost, lost_bytes;           /* the same of messages of its hosts that were lost with a host's restart */
+    uint64_t unasked;                    /* replies to lost messages: they never start */
     uint64_t finished;
     struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
     uint64_t last_delivery_ps;
@@ -73,6 +75,7 @@ struct weir_account_host { /* the messages of one host as their sender; ctx of i
     uint64_t call;                  /* id of the message that the host's next reply answers */
     bool call_is_deployed;          /* of that message: weir_model_deploys() */
     bool offers;                    /* the host has started a message that is not a reply */
+    uint8_t laws;                   /* bit k: it has started a message of law k */
 };
 
 struct weir_account { /* bookkeeping of a whole run */
@@ -193,10 +196,10 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
 /* Counts of one law of several that the world keeps. hosts: at the end of the run; base_new_bytes: payload that had
- * arrived when the measured part began; drops: packets that were dropped or lost. */
+ * arrived when the measured part began; drops: packets that were dropped or lost, data_drops: of these DATA. */
 struct weir_account_law_totals {
     struct weir_host_stats hosts;
-    uint64_t base_new_bytes, drops;
+    uint64_t base_new_bytes, drops, data_drops;
 };
 
 /* Adds the counters of each law of a host to law[]. Does nothing with one law. */
@@ -245,6 +248,14 @@ uint64_t weir_account_bin_ps(const struct weir_model *model);
 /* Fills failures, unrecovered and recovery_ps of the result [run.recovery]. Does nothing without totals->arrived. */
 void weir_account_recovery(const struct weir_account *acc, const struct weir_account_totals *totals,
                            struct weir_result *result);
+
+/* Fills the results of laws and classes, and laws_jain_ppm, if there are several laws. Uses up the samples of the laws.
+ * Sets result->samples_lost if memory for samples ran out, and acc->shard[0].out_of_memory if there is none for the
+ * results. Called after weir_result_slowdown(), which sets samples_lost first. */
+void weir_account_parts(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result);
+
+/* Returns the rate per host of bytes in a time; 0 if the time is 0, or there are no hosts. */
+uint64_t weir_account_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts);
 
 /* Fills result->unfinished. Called after result->slowdown and result->sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);

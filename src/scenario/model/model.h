@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 struct weir_cable_event;
+struct weir_rate_step;
 struct weir_restart;
 
 #define WEIR_THREADS_MAX 64u
@@ -20,6 +21,7 @@ struct weir_restart;
 struct weir_progress {       /* reported from time to time, between windows */
     uint64_t now_ps, end_ps; /* end_ps: WEIR_NEVER if the run ends with its last message */
     uint64_t packet_hops, messages_started, messages_completed;
+    uint64_t messages_lost; /* with their hosts, which restarted; not among the completed */
 };
 
 struct weir_model_deploy { /* a law that a part of the messages of a traffic item has: of each the draw decides */
@@ -45,6 +47,8 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
+    const struct weir_rate_step *rate; /* sorted by time; rate_count */
+    uint32_t rate_count;
     const struct weir_restart *restart; /* sorted by time; restart_count */
     uint32_t restart_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */

@@ -10,12 +10,26 @@
 #define MEAN_BINS 10u    /* the rate after it is the mean of so many */
 #define BACK_PERCENT 90u
 
+/* Tests whether change i of rates makes its cable slower than it was. */
+static bool makes_slower(const struct weir_model *model, uint32_t i)
+{
+    const struct weir_rate_step *rate = model->rate;
+    const struct weir_link *link = &model->topo->link[rate[i].cable];
+    WEIR_ASSERT(i < model->rate_count);
+    for (uint32_t k = i; k-- > 0;)
+        if (rate[k].cable == rate[i].cable)
+            return rate[i].bps < rate[k].bps;
+    return rate[i].bps < weir_max_u64(link->rate_bps, model->topo->link[link->reverse].rate_bps);
+}
+
 /* Tests whether something of the run can fail. */
 static bool can_fail(const struct weir_model *model)
 {
     bool fails = model->restart_count > 0;
     for (uint32_t i = 0; i < model->event_count && !fails; i++)
         fails = !model->event[i].up;
+    for (uint32_t i = 0; i < model->rate_count && !fails; i++)
+        fails = makes_slower(model, i);
     return fails;
 }
 
@@ -81,22 +95,44 @@ static bool takes_down(const struct weir_model *model, uint32_t i)
     return true;
 }
 
+struct failures { /* how many events, restarts and changes of rates were looked at */
+    uint32_t event, restart, rate;
+};
+
+/* Sets *at_ps to the instant of the next failure: a cable goes down or becomes slower, or a host restarts. @return
+ * false = there is none */
+static bool next_failure(const struct weir_model *m, struct failures *next, uint64_t *at_ps)
+{
+    uint64_t event_ps, restart_ps, rate_ps;
+    while (next->event < m->event_count && !takes_down(m, next->event))
+        next->event++;
+    while (next->rate < m->rate_count && !makes_slower(m, next->rate))
+        next->rate++;
+    event_ps = next->event < m->event_count ? m->event[next->event].at_ps : WEIR_NEVER;
+    restart_ps = next->restart < m->restart_count ? m->restart[next->restart].at_ps : WEIR_NEVER;
+    rate_ps = next->rate < m->rate_count ? m->rate[next->rate].at_ps : WEIR_NEVER;
+    *at_ps = weir_min_u64(weir_min_u64(event_ps, restart_ps), rate_ps);
+    if (*at_ps == WEIR_NEVER)
+        return false;
+    next->event += event_ps == *at_ps;
+    next->restart += restart_ps == *at_ps;
+    next->rate += rate_ps == *at_ps;
+    return true;
+}
+
 void weir_account_recovery(const struct weir_account *acc, const struct weir_account_totals *totals,
                            struct weir_result *result)
 {
     const struct weir_model *model = acc->model;
-    uint64_t bin_ps = weir_account_bin_ps(model), last_ps = WEIR_NEVER;
+    struct failures next = { 0, 0, 0 };
+    uint64_t bin_ps = weir_account_bin_ps(model), last_ps = WEIR_NEVER, at_ps;
     uint32_t count = (uint32_t)weir_min_u64(totals->arrived_count, totals->end_ps / bin_ps + 1);
     if (totals->arrived == NULL)
         return;
-    for (uint32_t i = 0, r = 0; i < model->event_count || r < model->restart_count;) {
-        bool is_restart =
-            i == model->event_count || (r < model->restart_count && model->restart[r].at_ps < model->event[i].at_ps);
-        bool fails = is_restart || takes_down(model, i);
-        uint64_t at_ps = is_restart ? model->restart[r++].at_ps : model->event[i++].at_ps;
-        if (fails && at_ps != last_ps) {
-            add_failure(totals->arrived, count, bin_ps, at_ps, result);
-            last_ps = at_ps;
-        }
+    while (next_failure(model, &next, &at_ps)) {
+        if (at_ps == last_ps)
+            continue;
+        add_failure(totals->arrived, count, bin_ps, at_ps, result);
+        last_ps = at_ps;
     }
 }

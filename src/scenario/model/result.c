@@ -72,7 +72,7 @@ static void result_detail(struct weir_recorder *merged, const struct weir_accoun
     result->detail->port_queue = s->port;
 }
 
-static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
+uint64_t weir_account_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
 {
     if (duration_ps == 0 || hosts == 0)
         return 0;
@@ -182,41 +182,6 @@ static void result_jobs(struct weir_account *acc, struct weir_result *result)
             to->coflow[c].end_ps = WEIR_NEVER;
 }
 
-/* Fills the results of all laws, if there are several. Uses up the samples of the laws. */
-static void result_laws(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
-{
-    const struct weir_host_config *host = &acc->model->host;
-    if (host->law == NULL)
-        return;
-    result->law = calloc(host->law_count, sizeof(*result->law));
-    if (result->law == NULL) {
-        acc->shard[0].out_of_memory = true;
-        return;
-    }
-    result->law_count = host->law_count;
-    for (uint32_t k = 0; k < host->law_count; k++) {
-        const struct weir_account_law_totals *of = &totals->law[k];
-        struct weir_account_law *sum = &acc->shard[0].law[k];
-        struct weir_law_result *to = &result->law[k];
-        for (uint32_t i = 1; i < acc->shard_count; i++) {
-            sum->started += acc->shard[i].law[k].started;
-            sum->delivered += acc->shard[i].law[k].delivered;
-            for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
-                weir_samples_merge(&sum->slowdown[g], &acc->shard[i].law[k].slowdown[g]);
-        }
-        WEIR_ASSERT(of->hosts.rx_new_bytes >= of->base_new_bytes);
-        to->messages_started = sum->started;
-        to->messages_completed = sum->delivered;
-        to->goodput_bps =
-            result_rate_bps(of->hosts.rx_new_bytes - of->base_new_bytes, result->measured_ps, result->hosts);
-        to->marks = of->hosts.marked_pkts;
-        to->drops = of->drops;
-        to->retransmissions = of->hosts.retransmissions;
-        to->timeouts = of->hosts.timeouts;
-        (void)weir_group_dists(sum->slowdown, to->slowdown);
-    }
-}
-
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
 {
     const struct weir_model *model = acc->model;
@@ -243,9 +208,9 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     for (uint32_t h = 0; h < result->hosts; h++)
         arrived += totals->arrived_measured[h];
     result->host_rate_bps = acc->model->host.path.rate_bps;
-    result->offered_bps = result_rate_bps(offered, result->measured_ps, result->hosts);
-    result->goodput_bps = result_rate_bps(arrived, result->measured_ps, result->hosts);
-    result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);
+    result->offered_bps = weir_account_rate_bps(offered, result->measured_ps, result->hosts);
+    result->goodput_bps = weir_account_rate_bps(arrived, result->measured_ps, result->hosts);
+    result->completed_bps = weir_account_rate_bps(completed, result->measured_ps, result->hosts);
     result->retransmissions = totals->hosts->retransmissions;
     result->duplicates = totals->hosts->rx_again_pkts;
     result->timeouts = totals->hosts->timeouts;
@@ -258,12 +223,12 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
     result_jobs(acc, result);
-    result_laws(acc, totals, result);
     result->offered_bytes = offered;
     result->arrived_bytes = arrived;
     result->grown_bytes =
         totals->unfinished_end_bytes - weir_min_u64(totals->unfinished_start_bytes, totals->unfinished_end_bytes);
     weir_result_slowdown(result, &acc->shard[0].recorder);
+    weir_account_parts(acc, totals, result);
     weir_account_unfinished(acc, result);
     weir_account_growth(acc, totals, result);
     weir_account_recovery(acc, totals, result);

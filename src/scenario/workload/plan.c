@@ -94,7 +94,7 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
         return no_memory(err);
     for (uint64_t k = 1; code == 0; k++) {
         if (item->arrivals == WEIR_ARRIVALS_POISSON) {
-            uint64_t gap_fs = weir_exponential_fs(incast->period_fs, weir_rng_at(gap_key, k)) + frac_fs;
+            uint64_t gap_fs = weir_exponential(incast->period_fs, weir_rng_at(gap_key, k)) + frac_fs;
             after_ps += gap_fs / 1000; /* below 2^62 before, and the gap below 2^54 */
             frac_fs = gap_fs % 1000;
         } else {

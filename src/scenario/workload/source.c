@@ -5,23 +5,11 @@
 #include "core/math.h"
 #include "workload/plan.h"
 
-#define LN2_Q64 UINT64_C(0xb17217f7d1cf79ac) /* ln(2) * 2^64, rounded to nearest */
-
 static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t host, uint32_t item)
 {
     return (struct weir_source_keys){ .arrival = weir_rng_key(wl->seed, host, WEIR_RNG_ARRIVAL, item),
                                       .size = weir_rng_key(wl->seed, host, WEIR_RNG_SIZE, item),
                                       .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
-}
-
-/* Computes -ln(u) * mean with u = bits / 2^64. The lowest bit counts as 1, so that u is above 0. Shifted up, mean <=
- * 2^58 and -log2(u) <= 64 take 64 bits each. So the high half of their product is the gap, and the part cut off is less
- * than a femtosecond. */
-uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
-{
-    uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
-    uint64_t mean_ln2_q6 = weir_mul_hi_u64(mean_fs << 6, LN2_Q64);
-    return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
 }
 
 /* Returns the mean gap between messages of an item from a host: its load is a part of the rate of its own link. */
@@ -70,7 +58,7 @@ static void advance(struct weir_source *src, uint32_t item)
         advance_cbr(src, item);
         return;
     }
-    uint64_t gap_fs = weir_exponential_fs(mean_fs(wl, item, src->host), bits) + src->frac_fs[item];
+    uint64_t gap_fs = weir_exponential(mean_fs(wl, item, src->host), bits) + src->frac_fs[item];
     uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
     src->frac_fs[item] = gap_fs % 1000;
     src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;

@@ -185,10 +185,6 @@ int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_conf
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
 void weir_workload_free(struct weir_workload *wl);
 
-/* Returns -ln(u) * mean_fs with u = bits / 2^64: exponentially distributed if the bits are uniform. mean_fs: at most
- * WEIR_GAP_MAX_FS = 2^58 (288 s) */
-uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits);
-
 struct weir_source { /* the stream of messages of one host; only that host's thread uses it */
     const struct weir_workload *wl;
     uint32_t host;

@@ -32,12 +32,13 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     struct sim_control *control = link->control;
     struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
     struct weir_pkt *frame = sim_control_slot(&r->th->pool, control);
-    uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
+    uint64_t frame_ps = link->kind.cable ? weir_sim_port_duration_ps(link, now_ps, cp->frame_ps) : cp->frame_ps;
+    uint64_t arrival_ps = now_ps + frame_ps + link->delay_ps;
     bool lost;
     WEIR_ASSERT(cp->control.count > 0);
     WEIR_ASSERT(cp->wire_ps <= now_ps);
     ring_pop(&cp->control);
-    cp->wire_ps = now_ps + cp->frame_ps;
+    cp->wire_ps = now_ps + frame_ps;
     lost = link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
     frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
     frame->flags = made.frame.code;

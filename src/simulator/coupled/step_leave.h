@@ -5,9 +5,10 @@
 #include "coupled/step_join.h"
 
 /* Calls the on_start hooks of a port for the packet in `slot`, and adds the telemetry record that they write to that
- * packet. q: the packet as it waited. @return as weir_chain_start() */
+ * packet. q: the packet as it waited; wire_ps: its time on the wire. @return as weir_chain_start() */
 static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link,
-                                           const struct sim_stepped *q, struct weir_pkt *slot, uint64_t now_ps)
+                                           const struct sim_stepped *q, struct weir_pkt *slot, uint64_t now_ps,
+                                           uint64_t wire_ps)
 {
     struct sim_port *port = link->port;
     struct weir_telemetry record;
@@ -15,7 +16,7 @@ static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct s
     struct weir_start start = { .pkt = slot,
                                 .now_ps = now_ps,
                                 .joined_ps = q->pkt.arrival_ps,
-                                .tx_ps = q->tx_ps,
+                                .tx_ps = wire_ps,
                                 .begun = port->begun++,
                                 .in_port = q->in,
                                 .record = q->pkt.hops < r->model->features.records_max ? &record : NULL };
@@ -32,19 +33,20 @@ static inline enum sim_lane coupled_lane(const struct sim_link *link, uint32_t c
     return class_id > 0 && link->write[SIM_LANE_LOW] != NULL ? SIM_LANE_LOW : SIM_LANE_FIRST;
 }
 
-/* Puts a packet that starts at now_ps into the FIFO of port p's link. If a hook or a cable that goes down loses the
- * packet, counts the loss instead. */
-static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
+/* Puts a packet that starts at now_ps, and is on the wire for wire_ps, into the FIFO of port p's link. If a hook or a
+ * cable that goes down loses the packet, counts the loss instead. */
+static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps,
+                                uint64_t wire_ps)
 {
     struct sim_link *link = &r->out[p];
     enum sim_lane lane = coupled_lane(link, q->class_id);
     struct weir_pkt *slot = link->write[lane];
     uint32_t cause = WEIR_CAUSE_NONE;
-    uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
-    const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = q->tx_ps };
+    uint64_t arrival_ps = now_ps + wire_ps + link->delay_ps;
+    const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = wire_ps };
     sim_copy_body(slot, &q->pkt);
     if (link->kind.start)
-        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps));
+        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps, wire_ps));
     if (cause == WEIR_CAUSE_NONE && link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps))
         cause = r->th->engine->cut_cause;
     if (WEIR_UNLIKELY(link->kind.tap))
@@ -67,10 +69,11 @@ static inline void coupled_begin(const struct coupled_run *r, uint32_t p, const 
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
     struct coupled_port *cp = &r->c->port[p];
+    uint64_t wire_ps = link->kind.cable ? weir_sim_port_wire_ps(link, now_ps, q->tx_ps) : q->tx_ps;
     port->waiting_ps -= q->tx_ps;
-    port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
-    link->busy_until_ps = cp->wire_ps = now_ps + q->tx_ps;
-    coupled_emit(r, p, q, now_ps);
+    port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + wire_ps);
+    link->busy_until_ps = cp->wire_ps = now_ps + wire_ps;
+    coupled_emit(r, p, q, now_ps, wire_ps);
     cp->is_sending = true;
     cp->sending = q->pkt;
     cp->sending_in = q->in;

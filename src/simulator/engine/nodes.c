@@ -28,6 +28,25 @@ static bool link_events(struct sim_thread *th, struct sim_port *port, const stru
     return true;
 }
 
+/* Sets port->rate and rate_count: copies the changes of the rate of the cable of `link` before the end of the run.
+ * @return false = no memory */
+static bool link_rates(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
+{
+    struct weir_rate_step *own;
+    if (m->rate_count == 0)
+        return true;
+    own = weir_arena_take(&th->arena, m->rate_count * sizeof(*own));
+    if (own == NULL)
+        return false;
+    for (uint32_t i = 0; i < m->rate_count && m->rate[i].at_ps < th->engine->end_ps; i++)
+        if (m->rate[i].cable == link || m->rate[i].cable == m->topo->link[link].reverse) {
+            WEIR_ASSERT(port->rate_count == 0 || own[port->rate_count - 1].at_ps <= m->rate[i].at_ps);
+            own[port->rate_count++] = m->rate[i];
+        }
+    port->rate = own;
+    return true;
+}
+
 /* Tests whether a port of this kind needs a struct sim_port besides its link. */
 static bool link_needs_port(struct sim_port_kind k)
 {
@@ -70,9 +89,9 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     struct sim_link *link = &e->link[id];
     uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
-    if (!link_events(th, &port, m, id))
+    if (!link_events(th, &port, m, id) || !link_rates(th, &port, m, id))
         return false;
-    link->kind = weir_sim_port_kind(m, from, chain, port.event_count > 0, weir_sim_is_tapped(e, id));
+    link->kind = weir_sim_port_kind(m, from, chain, port.event_count + port.rate_count > 0, weir_sim_is_tapped(e, id));
     link->row = weir_sim_port_row(link->kind, e->options->general);
     if (link_needs_port(link->kind) || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));

@@ -26,7 +26,7 @@ struct window_state {              /* the state of the run on which all threads 
     uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
     /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
-    uint64_t hops, started, delivered;
+    uint64_t hops, started, delivered, lost, unasked;
     int64_t unfinished_bytes, in_flight;
     uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
     int stop, failed;
@@ -83,7 +83,9 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .in_flight = (int64_t)(th->injected - th->absorbed - th->ended),
         .hops = th->hops,
         .started = shard->started,
-        .delivered = shard->delivered + shard->lost,
+        .delivered = shard->delivered,
+        .lost = shard->lost,
+        .unasked = shard->unasked,
         .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
@@ -116,6 +118,8 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->hops += p->hops;
         s->started += p->started;
         s->delivered += p->delivered;
+        s->lost += p->lost;
+        s->unasked += p->unasked;
         s->unfinished_bytes += p->unfinished_bytes;
         s->in_flight += p->in_flight;
         s->stop |= p->stop;
@@ -136,7 +140,8 @@ static void window_progress(struct sim_engine *e, const struct window_state *s)
                                .end_ps = e->end_ps,
                                .packet_hops = s->hops,
                                .messages_started = s->started,
-                               .messages_completed = s->delivered };
+                               .messages_completed = s->delivered,
+                               .messages_lost = s->lost };
     e->peak_in_flight = weir_max_u64(e->peak_in_flight, s->in_flight > 0 ? (uint64_t)s->in_flight : 0);
     e->progress_rounds++;
     if (e->options->progress == NULL ||
@@ -455,7 +460,8 @@ void *weir_sim_thread_main(void *arg)
         window_publish(th, s.copy);
         weir_sim_barrier_wait(e->barrier);
         window_collect(e, &s);
-        th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;
+        th->all_delivered =
+            e->end_ps == WEIR_NEVER && s.delivered + s.lost + s.unasked == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
         if (s.failed) /* a visit was cut short, so its node may not be visited again */

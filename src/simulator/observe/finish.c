@@ -297,6 +297,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
         for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
             law[k].base_new_bytes += e->thread[t].law[k].base_new_bytes;
             law[k].drops += e->thread[t].law[k].drops;
+            law[k].data_drops += e->thread[t].law[k].data_drops;
         }
     for (uint32_t h = 0; h < hosts; h++)
         weir_account_law_hosts(e->model, e->host[h].h, law);

@@ -25,6 +25,34 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
+uint64_t weir_sim_port_duration_ps(const struct sim_link *link, uint64_t start_ps, uint64_t work_ps)
+{
+    const struct sim_port *port = link->port;
+    uint64_t bps = link->rate_bps;
+    for (uint32_t i = 0; i < port->rate_count && port->rate[i].at_ps <= start_ps; i++)
+        bps = port->rate[i].bps;
+    if (bps >= link->rate_bps) /* a direction that was built slower than the other keeps its rate */
+        return work_ps;
+    WEIR_ASSERT(bps >= WEIR_RATE_MIN_BPS);
+    return weir_mul_div_u64(work_ps, link->rate_bps, bps); /* fits: 2^17 bits take 2^37 ps at the least rate */
+}
+
+uint64_t weir_sim_port_wire_ps(struct sim_link *link, uint64_t start_ps, uint64_t work_ps)
+{
+    link->port->frame_ps = work_ps;
+    return link->port->frame_wire_ps = weir_sim_port_duration_ps(link, start_ps, work_ps);
+}
+
+uint64_t weir_sim_port_pull_ps(struct sim_link *link, uint64_t start_ps, uint64_t work_ps, bool measuring)
+{
+    uint64_t wire_ps = weir_sim_port_wire_ps(link, start_ps, work_ps);
+    WEIR_ASSERT(wire_ps >= work_ps);
+    link->free_at_ps = start_ps + wire_ps;
+    if (measuring)
+        link->area += (sim_area)work_ps * (wire_ps - work_ps);
+    return wire_ps;
+}
+
 bool weir_sim_port_discards(const struct sim_port *port, uint64_t at_ps)
 {
     bool up = true, discards = false;
@@ -102,7 +130,11 @@ void weir_sim_switch_pass_events(struct sim_thread *th, const struct sim_switch 
 
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return sim_kind_is_counted(link->kind) ? sim_counted_backlog_ps(link, now_ps) : sim_fifo_backlog_ps(link, now_ps);
+    uint64_t left_ps;
+    if (sim_kind_is_counted(link->kind))
+        return sim_counted_backlog_ps(link, now_ps);
+    left_ps = sim_fifo_backlog_ps(link, now_ps);
+    return link->kind.cable ? sim_port_rest_ps(link->port, left_ps) : left_ps;
 }
 
 /* Returns the part of A(now) that is due to packets that wait for weighted round robin. See weir_sim_port_area(). */
@@ -139,10 +171,10 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     sim_area area;
     if (!sim_kind_is_counted(link->kind)) {
         left = sim_fifo_backlog_ps(link, now_ps);
-        return link->area - (sim_area)left * left;
+        return link->area - (sim_area)left * (link->kind.cable ? sim_port_rest_ps(port, left) : left);
     }
     left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
-    area = port->area - (sim_area)left * left;
+    area = port->area - (sim_area)left * sim_port_rest_ps(port, left);
     if (port->wrr != NULL)
         area += wrr_area(port->wrr, now_ps);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)

@@ -23,8 +23,8 @@ struct sim_port_row {
     uint64_t (*decide)(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
 };
 extern const struct sim_port_row weir_sim_port_rows[];
-/* Returns the kind of the port that feeds a link. cable: the port's cable goes down at some time. tap: packets of the
- * link are logged */
+/* Returns the kind of the port that feeds a link. cable: the port's cable goes down, or sends at a lower rate, at
+ * some time. tap: packets of the link are logged */
 struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct weir_link *link,
                                         const struct weir_chain *chain, bool cable, bool tap);
 /* Returns the index of the row for ports of a kind: the general row if the kind has none, or if general is true. */

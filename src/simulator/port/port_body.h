@@ -43,6 +43,14 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 
+/* Returns how long a frame with this much work is on the wire if it starts at start_ps: longer than the work if the
+ * cable has a lower rate then. Only of a port with kind.cable */
+uint64_t weir_sim_port_duration_ps(const struct sim_link *link, uint64_t start_ps, uint64_t work_ps);
+/* Records the same of a frame that starts. @return its time on the wire */
+uint64_t weir_sim_port_wire_ps(struct sim_link *link, uint64_t start_ps, uint64_t work_ps);
+/* The same of a PULL port, whose counters have counted the frame by its work: counts the time on the wire. */
+uint64_t weir_sim_port_pull_ps(struct sim_link *link, uint64_t start_ps, uint64_t work_ps, bool measuring);
+
 /* Returns when the next event takes place at which the port drops what waits; WEIR_NEVER = there is none. Only of a
  * port with class FIFOs whose cable goes down. */
 uint64_t weir_sim_port_flush_ps(const struct sim_port *port);
@@ -67,14 +75,16 @@ static inline uint32_t sim_port_class(const struct sim_thread *th, const struct 
 SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps,
                                                   struct sim_port_kind k)
 {
+    uint64_t left_ps;
     if (k.serve == SIM_SERVE_PULL)
         return 0;
     if (!sim_kind_is_counted(k))
         return sim_fifo_backlog_ps(link, now_ps);
     if (link->waiting_pkts > 0 && (!k.gate || link->port->gate_next_ps < now_ps))
         (void)sim_port_decide(th, link, now_ps);
+    left_ps = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
     return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) +
-           (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
+           (k.cable ? sim_port_rest_ps(link->port, left_ps) : left_ps);
 }
 
 /* Asks the gate whether a packet may join; it always may if its class is not gated. @return as weir_chain_admits() */
@@ -305,10 +315,11 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
     if (!k.dequeue || weir_sim_port_dequeue(th, link, class_id, q, now_ps)) {
         if (k.gate && weir_chain_is_gated(&port->chain, class_id))
             weir_chain_gate_passed(&port->chain, q->pkt.wire_bytes, now_ps);
-        link->busy_until_ps = now_ps + q->tx_ps;
+        uint64_t wire_ps = k.cable ? weir_sim_port_wire_ps(link, now_ps, q->tx_ps) : q->tx_ps;
+        link->busy_until_ps = now_ps + wire_ps;
         if (sim_kind_is_counted(k))
-            port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
-        port_depart(th, link, &q->pkt, q->pkt.flags_low, (struct sim_tapped){ q->pkt.arrival_ps, now_ps, q->tx_ps },
+            port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + wire_ps);
+        port_depart(th, link, &q->pkt, q->pkt.flags_low, (struct sim_tapped){ q->pkt.arrival_ps, now_ps, wire_ps },
                     false, k);
     } else if (link->busy_until_ps < now_ps) {
         link->busy_until_ps =
@@ -463,6 +474,8 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
     flags = port_mark(th, link, pkt, (struct sim_via){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
                       backlog_ps, now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring, k);
+    if (k.cable && k.serve == SIM_SERVE_PULL)
+        tx_ps = weir_sim_port_pull_ps(link, now_ps, tx_ps, measuring);
     if (k.serve == SIM_SERVE_LANES)
         port_lanes(th, link, pkt, flags, now_ps, tx_ps);
     else if (k.serve == SIM_SERVE_QUEUE)

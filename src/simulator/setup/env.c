@@ -5,6 +5,7 @@
 #include "setup/features.h"
 #include "core/math.h"
 #include "registry.h"
+#include <stdlib.h>
 
 /* ---- the network ---- */
 
@@ -72,7 +73,31 @@ static void env_ends(const struct weir_fabric_env *env, uint32_t link, uint32_t 
     node[1] = setup_of(env)->topo.link[link].dst;
 }
 
+static uint32_t env_switches_at(const struct weir_fabric_env *env, const char *at, uint32_t *node, uint32_t max)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    bool *is_at = calloc(topo->node_count, sizeof(*is_at));
+    char name[WEIR_TEXT_MAX];
+    uint32_t count = 0;
+    if (is_at == NULL || weir_topology_mark_switches(topo, at, is_at, name) != WEIR_LOCATION_SWITCHES)
+        count = UINT32_MAX;
+    for (uint32_t n = topo->host_count; n < topo->node_count && count != UINT32_MAX; n++) {
+        if (is_at[n] && count < max)
+            node[count] = n;
+        count += is_at[n];
+    }
+    free(is_at);
+    return count;
+}
+
+static uint64_t env_cable_rate_bps(const struct weir_fabric_env *env, uint32_t link)
+{
+    const struct weir_link *all = setup_of(env)->topo.link;
+    return weir_max_u64(all[link].rate_bps, all[all[link].reverse].rate_bps);
+}
+
 static const struct weir_fabric_network network = { .link_rate_bps = env_link_rate_bps,
+                                                    .cable_rate_bps = env_cable_rate_bps,
                                                     .ports = env_ports,
                                                     .port = env_port,
                                                     .name = env_name,
@@ -81,6 +106,7 @@ static const struct weir_fabric_network network = { .link_rate_bps = env_link_ra
                                                     .is_host = env_is_host,
                                                     .cables = env_cables,
                                                     .node_cable = env_node_cable,
+                                                    .switches_at = env_switches_at,
                                                     .ends = env_ends };
 
 /* ---- all of it ---- */
@@ -140,6 +166,9 @@ struct weir_fabric_env weir_setup_env(struct weir_setup *s)
                                    .path_switches = s->path_links - 1,
                                    .link_count = s->topo.link_count,
                                    .switch_count = s->topo.switch_count,
+                                   .seed = scn->run.seed,
+                                   .end_ps =
+                                       s->model.until_done ? UINT64_MAX : s->model.warmup_ps + s->model.measure_ps,
                                    .network = &network,
                                    .ctx = s };
     env_laws(s, &env);

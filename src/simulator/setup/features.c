@@ -87,6 +87,11 @@ static int features_plan(struct weir_setup *s, struct weir_fabric_env *env, bool
             env->loss = plan->loss;
             env->loss_count = plan->loss_count;
         }
+        if (plan->failure_count > 0) {
+            env->failure = plan->failure;
+            env->failure_count = plan->failure_count;
+            env->where_failures = &keys->where;
+        }
     }
     return code;
 }
@@ -127,6 +132,10 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->event = plan->event;
         m->event_count = plan->event_count;
         m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+    if (plan->rate_count > 0) {
+        m->rate = plan->rate;
+        m->rate_count = plan->rate_count;
     }
     if (plan->restart_count > 0) {
         m->restart = plan->restart;

@@ -134,6 +134,23 @@ static uint32_t setup_measured_items(const struct weir_scenario *scn)
     return always | (automatic & ~incasts);
 }
 
+/* Returns an upper bound of the messages that a host starts, replies included. Of random arrivals it is twice the mean
+ * and a thousand, which no seed reaches. */
+static uint64_t messages_max(const struct weir_setup *s)
+{
+    const struct weir_workload *wl = &s->workload;
+    uint64_t end_ps = s->model.warmup_ps + s->model.measure_ps, listed = 0, random = 0;
+    if (s->model.until_done)
+        return wl->finite_messages;
+    for (uint32_t h = 0; h < wl->hosts; h++)
+        listed = weir_max_u64(listed, wl->listed_first[h + 1] - wl->listed_first[h]);
+    for (uint32_t i = 0; i < s->scn->traffic_count; i++)
+        if (wl->gap_mean_fs[i] > 0)
+            random += 1000 + weir_mul_div_u64(end_ps, 2000, wl->gap_mean_fs[i]);
+    WEIR_ASSERT(wl->hosts > 0);
+    return listed + random + wl->finite_replies + (wl->replies ? random * wl->hosts : 0);
+}
+
 /* Refuses restarts of hosts where something waits for messages that would be lost. @return 0, or WEIR_E_CONFLICT with
  * err */
 static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
@@ -143,6 +160,10 @@ static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
         why = "with run.complete_at: sender a message ends at its sender, which may be gone";
     if (s->workload.jobs != NULL)
         why = "flows of traffic of kind jobs or pairs wait for messages that would be lost";
+    if (s->model.restart_count > 0 && why == NULL && messages_max(s) >= WEIR_PKT_EPOCH_CONNS)
+        return weir_fail(err, WEIR_E_RANGE, &s->scn->where_fabric, "a shorter run, or less traffic",
+                         "fabric.events: state restart: a host may start %llu messages, and fewer than %u are possible",
+                         (unsigned long long)messages_max(s), WEIR_PKT_EPOCH_CONNS);
     if (s->model.restart_count == 0 || why == NULL)
         return 0;
     return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave the restarts out",

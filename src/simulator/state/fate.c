@@ -38,6 +38,7 @@ static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t ca
     WEIR_ASSERT(cause < th->engine->cause_count);
     th->lost[cause][kind][pkt->class_id < last ? pkt->class_id : last]++;
     th->law[weir_pkt_law(pkt)].drops++;
+    th->law[weir_pkt_law(pkt)].data_drops += kind == WEIR_LOST_DATA;
 }
 
 /* Counts a cause once at a link, if causes by link were requested. The calling thread must own the source of the

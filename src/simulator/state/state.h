@@ -47,7 +47,7 @@ struct sim_port_kind {
     bool fraction; /* picoseconds per byte are not a whole number */
     bool dequeue;  /* on_dequeue hooks are called; they may mark or drop the packet that is to leave next */
     bool gate;     /* a gate may hold packets of some classes back */
-    bool cable;    /* the cable goes down at some time of the run: unsent work does not decrease then */
+    bool cable;    /* the cable goes down, or has a lower rate, at some time of the run */
     bool tap;      /* packets at this port are logged, see tap.c */
 };
 
@@ -139,6 +139,9 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
     const struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
     uint32_t event_count;
+    const struct weir_rate_step *rate; /* changes of the rate of this cable, in order of time; rate_count of them */
+    uint32_t rate_count;
+    uint64_t frame_ps, frame_wire_ps; /* kind.cable: work of the last frame that started, and its time on the wire */
     uint32_t events_done; /* QUEUE: how many of the events have been executed, see weir_sim_port_pass_events() */
 };
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
@@ -215,8 +218,9 @@ struct sim_host {
 struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
-    int64_t unfinished_bytes;                 /* payload started at its hosts, less payload delivered at its hosts */
-    uint64_t hops, started, delivered;
+    int64_t unfinished_bytes; /* payload started at its hosts, less payload delivered at its hosts or lost */
+    uint64_t hops, started, delivered, lost; /* lost: messages of its hosts that were lost with a host */
+    uint64_t unasked;                        /* replies to these, which never start */
     int stop, failed;
 };
 
@@ -353,12 +357,22 @@ static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
+/* Returns how much work is left of the frame in transmission of a port that is not plain, left_ps before it ends. While
+ * the cable is slow this is less than left_ps. */
+static inline uint64_t sim_port_rest_ps(const struct sim_port *port, uint64_t left_ps)
+{
+    if (WEIR_UNLIKELY(port->frame_wire_ps != port->frame_ps))
+        return weir_mul_div_u64(left_ps, port->frame_ps, port->frame_wire_ps);
+    return left_ps;
+}
+
 /* Returns the backlog b(now) of a counted port: the waiting packets, and the rest of the frame in transmission. The
  * part of the waiting packets does not decrease while the port is paused or held back by its gate, or its cable is
  * down. */
 static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return link->port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
+    return link->port->waiting_ps +
+           (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
 }
 
 /* Publishes the packet in slot link->write[SIM_LANE_FIRST], which arrives at the other end at arrival_ps: the last step

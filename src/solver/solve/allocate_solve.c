@@ -1,6 +1,7 @@
 /* src/solver/solve/allocate_solve.c - weir_allocate_solve(): computes the weighted max-min shares of a scenario's
  * flows: finds the paths of flows and acknowledgements, and calls the solver. */
 #include "core/cable.h"
+#include "core/math.h"
 #include "solve/allocate.h"
 #include "core/rng.h"
 #include "solve/acks.h"
@@ -26,6 +27,21 @@ static void set_cables(const struct solving *a)
         struct weir_link *link = &a->setup->topo.link[m->event[i].link];
         if (m->event[i].at_ps + m->reroute_delay_ps <= at_ps)
             link->up = a->setup->topo.link[link->reverse].up = m->event[i].up;
+    }
+}
+
+/* Lowers the capacity of links whose cables are slow at options->at_ps. part: of a link's rate that flows share */
+static void set_rates(const struct solving *a, const struct weir_network *net, double part)
+{
+    const struct weir_model *m = &a->setup->model;
+    const struct weir_topology *topo = &a->setup->topo;
+    uint64_t at_ps = a->options->at_ps == WEIR_NEVER ? 0 : a->options->at_ps;
+    for (uint32_t i = 0; i < m->rate_count && m->rate[i].at_ps <= at_ps; i++) {
+        uint32_t link[2] = { m->rate[i].cable, topo->link[m->rate[i].cable].reverse };
+        for (int k = 0; k < 2; k++) {
+            uint64_t bps = weir_min_u64(topo->link[link[k]].rate_bps, m->rate[i].bps);
+            net->capacity[link[k]] = topo->link[link[k]].up ? (double)bps * part : 0;
+        }
     }
 }
 
@@ -62,6 +78,8 @@ static int find_paths_back(const struct solving *a, const struct weir_routes *ro
     }
     code = weir_network_build(&a->s->back, &a->setup->topo, routes, m->routing == WEIR_ROUTE_SPRAY, 1, flow,
                               a->flows->count, err);
+    if (code == 0)
+        set_rates(a, &a->s->back, 1);
     free(flow);
     return code;
 }
@@ -77,6 +95,8 @@ static int find_paths(const struct solving *a, struct weir_err *err)
         return code;
     code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->routing == WEIR_ROUTE_SPRAY, shared_part(a),
                               a->flows->flow, a->flows->count, err);
+    if (code == 0)
+        set_rates(a, &a->s->net, shared_part(a));
     if (code == 0 && a->options->acks == WEIR_ACKS_COUNTED)
         code = find_paths_back(a, &routes, err);
     weir_routes_free(&routes);

@@ -97,6 +97,9 @@ static void find_known(struct weir_compare *c)
     for (uint32_t i = 0; i < m->event_count; i++) /* shares are those of the cables that routes know */
         if (m->event[i].at_ps + m->reroute_delay_ps < c->end_ps)
             c->changed_ps = weir_max_u64(c->changed_ps, m->event[i].at_ps + m->reroute_delay_ps);
+    for (uint32_t i = 0; i < m->rate_count; i++)
+        if (m->rate[i].at_ps < c->end_ps)
+            c->changed_ps = weir_max_u64(c->changed_ps, m->rate[i].at_ps);
     c->known_ps = weir_max_u64(c->known_ps, c->changed_ps);
 }
 

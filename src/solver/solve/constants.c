@@ -49,7 +49,7 @@ static void add_starts(struct search *s)
             add_instant(s, wl->jobs->flow[f].start_ps);
 }
 
-/* Adds the instants at which weights or routes change. */
+/* Adds the instants at which weights, routes or rates change. */
 static void add_changes(struct search *s)
 {
     const struct weir_jobs *jobs = s->setup->workload.jobs;
@@ -58,6 +58,8 @@ static void add_changes(struct search *s)
         add_instant(s, jobs->change[c].at_ps);
     for (uint32_t i = 0; i < m->event_count; i++)
         add_instant(s, m->event[i].at_ps + m->reroute_delay_ps);
+    for (uint32_t i = 0; i < m->rate_count; i++)
+        add_instant(s, m->rate[i].at_ps);
 }
 
 /* Sorts the instants, and keeps each once. Those before the first start, of which first_ps is the time, become that
@@ -88,7 +90,7 @@ static int list_instants(struct search *s)
 {
     const struct weir_workload *wl = &s->setup->workload;
     const struct weir_jobs *jobs = wl->jobs;
-    uint64_t room = wl->listed_first[wl->hosts] + s->setup->model.event_count + 1;
+    uint64_t room = wl->listed_first[wl->hosts] + s->setup->model.event_count + s->setup->model.rate_count + 1;
     if (jobs != NULL)
         room += (uint64_t)jobs->flow_count + jobs->change_count;
     s->instant = malloc(room * sizeof(*s->instant));

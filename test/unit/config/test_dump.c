@@ -184,6 +184,7 @@ static void everything_that_can_be_said_comes_back(void **state)
         "    - {time: 2 ms, cable: leaf 0 - spine 1, state: down}\n"
         "    - {time: 3 ms, cable: leaf 0 - spine 1, state: up}\n"
         "    - {time: 4 ms, cable: leaf 0 - spine 1, state: loss, rate: 1%}\n"
+        "    - {time: 4 ms, cable: leaf 0 - spine 1, state: rate, rate: 25 Gbps}\n"
         "    - {time: 5 ms, switch: spine 0}\n"
         "    - {time: 5 ms, host: host 1, queue: wait}\n"
         "traffic:\n"

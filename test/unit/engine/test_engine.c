@@ -68,6 +68,40 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     assert_int_equal(r->sim_ps, 106460800);
 }
 
+#define SLOW(events) "fabric: {events: [" events "]}\n" PERM("1460 B") RUN_ALL
+#define HOST_1(time, rate) "{time: " time ", cable: host 1 - switch 0, state: rate, rate: " rate "}"
+
+/* From 2 us on a cable of 10 Gb/s sends at 2.5: a frame of 1230400 ps takes 4921600 there. What host 1 sent at 0 ends as it began, and
+ * what is for it starts at the switch at 3230400. The network's rate heals it. */
+static void a_frame_takes_the_time_of_the_rate_at_which_it_starts(void **state)
+{
+    (void)state;
+    (void)run_written(STAR("2") SLOW(HOST_1("2 us", "2.5 Gbps")));
+    assert_string_equal(file_text, "1099511627776,1,0,1460,0,6460800,6460800,5168000,1.000000,0,0,0\n"
+                                   "0,0,1,1460,0,10152000,6460800,5168000,1.571322,0,0,0\n");
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+    (void)run_written(STAR("2") SLOW(HOST_1("2 us", "2.5 Gbps") ", " HOST_1("3 us", "10 Gbps")));
+    assert_string_equal(file_text, "0,0,1,1460,0,6460800,6460800,5168000,1.000000,0,0,0\n"
+                                   "1099511627776,1,0,1460,0,6460800,6460800,5168000,1.000000,0,0,0\n");
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+    (void)run_written(STAR("2") SLOW(HOST_1("0 us", "2.5 Gbps"))); /* a NIC that pulls is slow too */
+    assert_string_equal(file_text, "0,0,1,1460,0,10152000,6460800,5168000,1.571322,0,0,0\n"
+                                   "1099511627776,1,0,1460,0,10152000,6460800,5168000,1.571322,0,0,0\n");
+}
+
+/* Three frames for host 1 over such a cable: 3230400 + 2 * 4921600 + 4 * 126400 + 2000000. When the third joins, at 4587200, the first has
+ * a quarter of 8152000 - 4587200 left as work: the queue is 891200 + 1230400 + 126400, at 800 ps per byte. */
+static void packets_wait_behind_a_slow_frame(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = run_written(STAR("2") "fabric: {events: [" HOST_1("3 us", "2.5 Gbps") "]}\n" PERM("3000 B") RUN_ALL);
+    assert_non_null(strstr(file_text, "0,0,1,3000,0,15579200,"));
+    assert_int_equal(r->port_queue.max_bytes, 2810);
+}
+
 #define NARROW(protocol, run)                                                                                          \
     "topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 5 Gbps}\nprotocol: " protocol                 \
     "\n" PERM("1 TB") "run: {" run "}\n"
@@ -218,6 +252,9 @@ static void ports_are_of_the_kinds_that_features_make_them(void **state)
         { "{priorities: 2}", { .serve = SIM_SERVE_LANES }, { .serve = SIM_SERVE_PULL } },
         { "{priorities: 3}", { .serve = SIM_SERVE_QUEUE }, { .serve = SIM_SERVE_PULL } },
         { "{priorities: 2, buffer: 1 MB}", { .serve = SIM_SERVE_QUEUE, .memory = true }, { .serve = SIM_SERVE_PULL } },
+        { "{events: [{time: 1 us, cable: host 0 - switch 0, state: rate, rate: 1 Gbps}]}",
+          { .serve = SIM_SERVE_QUEUE, .cable = true },
+          { .serve = SIM_SERVE_PULL, .cable = true } },
         { "{events: [{time: 1 us, cable: host 0 - switch 0}]}",
           { .serve = SIM_SERVE_QUEUE, .cable = true },
           { .serve = SIM_SERVE_PULL, .cable = true } },
@@ -318,6 +355,8 @@ int main(void)
         ENGINE_TEST(one_frame_each_way_through_a_star_takes_the_ideal_time),
         ENGINE_TEST(frames_of_one_message_follow_each_other_on_the_wire),
         ENGINE_TEST(a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other),
+        ENGINE_TEST(a_frame_takes_the_time_of_the_rate_at_which_it_starts),
+        ENGINE_TEST(packets_wait_behind_a_slow_frame),
         ENGINE_TEST(two_frames_for_one_port_are_served_by_in_link),
         ENGINE_TEST(the_mean_queue_of_a_run_is_its_area),
         ENGINE_TEST(more_threads_than_nodes_are_refused_and_none_too),

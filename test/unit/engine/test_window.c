@@ -238,6 +238,42 @@ static void a_stop_ends_an_idle_stretch_within_a_few_boundaries(void **state)
     }
 }
 
+/* Two messages are lost with host 0 at 3 us, the two of 1 ms are delivered. */
+static void progress_does_not_count_lost_messages_as_completed(void **state)
+{
+    struct notified t = { 0 };
+    struct idle_watch w = { .stop_at_ps = 5 * WEIR_PS_PER_MS };
+    (void)state;
+    fix_options.snapshot = watch;
+    fix_options.snapshot_ctx = &w;
+    fix_options.snapshot_ps = WEIR_PS_PER_US;
+    fix_options.progress = notified;
+    fix_options.progress_ctx = &t;
+    (void)run_stopped_by(&w.stop, STAR("2") "fabric: {events: [{time: 3 us, host: host 0, state: restart}]}\n"
+                                            "traffic: [{kind: permutation, size: 1 MB}, {kind: permutation, size: 1 "
+                                            "KB, start: 1 ms}]\nrun: {warmup: 0 us, measure: 10 ms}\n");
+    assert_true(t.times > 0);
+    assert_int_equal(t.last.messages_started, 4);
+    assert_int_equal(t.last.messages_completed, 2);
+    assert_int_equal(t.last.messages_lost, 2);
+}
+
+/* Two requests are lost with host 0 at 3 us, so that two of the six messages never start: the last delivery is of those
+ * of 1 ms. No sample comes after it, although ACKs are on their way. */
+static void replies_to_lost_messages_are_not_waited_for(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    fix_options.detail = true;
+    r = fix_run(STAR("2") "fabric: {events: [{time: 3 us, host: host 0, state: restart}]}\n"
+                          "traffic: [{kind: permutation, size: 1 MB, reply: 1 KB}, {kind: permutation, size: 1 KB, "
+                          "start: 1 ms}]\nrun: {warmup: 0 us, measure: all, sample: 1 us}\n");
+    assert_int_equal(r->messages_started, 4);
+    assert_int_equal(r->messages_lost, 2);
+    assert_int_equal(r->sim_ps, WEIR_PS_PER_MS + 2 * (DELAY_PS + 1078 * 800)); /* a frame of 1078 B, twice */
+    assert_int_equal(r->detail->tor_queue.total, r->sim_ps / WEIR_PS_PER_US + 1);
+}
+
 #define WINDOW_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
 
 int main(void)
@@ -253,6 +289,8 @@ int main(void)
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
         WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
         WINDOW_TEST(a_stop_ends_an_idle_stretch_within_a_few_boundaries),
+        WINDOW_TEST(progress_does_not_count_lost_messages_as_completed),
+        WINDOW_TEST(replies_to_lost_messages_are_not_waited_for),
     };
     return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);
 }

@@ -57,6 +57,31 @@ static void a_rate_that_stays_low_is_not_recovered_from(void **state)
     assert_int_equal(recovery().recovery_ps, 0);
 }
 
+/* A cable of 100 Gb/s: slow at CUT, slower at 250, and as fast as it was at 300. */
+static void a_cable_that_becomes_slower_is_a_failure_and_one_that_heals_is_none(void **state)
+{
+    static struct weir_link link[2] = { { .rate_bps = 100, .reverse = 1 }, { .rate_bps = 40, .reverse = 0 } };
+    static const struct weir_topology topo = { .link = link, .link_count = 2 };
+    static struct weir_rate_step rate[] = { { (uint64_t)CUT * 10000000, 50, 0 },
+                                            { (uint64_t)250 * 10000000, 30, 0 },
+                                            { (uint64_t)300 * 10000000, 100, 0 } };
+    struct weir_model slow = { .topo = &topo, .rate = rate, .rate_count = 3, .measure_ps = model.measure_ps };
+    const struct weir_account of_slow = { .model = &slow };
+    const struct weir_account_totals totals = { .arrived = arrived,
+                                                .arrived_count = BINS,
+                                                .end_ps = (uint64_t)BINS * 10000000 };
+    struct weir_result result = { 0 };
+    (void)state;
+    fill(CUT, 50, 0);
+    assert_true(weir_account_bins(&slow) > 0);
+    weir_account_recovery(&of_slow, &totals, &result);
+    assert_int_equal(result.failures, 2);
+    assert_int_equal(result.recovery_ps, (uint64_t)(50 - 1 + 10) * 10000000);
+    rate[0].bps = 100; /* as it was built */
+    slow.rate_count = 1;
+    assert_int_equal(weir_account_bins(&slow), 0);
+}
+
 static void bins_are_kept_where_something_fails(void **state)
 {
     static const struct weir_model calm = { .measure_ps = 1000 },
@@ -77,6 +102,7 @@ int main(void)
         cmocka_unit_test(events_at_one_instant_are_one_failure_and_a_small_dip_is_none),
         cmocka_unit_test(a_rate_is_back_when_its_mean_is),
         cmocka_unit_test(a_rate_that_stays_low_is_not_recovered_from),
+        cmocka_unit_test(a_cable_that_becomes_slower_is_a_failure_and_one_that_heals_is_none),
         cmocka_unit_test(bins_are_kept_where_something_fails),
     };
     return cmocka_run_group_tests_name("model/recovery", tests, NULL, NULL);

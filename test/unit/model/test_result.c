@@ -298,6 +298,130 @@ static void counters_and_digest_are_sums_over_links(void **state)
     assert_int_equal(r->queues_digest, queues);
 }
 
+/* Laws 0 and 2 have their data in class 1, law 1 in class 0. */
+#define POISSON(more) "  - {kind: poisson, sizes: 1 KB, load: 20%" more "}\n"
+#define LAWS                                                                                                           \
+    "fabric: {priorities: 2}\ntraffic:\n" POISSON("") POISSON(", protocol: cubic, class: 0")                           \
+        POISSON(", protocol: newreno")
+
+static struct weir_account_law_totals law[WEIR_LAWS_MAX];
+
+static void make_laws(const char *text)
+{
+    make(text);
+    memset(law, 0, sizeof(law));
+    totals.law = law;
+}
+
+static const struct weir_result *conclude_again(void)
+{
+    weir_result_free(&fix_result);
+    fix_result = (struct weir_result){ 0 };
+    return conclude();
+}
+
+static void samples_that_one_law_lost_are_lost_samples(void **state)
+{
+    (void)state;
+    make_laws(STAR("2") LAWS MEASURED);
+    assert_false(conclude()->samples_lost);
+    weir_samples_add(&acc.shard[0].law[1].slowdown[2], 1000000, 1);
+    acc.shard[0].law[1].slowdown[2].failed = true;
+    assert_true(conclude_again()->samples_lost);
+}
+
+/* 12500 bytes go over a link in 10 us. Law 0 has both hosts and gets 10000 of 25000 bytes, law 1 has one and gets 5000 of
+ * 12500: both get the same share, 0.4. If all that law 1 has to send are 5000 bytes, it gets all of it:
+ * (0.4 + 1)^2 / (2 (0.16 + 1)) = 0.844828. */
+static void fairness_across_laws_is_of_what_each_could_get(void **state)
+{
+    struct weir_message m = { .bytes = 1000000, .dst = 1 };
+    const struct weir_result *r;
+    uint32_t handle;
+    (void)state;
+    make_laws(STAR("2") LAWS MEASURED);
+    assert_int_equal(conclude()->laws_jain_ppm, 0); /* nobody sends */
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    law[0].base_new_bytes = 3000; /* arrived before */
+    law[0].hosts.rx_new_bytes = 13000;
+    assert_int_equal(conclude_again()->laws_jain_ppm, 0); /* one law alone */
+    m = (struct weir_message){ .bytes = 1000000, .src = 1 };
+    assert_int_equal(weir_account_start(&acc.host[1], &m, &handle), 0);
+    m = (struct weir_message){ .bytes = 5000, .dst = 1, .item = 1 };
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    law[1].hosts.rx_new_bytes = 5000;
+    r = conclude_again();
+    assert_int_equal(r->law[0].senders, 2);
+    assert_int_equal(r->law[0].demand_bytes, 25000);
+    assert_int_equal(r->law[0].goodput_bps, UINT64_C(4000000000)); /* per host */
+    assert_int_equal(r->law[0].demand_bps, UINT64_C(10000000000));
+    assert_int_equal(r->law[1].senders, 1);
+    assert_int_equal(r->law[1].demand_bytes, 5000);
+    assert_int_equal(r->law[2].senders, 0);
+    assert_int_equal(r->laws_jain_ppm, 844828);
+    m.bytes = 1000000;
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    r = conclude_again();
+    assert_int_equal(r->law[1].demand_bytes, 12500);
+    assert_int_equal(r->laws_jain_ppm, 1000000);
+}
+
+/* What is asked is not what has arrived already: of 5000 bytes 3000 came before the measured part. */
+static void demand_is_what_had_not_arrived_before(void **state)
+{
+    struct weir_message m = { .bytes = 5000, .dst = 1 };
+    uint32_t handle;
+    (void)state;
+    make_laws(STAR("2") LAWS MEASURED);
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    law[0].base_new_bytes = law[0].hosts.rx_new_bytes = 3000;
+    assert_int_equal(conclude()->law[0].demand_bytes, 2000);
+}
+
+static void a_class_is_its_laws_together(void **state)
+{
+    struct weir_message m = { .bytes = 1000, .dst = 1 };
+    const struct weir_result *r;
+    uint32_t handle;
+    (void)state;
+    make_laws(STAR("2") LAWS MEASURED);
+    for (uint32_t k = 0; k < 3; k++) {
+        m.item = k;
+        assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+        law[k] = (struct weir_account_law_totals){
+            .drops = 1u << k, .data_drops = k, .hosts = { .retransmissions = 10u << k, .timeouts = k, .marked_pkts = 7 }
+        };
+        weir_samples_add(&acc.shard[0].law[k].slowdown[0], 1000000 * (k + 1), k);
+    }
+    r = conclude();
+    assert_int_equal(r->class_count, 2);
+    assert_int_equal(r->of_class[0].class_id, 0);
+    assert_int_equal(r->of_class[0].laws, 1u << 1);
+    assert_int_equal(r->of_class[0].drops, 2);
+    assert_int_equal(r->of_class[0].slowdown[WEIR_GROUP_ALL].max, 2000000);
+    assert_int_equal(r->of_class[1].class_id, 1);
+    assert_int_equal(r->of_class[1].laws, 1u << 0 | 1u << 2);
+    assert_int_equal(r->of_class[1].messages_started, 2);
+    assert_int_equal(r->of_class[1].senders, 1);
+    assert_int_equal(r->of_class[1].drops, 5);
+    assert_int_equal(r->of_class[1].data_drops, 2);
+    assert_int_equal(r->of_class[1].marks, 14);
+    assert_int_equal(r->of_class[1].retransmissions, 50);
+    assert_int_equal(r->of_class[1].timeouts, 2);
+    assert_int_equal(r->of_class[1].slowdown[WEIR_GROUP_ALL].count, 2);
+    assert_int_equal(r->of_class[1].slowdown[WEIR_GROUP_ALL].p50, 2000000); /* of 1 and 3 */
+    assert_int_equal(r->law[2].slowdown[WEIR_GROUP_ALL].max, 3000000);
+}
+
+static void laws_of_one_class_have_no_results_by_class(void **state)
+{
+    (void)state;
+    make_laws(STAR("2") "traffic:\n" POISSON("") POISSON(", protocol: cubic") MEASURED);
+    assert_int_equal(conclude()->law_count, 2);
+    assert_int_equal(fix_result.class_count, 0);
+    assert_null(fix_result.of_class);
+}
+
 static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
 {
     const struct weir_result *r;
@@ -332,6 +456,11 @@ int main(void)
         RESULT_TEST(traffic_that_ends_is_stable_whatever_arrived),
         RESULT_TEST(fairness_is_over_the_hosts_that_sent),
         RESULT_TEST(counters_and_digest_are_sums_over_links),
+        RESULT_TEST(samples_that_one_law_lost_are_lost_samples),
+        RESULT_TEST(fairness_across_laws_is_of_what_each_could_get),
+        RESULT_TEST(demand_is_what_had_not_arrived_before),
+        RESULT_TEST(a_class_is_its_laws_together),
+        RESULT_TEST(laws_of_one_class_have_no_results_by_class),
         RESULT_TEST(a_run_that_ends_before_its_measured_part_has_no_rates),
     };
     return cmocka_run_group_tests_name("model/result", tests, NULL, NULL);

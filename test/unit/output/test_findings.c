@@ -1,5 +1,6 @@
 /* test/unit/output/test_findings.c - made-up results: what is found, in which order, with what verdict, and in which words. */
 #include "core/feature.h"
+#include "features/cables/cables.h"
 #include "test/unit/weir_test.h"
 #include "core/units.h"
 #include "output/findings.h"
@@ -90,6 +91,22 @@ static void drops_of_acks_or_credits_alone_are_no_drops_of_data(void **state)
     assert_text(0, WEIR_FINDING_NO_DATA, "no data was dropped, only 39,486 ACKs, 1 credit, 2 control packets");
     found.count = 0;
     res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_DATA][1] = 1;
+    find(WEIR_VERDICT_STABLE, 0);
+    weir_causes_free(res.causes);
+}
+
+/* A feature whose first rules are those of failed cables, and a packet that has no way left: no setting would keep these. */
+static void data_dropped_by_a_failure_is_no_such_finding(void **state)
+{
+    static struct weir_feature_on cuts[] = { { .row = &weir_cables_feature } };
+    static const struct weir_features failing = { .on = cuts, .count = 1, .room = 1 };
+    (void)state;
+    res.causes = weir_causes_new(&failing, 2, 0);
+    assert_non_null(res.causes);
+    run.lossless = 2;
+    for (uint32_t rule = 0; rule < WEIR_CUT_RULES; rule++)
+        res.causes->row[WEIR_CAUSES_OF_WORLD + rule].pkts[WEIR_LOST_DATA][1] = 20;
+    res.causes->row[WEIR_CAUSE_NO_ROUTE].pkts[WEIR_LOST_DATA][1] = 20;
     find(WEIR_VERDICT_STABLE, 0);
     weir_causes_free(res.causes);
 }
@@ -452,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_run_that_ended_lacks_nothing),
         TEST(drops_of_acks_or_credits_alone_are_no_drops_of_data),
+        TEST(data_dropped_by_a_failure_is_no_such_finding),
         TEST(data_dropped_in_a_lossless_class_is_a_finding),
         TEST(data_that_was_sent_again_needlessly_is_a_finding),
         TEST(a_limit_of_a_feature_that_was_reached_is_a_finding),

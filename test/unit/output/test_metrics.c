@@ -85,6 +85,11 @@ static void every_number_is_found_by_its_name(void **state)
     }
     assert_true(weir_metric_find("features.pfc.paused_share", &row));
     assert_int_equal(row.unit, WEIR_METRIC_RATIO);
+    assert_true(weir_metric_find("laws[3].slowdown.A.p99", &row));
+    assert_null(row.head[1]);
+    assert_true(weir_metric_find("classes[0].data_drops", &row));
+    assert_false(weir_metric_find("laws[4].goodput_gbps", &row));
+    assert_false(weir_metric_find("laws[N].goodput_gbps", &row));
     assert_false(weir_metric_find("slowdown", &row));
     assert_false(weir_metric_find("", &row));
 }

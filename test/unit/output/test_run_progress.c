@@ -16,6 +16,17 @@ static void progress_says_how_far_how_fast_and_how_long(void **state)
     assert_string_equal(text, "21.00 ms  3.00 ms/s  8,123 messages");
 }
 
+static void messages_lost_with_their_host_are_shown_apart(void **state)
+{
+    struct weir_progress p = {
+        .now_ps = 21000000000, .end_ps = WEIR_NEVER, .messages_completed = 8123, .messages_lost = 1001
+    };
+    char text[WEIR_PROGRESS_WIDTH];
+    (void)state;
+    weir_progress_text(text, sizeof(text), &p, 7000000000);
+    assert_string_equal(text, "21.00 ms  3.00 ms/s  8,123 messages, 1,001 lost");
+}
+
 static void progress_knows_no_speed_at_the_start(void **state)
 {
     struct weir_progress p = { .now_ps = 0, .end_ps = 70000000000 };
@@ -51,6 +62,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_says_how_far_how_fast_and_how_long),
+        cmocka_unit_test(messages_lost_with_their_host_are_shown_apart),
         cmocka_unit_test(progress_knows_no_speed_at_the_start),
         cmocka_unit_test(a_log_gets_a_line_of_a_run_every_30_s),
     };

@@ -13,6 +13,7 @@ struct sample {
     uint64_t seed, time_ps, rate_bps, size_bytes;
     struct weir_size bdp;
     struct weir_size_list sizes;
+    struct weir_share_or_rate share;
     char text[WEIR_TEXT_MAX];
     char brief[8];
 };
@@ -40,6 +41,7 @@ static const struct weir_param rows[] = {
       .keyword = &unlimited,
       .hint = "window" },
     WEIR_PARAM_KEYWORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
+    ROW(share, WEIR_KIND_SHARE_OR_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0),
     WEIR_PARAM_CHOICE("choice", struct sample, choice, colours, 1, "colour"),
     ROW(flag, WEIR_KIND_FLAG, 0, 1, 1),
     { .key = "text",
@@ -271,7 +273,7 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
     assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, "
-                                     "sizes, choice, flag, text, brief"));
+                                     "sizes, share, choice, flag, text, brief"));
 }
 
 /* --- every row of every section --- */
@@ -310,6 +312,13 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         memcpy(field, &list, sizeof(list));
         return;
     }
+    if (row->kind == WEIR_KIND_SHARE_OR_RATE) { /* field by field: the bytes behind them are compared too */
+        uint64_t bps = (x & 1) != 0 ? row->min + (x >> 24) % span : 0;
+        uint32_t ppb = (x & 1) != 0 ? WEIR_NO_SHARE : (uint32_t)((x >> 1) % 1000000001);
+        memcpy(field + offsetof(struct weir_share_or_rate, bps), &bps, sizeof(bps));
+        memcpy(field + offsetof(struct weir_share_or_rate, ppb), &ppb, sizeof(ppb));
+        return;
+    }
     if (span > 0)
         value += (x >> (x & 63)) % (span == UINT64_MAX ? span : span + 1);
     if (row->kind == WEIR_KIND_BDP && (x & 64) != 0) /* field by field: the bytes between fields are compared too */
@@ -321,6 +330,25 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         memcpy(field, &value, sizeof(value));
     else
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
+}
+
+static void the_unit_says_whether_a_value_is_a_share_or_a_rate(void **state)
+{
+    char text[64];
+    (void)state;
+    assert_true(config.share.bps == 0 && config.share.ppb == WEIR_NO_SHARE);
+    assert_int_equal(set("share", "1.5%"), 0);
+    assert_true(config.share.bps == 0 && config.share.ppb == 15000000);
+    assert_int_equal(set("share", "0"), 0);
+    assert_true(config.share.bps == 0 && config.share.ppb == 0);
+    assert_int_equal(set("share", "25 Gbps"), 0);
+    assert_true(config.share.bps == 25000000000 && config.share.ppb == WEIR_NO_SHARE);
+    weir_param_print_range(weir_param_find(rows, "share"), text, sizeof(text));
+    assert_string_equal(text, "0 to 1, or 1 Mbps to 8 Tbps");
+    assert_int_equal(set("share", "25"), WEIR_E_RANGE);
+    assert_int_equal(set("share", "0.5 Mbps"), WEIR_E_RANGE);
+    assert_int_equal(set("share", "25 us"), WEIR_E_UNIT);
+    assert_int_equal(config.share.bps, 25000000000); /* what is refused changes nothing */
 }
 
 static void a_list_of_sizes_is_stored_in_its_order(void **state)
@@ -481,6 +509,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(defaults_are_those_of_the_rows, setup),
         cmocka_unit_test_setup(every_kind_stores_its_exact_number, setup),
+        cmocka_unit_test_setup(the_unit_says_whether_a_value_is_a_share_or_a_rate, setup),
         cmocka_unit_test_setup(a_list_of_sizes_is_stored_in_its_order, setup),
         cmocka_unit_test_setup(a_list_with_anything_but_sizes_is_refused, setup),
         cmocka_unit_test_setup(a_size_may_be_said_in_bdp_and_is_resolved_later, setup),

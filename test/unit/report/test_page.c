@@ -47,6 +47,29 @@ static void twenty_runs_without_gnuplot(void **state)
     free(again);
 }
 
+/* Law 1 has no number of what it got of its demand; a list of anything else is none. */
+static void laws_and_classes_have_a_table(void **state)
+{
+    char *text;
+    (void)state;
+    change("UPDATE run SET json = json_set(json, '$.laws', json('[{\"protocol\": \"a<b\", \"class\": 1, "
+           "\"goodput_gbps\": 2.5, \"demand_met\": 0.75, \"slowdown\": {\"all\": {\"p99\": 12}}, \"drops\": 34}, "
+           "{\"protocol\": \"cubic\", \"class\": 0, \"demand_met\": null}]'), '$.classes', json('[{\"class\": 1}]')), "
+           "label = 'two laws' WHERE id = 8;"
+           "UPDATE run SET json = json_set(json, '$.laws', json('[\"x\", 3]')) WHERE id = 9;"
+           "INSERT INTO metric VALUES (8, 'laws_jain', 0.875)");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "Each law and class</summary>"), 1);
+    assert_int_equal(count(text,
+                           "two laws</th><td class=\"words\">0 a&lt;b, class 1</td><td>2.500 Gbps</td><td>0.7500</td>"
+                           "<td>–</td><td>12</td><td>–</td><td>34</td>"),
+                     1);
+    assert_int_equal(count(text, "1 cubic, class 0</td><td>–</td><td>–</td>"), 1);
+    assert_int_equal(count(text, "fairness of laws</td><td>–</td><td>0.8750</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"words\">class 1</td>"), 1);
+    free(text);
+}
+
 static void runs_unstable_for_one_reason_are_named_together(void **state)
 {
     char *text;
@@ -248,6 +271,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(causes_of_drops_are_a_table, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(findings_are_told_run_by_run, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(laws_and_classes_have_a_table, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_that_differ_in_the_seed_only_are_one_line_and_curve, make_sample,
                                         remove_sample),

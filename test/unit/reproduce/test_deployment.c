@@ -1,5 +1,6 @@
 /* test/unit/reproduce/test_deployment.c - the table of a deployment curve. */
 #include "test/unit/weir_test.h"
+#include "reproduce/comparison_text.h"
 #include "reproduce/deployment.h"
 #include <math.h>
 #include <stdlib.h>
@@ -97,11 +98,60 @@ static void a_part_has_a_line_for_each_share(void **state)
     free(text);
 }
 
+/* A comparison that is no curve: the laws of its runs have tables of their own. */
+static void laws_of_runs_have_a_table_each(void **state)
+{
+    static const char expected[] = "\n"
+                                   "law 0: dctcp, sird  messages       p50\n"
+                                   "law                    ended    of all\n"
+                                   "0 %                       12         -\n"
+                                   "                         +-0\n"
+                                   "50 %                       -         -\n"
+                                   "\n"
+                                   "law 1: cubic        messages       p50\n"
+                                   "law                    ended    of all\n"
+                                   "0 %                        -         -\n"
+                                   "50 %                       -      2.10\n"
+                                   "                                +-0.25\n";
+    struct weir_run_laws laws = { .count = 2, .title = { "law 0: dctcp, sird", "law 1: cubic" } };
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    c.metric_count = 0;
+    weir_run_laws_add(&c, &laws);
+    assert_int_equal(c.metric_count, 1 + 2 * 4);
+    assert_string_equal(c.metric[0].name, "laws_jain");
+    assert_string_equal(c.metric[5].name, "laws[1].messages_completed");
+    put(0, "laws_jain", 0.9, 0);
+    put(0, "laws[0].messages_completed", 12, 0);
+    put(1, "laws[1].slowdown.all.p50", 2, 0.1);
+    weir_comparison_solve(&c);
+    for (uint32_t m = 0; m < c.metric_count; m++)
+        assert_int_equal(weir_comparison_is_shown(&c, m), m == 0); /* in the table of the comparison */
+    weir_run_laws_print(out, &c, &laws);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void runs_with_one_law_have_no_such_tables(void **state)
+{
+    struct weir_run_laws laws = { .count = 0 };
+    uint32_t before = c.metric_count;
+    (void)state;
+    weir_run_laws_add(&c, &laws);
+    assert_int_equal(c.metric_count, before);
+    weir_run_laws_print(NULL, &c, &laws);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(metrics_are_of_both_laws_and_of_all, begin),
         cmocka_unit_test_setup(a_part_has_a_line_for_each_share, begin),
+        cmocka_unit_test_setup(laws_of_runs_have_a_table_each, begin),
+        cmocka_unit_test_setup(runs_with_one_law_have_no_such_tables, begin),
     };
     return cmocka_run_group_tests_name("reproduce/deployment", tests, NULL, NULL);
 }

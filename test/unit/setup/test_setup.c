@@ -430,12 +430,52 @@ static void restarts_are_sorted_by_time_and_host(void **state)
     assert_int_equal(m->restart[2].host, 1);
 }
 
+/* What the process takes down, an item of the list does not bring up, and the other way round. */
+static void a_random_failure_is_a_state_of_its_own(void **state)
+{
+    const struct weir_model *m;
+    uint64_t down_ps, up_ps;
+    char text[512];
+    (void)state;
+    m = accepts(LEAVES
+                "fabric: {failures: {cables: leaf 0 - spine 1, mtbf: 50 us, mttr: 10 us, until: 100 us}}\n" PERM RUN);
+    assert_true(m->event_count >= 2 && m->event_count % 2 == 0 && !m->event[0].up && m->event[0].flush &&
+                m->event[1].up);
+    down_ps = m->event[0].at_ps;
+    up_ps = m->event[1].at_ps;
+    (void)snprintf(
+        text, sizeof(text),
+        LEAVES "fabric: {failures: {cables: leaf 0 - spine 1, mtbf: 50 us, mttr: 10 us, until: 100 us}, "
+               "events: [{time: %llu ps, cable: leaf 0 - spine 1, state: up}, {time: %llu ps, cable: leaf 0 - spine 1, "
+               "queue: wait}]}\n" PERM RUN,
+        (unsigned long long)(down_ps + 1), (unsigned long long)(up_ps - 1));
+    m = accepts(text);
+    assert_true(m->event[1].at_ps == down_ps + 1 && !m->event[1].up);
+    assert_true(m->event[2].at_ps == up_ps - 1 && !m->event[2].up && !m->event[2].flush);
+    assert_true(m->event[3].at_ps == up_ps && !m->event[3].up);
+}
+
+static void a_process_without_an_end_or_without_what_it_names_is_refused(void **state)
+{
+    (void)state;
+    refuses(LEAVES "fabric: {failures: {mtbf: 1 ms, mttr: 1 us}}\n" PERM "run: {measure: all}\n", WEIR_E_CONFLICT, 2,
+            "until");
+    refuses(LEAVES "fabric: {failures: {mtbf: 1 ns, mttr: 1 ns}}\n" PERM RUN, WEIR_E_RANGE, 2, "512");
+    refuses(LEAVES "fabric: {failures: {cables: a - b, mtbf: 1 ms, mttr: 1 us}}\n" PERM RUN, WEIR_E_UNKNOWN, 2,
+            "a - b");
+    refuses(LEAVES "fabric: {failures: {switches: tor, mtbf: 1 ms, mttr: 1 us}}\n" PERM RUN, WEIR_E_UNKNOWN, 2, "tor");
+}
+
 static void what_cannot_restart_is_refused(void **state)
 {
     (void)state;
     refuses(LEAVES "fabric: {events: [{time: 1 us, host: host 0, state: restart}]}\n" PERM
                    "run: {measure: 1 ms, complete_at: sender}\n",
             WEIR_E_CONFLICT, 2, "state restart");
+    refuses("topology: {kind: star, hosts: 2, host_link: 100 Gbps}\nfabric: {events: [{time: 1 us, host: host 0, "
+            "state: restart}]}\n"
+            "traffic: [{kind: poisson, sizes: 64 B, load: 90%}]\nrun: {measure: 1 s}\n",
+            WEIR_E_RANGE, 2, "67108863");
 }
 
 static void an_event_of_what_is_not_there_is_refused(void **state)
@@ -445,6 +485,11 @@ static void an_event_of_what_is_not_there_is_refused(void **state)
     refuses(FAILS("    - {time: 1 us, host: host 99}\n"), WEIR_E_UNKNOWN, 4, "there is no host 'host 99'");
     refuses(FAILS("    - {time: 1 us, host: leaf 0}\n"), WEIR_E_CONFLICT, 4, "'leaf 0' is a switch, not a host");
     refuses(FAILS("    - {time: 1 us, switch: host 0}\n"), WEIR_E_CONFLICT, 4, "'host 0' is a host, not a switch");
+    refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,
+            "'leaf 0 - spine 0' was built for");
+    refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 1 Gbps}\n"
+                  "    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 2 Gbps}\n"),
+            WEIR_E_CONFLICT, 5, "another event at the same time");
     refuses(LEAVES "fabric: {loss: [{cable: leaf 0 - leaf 1, rate: 1%}]}\n" PERM RUN, WEIR_E_UNKNOWN, 2,
             "there is no cable 'leaf 0 - leaf 1'");
 }
@@ -1003,6 +1048,8 @@ int main(void)
         SETUP_TEST(two_switches_that_go_down_at_once_share_one_event_of_their_cable),
         SETUP_TEST(restarts_are_sorted_by_time_and_host),
         SETUP_TEST(what_cannot_restart_is_refused),
+        SETUP_TEST(a_random_failure_is_a_state_of_its_own),
+        SETUP_TEST(a_process_without_an_end_or_without_what_it_names_is_refused),
         SETUP_TEST(an_event_of_what_is_not_there_is_refused),
         SETUP_TEST(a_law_that_asks_gets_the_switches_between_racks),
         SETUP_TEST(a_target_below_the_base_round_trip_is_refused),

@@ -11,7 +11,7 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     struct weir_coflow_result coflow = { .job = "q1", .name = "all", .first_end_ps = messages };
     const struct weir_job_results jobs = { &job, &coflow, 1, 1 };
     const struct weir_store_finding finding = { 0, "unfinished", point, NULL, "{}" };
-    const struct weir_law_result law = { .messages_started = messages };
+    const struct weir_part_result law = { .messages_started = messages };
     const double value = messages;
     int64_t run, series;
     (void)unlink(other);
@@ -24,7 +24,8 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     assert_done(weir_store_metric(part, run, "messages", &value, &err));
     assert_done(weir_store_jobs(part, run, &jobs, &err));
     assert_done(weir_store_finding(part, run, &finding, &err));
-    assert_done(weir_store_law(part, run, 0, point, 0, &law, &err));
+    assert_done(weir_store_law(part, run, 0, point, &law, &err));
+    assert_done(weir_store_class(part, run, &law, &err));
     if (status != NULL)
         end_run(part, run, status);
     weir_store_close(part);
@@ -61,6 +62,7 @@ static void parts_arrive_whole_under_new_numbers(void **state)
     assert_int_equal(last, 2);
     assert_holds(store,
                  "(SELECT group_concat(run || protocol || messages_started, ', ') = '1wka-503, 2wka-605' FROM law)");
+    assert_holds(store, "(SELECT group_concat(run || ' ' || messages_started, ', ') = '1 3, 2 5' FROM class)");
     assert_holds(store, "(SELECT group_concat(id || ' ' || point || ' ' || status, ', ') ="
                         " '1 wka-50 done, 2 wka-60 done' FROM run)");
     assert_int_equal(ask(store, "SELECT count(*) FROM message WHERE run = 1"), 3);
@@ -82,9 +84,10 @@ static void a_part_without_later_tables_is_merged(void **state)
     (void)state;
     make_part("wka-50", "done", 3);
     part = open_store(other);
-    assert_int_equal(
-        sqlite3_exec(weir_store_db(part), "DROP TABLE job; DROP TABLE coflow; DROP TABLE finding", NULL, NULL, NULL),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_exec(weir_store_db(part),
+                                  "DROP TABLE job; DROP TABLE coflow; DROP TABLE finding; DROP TABLE class", NULL, NULL,
+                                  NULL),
+                     SQLITE_OK);
     weir_store_close(part);
     merge();
     assert_int_equal(ask(store, "SELECT count(*) FROM message"), 3);

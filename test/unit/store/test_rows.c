@@ -105,11 +105,12 @@ static int64_t full_run(const char *label, const char *point)
     const struct weir_job_results jobs = { job, &coflow, 2, 1 };
     const struct weir_store_finding finding = { 0, "unfinished", "3 of 16 messages unfinished", NULL,
                                                 "{\"messages\": 3}" };
-    const struct weir_law_result law = { .messages_started = 9,
-                                         .messages_completed = 8,
-                                         .goodput_bps = 2500000000,
-                                         .timeouts = 4,
-                                         .slowdown = { { .count = 8, .p50 = 1250000, .p99 = 9500000 } } };
+    const struct weir_part_result law = { .class_id = 3,
+                                          .messages_started = 9,
+                                          .messages_completed = 8,
+                                          .goodput_bps = 2500000000,
+                                          .timeouts = 4,
+                                          .slowdown = { { .count = 8, .p50 = 1250000, .p99 = 9500000 } } };
     const double value = 1.5;
     int64_t run = begin_run(store, label, point), series;
     add_messages(store, run, 3);
@@ -121,7 +122,8 @@ static int64_t full_run(const char *label, const char *point)
     assert_done(weir_store_metric(store, run, "slowdown.D.p50", NULL, &err));
     assert_done(weir_store_jobs(store, run, &jobs, &err));
     assert_done(weir_store_finding(store, run, &finding, &err));
-    assert_done(weir_store_law(store, run, 1, "cubic", 3, &law, &err));
+    assert_done(weir_store_law(store, run, 1, "cubic", &law, &err));
+    assert_done(weir_store_class(store, run, &law, &err));
     return run;
 }
 
@@ -142,21 +144,24 @@ static void distributions_and_metrics_are_kept(void **state)
                         " text LIKE '3 of %' FROM finding)");
     assert_holds(store, "(SELECT number = 1 AND protocol = 'cubic' AND class = 3 AND messages_completed = 8 AND"
                         " goodput_gbps = 2.5 AND timeouts = 4 AND p50 = 1.25 AND p99 = 9.5 FROM law)");
+    assert_holds(store, "(SELECT class = 3 AND messages_completed = 8 AND goodput_gbps = 2.5 AND timeouts = 4 AND"
+                        " p50 = 1.25 AND p99 = 9.5 FROM class)");
     assert_holds(store, "(SELECT job = 'q1' AND name = 'all' AND end_ps - first_end_ps = 1 FROM coflow)");
 }
 
 static void assert_rows_of(int64_t run, int64_t want)
 {
-    char sql[700];
+    char sql[800];
     (void)snprintf(sql, sizeof(sql),
                    "SELECT (SELECT count(*) FROM message WHERE run = %d) + (SELECT count(*) FROM series WHERE run = %d)"
                    " + (SELECT count(*) FROM point JOIN series ON series = id WHERE run = %d)"
                    " + (SELECT count(*) FROM histogram WHERE run = %d) + (SELECT count(*) FROM by_size WHERE run = %d)"
                    " + (SELECT count(*) FROM metric WHERE run = %d) + (SELECT count(*) FROM run WHERE id = %d)"
                    " + (SELECT count(*) FROM job WHERE run = %d) + (SELECT count(*) FROM coflow WHERE run = %d)"
-                   " + (SELECT count(*) FROM finding WHERE run = %d) + (SELECT count(*) FROM law WHERE run = %d)",
+                   " + (SELECT count(*) FROM finding WHERE run = %d) + (SELECT count(*) FROM law WHERE run = %d)"
+                   " + (SELECT count(*) FROM class WHERE run = %d)",
                    (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run,
-                   (int)run);
+                   (int)run, (int)run);
     assert_int_equal(ask(store, sql), want);
 }
 
@@ -164,11 +169,11 @@ static void a_removed_run_leaves_nothing_and_takes_nothing_else_along(void **sta
 {
     int64_t first = full_run("a", NULL), second = full_run("b", NULL);
     (void)state;
-    assert_rows_of(first,
-                   16); /* 3 messages, series, point, 2 buckets, bin, 2 metrics, run, 2 jobs, coflow, finding, law */
+    assert_rows_of(first, 17); /* 3 messages, series, point, 2 buckets, bin, 2 metrics, run, 2 jobs, coflow, finding,
+                                  law, class */
     assert_done(weir_store_run_remove(store, first, &err));
     assert_rows_of(first, 0);
-    assert_rows_of(second, 16);
+    assert_rows_of(second, 17);
     assert_int_equal(ask(store, "SELECT count(*) FROM point"), 1);
 }
 
@@ -180,18 +185,18 @@ static void a_done_point_of_a_sweep_takes_the_place_of_earlier_ones(void **state
     end_run(store, first, "done");
     end_run(store, failed, "failed");
     end_run(store, elsewhere, "done");
-    assert_rows_of(first, 16);
+    assert_rows_of(first, 17);
     again = full_run("a", "wka-50");
-    assert_rows_of(first, 16); /* until the new one is done */
+    assert_rows_of(first, 17); /* until the new one is done */
     end_run(store, again, "done");
     assert_rows_of(first, 0);
     assert_rows_of(failed, 0);
-    assert_rows_of(again, 16);
-    assert_rows_of(elsewhere, 16);
+    assert_rows_of(again, 17);
+    assert_rows_of(elsewhere, 17);
     broken = full_run("a", "wka-50");
     end_run(store, broken, "interrupted"); /* never instead of one that is done */
-    assert_rows_of(again, 16);
-    assert_rows_of(broken, 16);
+    assert_rows_of(again, 17);
+    assert_rows_of(broken, 17);
 }
 
 static void runs_outside_a_sweep_stand_beside_each_other(void **state)
@@ -200,8 +205,8 @@ static void runs_outside_a_sweep_stand_beside_each_other(void **state)
     (void)state;
     end_run(store, first, "done");
     end_run(store, second, "done");
-    assert_rows_of(first, 16);
-    assert_rows_of(second, 16);
+    assert_rows_of(first, 17);
+    assert_rows_of(second, 17);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -2,14 +2,14 @@
 #include "features/cables/cables.h"
 #include "core/cause.h"
 #include "core/feature.h"
+#include "core/units.h"
 
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
-static const char *const states[] = { [WEIR_STATE_DOWN] = "down",
-                                      [WEIR_STATE_UP] = "up",
-                                      [WEIR_STATE_LOSS] = "loss",
-                                      [WEIR_STATE_RESTART] = "restart",
-                                      NULL };
+static const char *const states[] = {
+    [WEIR_STATE_DOWN] = "down", [WEIR_STATE_UP] = "up",           [WEIR_STATE_LOSS] = "loss",
+    [WEIR_STATE_RATE] = "rate", [WEIR_STATE_RESTART] = "restart", NULL
+};
 static const char *const queues[] = { [WEIR_CABLE_FLUSH] = "flush", [WEIR_CABLE_WAIT] = "wait", NULL };
 
 static const struct weir_param event_params[] = {
@@ -20,13 +20,15 @@ static const struct weir_param event_params[] = {
     WEIR_PARAM_TEXT("host", struct weir_event_keys, host, 1, "", "a host, 'host 3': its cable"),
     WEIR_PARAM_CHOICE(
         "state", struct weir_event_keys, state, states, WEIR_STATE_DOWN,
-        "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random; restart: "
-        "of a host, it loses its state, and begins anew"),
+        "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random; rate: of a "
+        "cable, from then on it is slow; restart: of a host, it loses its state, and begins anew"),
     WEIR_PARAM_CHOICE("queue", struct weir_event_keys, queue, queues, WEIR_CABLE_FLUSH,
                       "of a cable that goes down: flush = its ports drop what waits there, and what comes until it is "
                       "up; wait = packets wait for it"),
-    WEIR_PARAM_NAMED("rate", struct weir_event_keys, loss_ppb, WEIR_KIND_PPB, 0, 1000000000, WEIR_EVENT_NO_RATE,
-                     "loss: the probability of each packet; 0 heals the cable. Required there"),
+    WEIR_PARAM_NAMED("rate", struct weir_event_keys, rate, WEIR_KIND_SHARE_OR_RATE, WEIR_RATE_MIN_BPS,
+                     WEIR_RATE_MAX_BPS, 0,
+                     "loss: the probability that a packet is lost, 0 heals the cable; rate: the cable's rate from then "
+                     "on, at most that of the network, which heals it. Required there"),
     { 0 },
 };
 
@@ -54,21 +56,41 @@ static const struct weir_param cables_params[] = {
     { 0 },
 };
 
+/* Refuses a `rate` that does not fit the state: a loss is a share of packets, a rate has a unit. @return 0, or
+ * WEIR_E_CONFLICT with err */
+static int check_rate(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
+{
+    bool has_loss = keys->rate.ppb != WEIR_NO_SHARE, has_rate = keys->rate.bps != 0;
+    bool is_loss = keys->state == WEIR_STATE_LOSS, is_rate = keys->state == WEIR_STATE_RATE;
+    if (is_loss == has_loss && is_rate == has_rate)
+        return 0;
+    if (is_loss)
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "for example {.., state: loss, rate: 1%}",
+                         has_rate ? "events[%u]: the rate of state loss is a share of packets, not bits per second"
+                                  : "events[%u]: state loss needs a rate",
+                         (unsigned)i);
+    if (is_rate)
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "for example {.., state: rate, rate: 25 Gbps}",
+                         has_loss ? "events[%u]: the rate of state rate is in bits per second, not a share"
+                                  : "events[%u]: state rate needs a rate",
+                         (unsigned)i);
+    return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "for example {.., state: loss, rate: 1%}",
+                     "events[%u]: a rate is of state loss or state rate", (unsigned)i);
+}
+
 /* Refuses a state that does not fit what an event names. @return 0, or a code with err */
 static int check_state(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
 {
-    bool is_cable = keys->cable[0] != '\0', is_loss = keys->state == WEIR_STATE_LOSS;
+    bool is_cable = keys->cable[0] != '\0';
     if (keys->state == WEIR_STATE_RESTART && keys->host[0] == '\0')
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "a switch, or a port by its cable, goes down and comes up",
                          "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i,
                          is_cable ? keys->cable : keys->sw, is_cable ? "cable" : "switch");
-    if (is_loss && !is_cable)
-        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state loss is of a cable",
-                         (unsigned)i);
-    if (is_loss != (keys->loss_ppb != WEIR_EVENT_NO_RATE))
-        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "for example {.., state: loss, rate: 1%}",
-                         is_loss ? "events[%u]: state loss needs a rate" : "events[%u]: a rate is of state loss",
-                         (unsigned)i);
+    if ((keys->state == WEIR_STATE_LOSS || keys->state == WEIR_STATE_RATE) && !is_cable)
+        return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state %s is of a cable",
+                         (unsigned)i, states[keys->state]);
+    if (check_rate(keys, i, err) != 0)
+        return WEIR_E_CONFLICT;
     if (keys->queue == WEIR_CABLE_WAIT && keys->sw[0] != '\0')
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "leave queue out",
                          "events[%u]: a switch that goes down has no queue in which packets could wait", (unsigned)i);
@@ -100,7 +122,7 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     struct weir_cables_model *m = model;
     int code = weir_cables_expand(cfg, env, m, err);
     *plan = (struct weir_feature_plan){
-        .on = code == 0 && (m->event_count > 0 || m->restart_count > 0),
+        .on = code == 0 && (m->event_count > 0 || m->restart_count > 0 || m->rate_count > 0),
         .event = m->event,
         .event_count = m->event_count,
         .reroute_delay_ps = cfg->reroute_delay_ps,
@@ -108,6 +130,8 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
         .restart_count = m->restart_count,
         .loss = m->loss,
         .loss_count = m->loss_count,
+        .rate = m->rate,
+        .rate_count = m->rate_count,
     };
     return code;
 }
@@ -121,7 +145,9 @@ static const struct weir_rule cables_rules[] = {
 
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",
-    .hint = "cables, switches and hosts go down and come up at given times; routes follow after a delay; hosts restart",
+    .hint =
+        "cables, switches and hosts go down and come up at given times, and routes follow after a delay; cables become "
+        "lossy or slow; hosts restart",
     .params = cables_params,
     .list = &event_list,
     .everywhere = "they are of cables, by name",

@@ -1,6 +1,6 @@
 /* src/algorithms/features/cables/cables.h - failures at given times: cables, switches and hosts that go down and come
- * up, and cables that begin to lose packets. Set-up makes events of cables of all that goes down. The world implements
- * the effect on frames and routes: doc/model.md [cables]. */
+ * up, cables that lose packets or become slow, hosts that restart. Set-up makes events of cables of all that goes down.
+ * The world implements the effect on frames and routes: doc/model.md [cables]. */
 #ifndef WEIR_FEATURES_CABLES_CABLES_H
 #define WEIR_FEATURES_CABLES_CABLES_H
 #include "core/cable.h"
@@ -14,21 +14,19 @@ struct weir_feature;
 #define WEIR_CABLE_EVENTS_MAX 1024u /* most events of cables that these come to */
 #define WEIR_NODE_TEXT_MAX 64u
 
-enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS, WEIR_STATE_RESTART };
+enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS, WEIR_STATE_RATE, WEIR_STATE_RESTART };
 enum weir_cable_queue { WEIR_CABLE_FLUSH, WEIR_CABLE_WAIT };
 
 struct weir_event_keys { /* one item of `fabric.events`. One of cable, sw and host is a name, the others are empty */
     uint64_t at_ps;
-    uint32_t state;                /* enum weir_event_state */
-    uint32_t queue;                /* enum weir_cable_queue */
-    uint32_t loss_ppb;             /* of state LOSS; WEIR_EVENT_NO_RATE = not given */
-    char cable[WEIR_TEXT_MAX];     /* the cable by its two ends: "leaf 0 - spine 1" */
-    char sw[WEIR_NODE_TEXT_MAX];   /* the name of the switch */
-    char host[WEIR_NODE_TEXT_MAX]; /* the name of the host */
+    uint32_t state;                 /* enum weir_event_state */
+    uint32_t queue;                 /* enum weir_cable_queue */
+    struct weir_share_or_rate rate; /* of state LOSS: a share of packets; of RATE: bit/s */
+    char cable[WEIR_TEXT_MAX];      /* the cable by its two ends: "leaf 0 - spine 1" */
+    char sw[WEIR_NODE_TEXT_MAX];    /* the name of the switch */
+    char host[WEIR_NODE_TEXT_MAX];  /* the name of the host */
     struct weir_tok where;
 };
-
-#define WEIR_EVENT_NO_RATE UINT32_MAX
 
 struct weir_cables_config { /* keys of section `fabric` */
     uint64_t reroute_delay_ps;
@@ -40,11 +38,13 @@ struct weir_cables_model {                                /* the failures of a r
     struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX]; /* sorted by time, then by link; event_count of them */
     struct weir_loss_step loss[WEIR_EVENTS_MAX];          /* sorted by time; loss_count of them */
     struct weir_restart restart[WEIR_RESTARTS_MAX];       /* sorted by time; restart_count of them */
-    uint32_t event_count, loss_count, restart_count;
+    struct weir_rate_step rate[WEIR_EVENTS_MAX];          /* sorted by time; rate_count of them */
+    uint32_t event_count, loss_count, restart_count, rate_count;
 };
 
-/* Finds what each item of cfg names, and fills *m. @return 0, or a code with err: an item names nothing that is there,
- * has another event at its time, or there are more than WEIR_CABLE_EVENTS_MAX events or WEIR_RESTARTS_MAX restarts */
+/* Finds what each item of cfg names, and fills *m. @return 0, or a code with err. An item is refused if it names
+ * nothing that is there, has another event at its time, or a rate above that of its cable. So are more than
+ * WEIR_CABLE_EVENTS_MAX events or WEIR_RESTARTS_MAX restarts */
 int weir_cables_expand(const struct weir_cables_config *cfg, const struct weir_fabric_env *env,
                        struct weir_cables_model *m, struct weir_err *err);
 

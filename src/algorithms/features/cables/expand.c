@@ -3,9 +3,21 @@
 #include "features/cables/cables.h"
 #include "core/assert.h"
 
-struct target {    /* what an event names: a cable, or a node with all its cables */
+#define CHANGES_MAX (WEIR_EVENTS_MAX + 2 * WEIR_FAILURES_MAX)
+
+struct part { /* something that is up or down by itself: a cable, a node with all its cables, or one of these by the
+                      random process */
     uint32_t link; /* the lower link of the cable; UINT32_MAX = a node */
     uint32_t node;
+    bool by_process, is_down;
+    uint64_t flush_ps; /* when it last went down with `queue: flush`; UINT64_MAX = never */
+};
+
+struct change { /* an item of the list, or the beginning or end of a failure of the random process */
+    uint64_t at_ps;
+    uint32_t part;  /* index in expansion.part */
+    uint32_t item;  /* index in cfg->event; UINT32_MAX = of the random process */
+    bool moves, up; /* moves: the part goes down, or up */
 };
 
 struct expansion {
@@ -13,8 +25,9 @@ struct expansion {
     const struct weir_fabric_env *env;
     struct weir_cables_model *m;
     struct weir_err *err;
-    struct target target[WEIR_EVENTS_MAX];
-    uint32_t order[WEIR_EVENTS_MAX]; /* numbers of the items by time, of equals in the order of the file */
+    struct part part[CHANGES_MAX];
+    struct change change[CHANGES_MAX]; /* by time, of equals in the order of the file */
+    uint32_t parts, changes;
 };
 
 /* Returns the name that an event has for its target. */
@@ -31,17 +44,32 @@ static bool moves(const struct weir_event_keys *keys)
     return keys->state == WEIR_STATE_DOWN || keys->state == WEIR_STATE_UP;
 }
 
+/* Returns the index of a part, which is added if it is new. link: UINT32_MAX = node is a switch or host */
+static uint32_t part_of(struct expansion *x, uint32_t link, uint32_t node, bool by_process)
+{
+    const struct part *part = x->part;
+    uint32_t i = 0;
+    while (i < x->parts && (part[i].link != link || part[i].node != node || part[i].by_process != by_process))
+        i++;
+    WEIR_ASSERT(i < CHANGES_MAX);
+    if (i == x->parts)
+        x->part[x->parts++] =
+            (struct part){ .link = link, .node = node, .by_process = by_process, .flush_ps = UINT64_MAX };
+    return i;
+}
+
 /* Finds the switch or host of item i. @return 0, or a code with err */
-static int find_node(struct expansion *x, uint32_t i)
+static int find_node(struct expansion *x, uint32_t i, uint32_t *part)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
     const char *what = keys->host[0] != '\0' ? "host" : "switch", *name = name_of(keys);
     bool wants_host = keys->host[0] != '\0';
     uint32_t node = x->env->network->node(x->env, name);
-    WEIR_ASSERT(name[0] != '\0' && keys->state != WEIR_STATE_LOSS);
-    x->target[i] = (struct target){ .link = UINT32_MAX, .node = node };
-    if (node != UINT32_MAX && x->env->network->is_host(x->env, node) == wants_host)
+    WEIR_ASSERT(name[0] != '\0' && keys->state != WEIR_STATE_LOSS && keys->state != WEIR_STATE_RATE);
+    if (node != UINT32_MAX && x->env->network->is_host(x->env, node) == wants_host) {
+        *part = part_of(x, UINT32_MAX, node, false);
         return 0;
+    }
     if (node != UINT32_MAX)
         return weir_fail(x->err, WEIR_E_CONFLICT, &keys->where, wants_host ? "write switch" : "write host",
                          "events[%u]: '%s' is a %s, not a %s", (unsigned)i, name, wants_host ? "switch" : "host", what);
@@ -51,7 +79,8 @@ static int find_node(struct expansion *x, uint32_t i)
                      "events[%u]: there is no %s '%s'", (unsigned)i, what, name);
 }
 
-static int find_cable(struct expansion *x, uint32_t i)
+/* Finds the cable of item i, and refuses a rate above the one for which it was built. @return 0, or a code with err */
+static int find_cable(struct expansion *x, uint32_t i, uint32_t *part)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
     uint32_t link = x->env->network->cable(x->env, keys->cable);
@@ -61,86 +90,117 @@ static int find_cable(struct expansion *x, uint32_t i)
                          "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
                          "events[%u]: there is no cable '%s'", (unsigned)i, keys->cable);
     WEIR_ASSERT(link < x->env->link_count);
-    x->target[i] = (struct target){ .link = link, .node = UINT32_MAX };
+    if (keys->rate.bps > x->env->network->cable_rate_bps(x->env, link))
+        return weir_fail(x->err, WEIR_E_RANGE, &keys->where, "the same rate or less: less is slow, the same heals it",
+                         "events[%u]: '%s' was built for %llu bps", (unsigned)i, keys->cable,
+                         (unsigned long long)x->env->network->cable_rate_bps(x->env, link));
+    *part = part_of(x, link, UINT32_MAX, false);
     return 0;
 }
 
-/* Refuses item i if an item before it has the same target and time. @return 0, or WEIR_E_CONFLICT with err */
-static int check_once(struct expansion *x, uint32_t i)
+/* Tests whether two items change the same property of their target: whether it is up, its loss, or its rate. */
+static bool same_property(const struct weir_event_keys *a, const struct weir_event_keys *b)
+{
+    return moves(a) == moves(b) && (moves(a) || a->state == b->state);
+}
+
+/* Refuses item i if an item before it changes the same property of the same target at the same time. @return 0, or
+ * WEIR_E_CONFLICT with err */
+static int check_once(struct expansion *x, uint32_t i, uint32_t part)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
-    for (uint32_t j = 0; j < i; j++)
-        if (x->target[j].link == x->target[i].link && x->target[j].node == x->target[i].node &&
-            x->cfg->event[j].at_ps == keys->at_ps && moves(&x->cfg->event[j]) == moves(keys))
+    for (uint32_t k = 0; k < x->changes; k++)
+        if (x->change[k].part == part && x->change[k].at_ps == keys->at_ps &&
+            same_property(&x->cfg->event[x->change[k].item], keys))
             return weir_fail(x->err, WEIR_E_CONFLICT, &keys->where, NULL,
                              "events[%u]: '%s' has another event at the same time", (unsigned)i, name_of(keys));
     return 0;
 }
 
-/* Finds the targets of all items, and sorts the items by time. @return 0, or a code with err */
-static int find_targets(struct expansion *x)
+/* Adds a change behind those of its time. */
+static void add_change(struct expansion *x, const struct change *change)
+{
+    uint32_t n = x->changes++;
+    WEIR_ASSERT(n < CHANGES_MAX);
+    for (; n > 0 && x->change[n - 1].at_ps > change->at_ps; n--)
+        x->change[n] = x->change[n - 1];
+    x->change[n] = *change;
+}
+
+/* Adds the changes of all items, and those of the random process. @return 0, or a code with err */
+static int find_changes(struct expansion *x)
 {
     int code = 0;
     for (uint32_t i = 0; i < x->cfg->count && code == 0; i++) {
-        uint32_t n = i;
-        code = x->cfg->event[i].cable[0] != '\0' ? find_cable(x, i) : find_node(x, i);
+        const struct weir_event_keys *keys = &x->cfg->event[i];
+        struct change change = {
+            .at_ps = keys->at_ps, .item = i, .moves = moves(keys), .up = keys->state == WEIR_STATE_UP
+        };
+        code = keys->cable[0] != '\0' ? find_cable(x, i, &change.part) : find_node(x, i, &change.part);
         if (code == 0)
-            code = check_once(x, i);
-        for (; n > 0 && x->cfg->event[x->order[n - 1]].at_ps > x->cfg->event[i].at_ps; n--)
-            x->order[n] = x->order[n - 1];
-        x->order[n] = i;
+            code = check_once(x, i, change.part);
+        if (code == 0)
+            add_change(x, &change);
+    }
+    WEIR_ASSERT(x->env->failure_count <= WEIR_FAILURES_MAX);
+    for (uint32_t i = 0; i < x->env->failure_count && code == 0; i++) {
+        const struct weir_failure *failure = &x->env->failure[i];
+        uint32_t part = part_of(x, failure->link, failure->node, true);
+        add_change(x, &(struct change){ failure->down_ps, part, UINT32_MAX, true, false });
+        add_change(x, &(struct change){ failure->up_ps, part, UINT32_MAX, true, true });
     }
     return code;
 }
 
-/* Tests whether an item names this cable, or a node at one of its ends. */
-static bool concerns(const struct expansion *x, uint32_t i, uint32_t link)
+/* Executes the changes first .. count - 1, of one instant, on the state of their parts. */
+static void set_parts(struct expansion *x, uint32_t first, uint32_t count)
 {
-    uint32_t end[2];
-    if (!moves(&x->cfg->event[i]))
-        return false;
-    if (x->target[i].link != UINT32_MAX)
-        return x->target[i].link == link;
-    x->env->network->ends(x->env, link, end);
-    WEIR_ASSERT(end[0] != end[1]);
-    return x->target[i].node == end[0] || x->target[i].node == end[1];
+    for (uint32_t k = first; k < count; k++) {
+        const struct change *change = &x->change[k];
+        struct part *part = &x->part[change->part];
+        if (!change->moves)
+            continue;
+        part->is_down = !change->up;
+        if (!change->up && (change->item == UINT32_MAX || x->cfg->event[change->item].queue == WEIR_CABLE_FLUSH))
+            part->flush_ps = change->at_ps;
+    }
 }
 
-/* Returns the event of a cable after the first `count` items in order, of which those from `first` on are of this
- * instant. The cable is up unless it, or a node at one of its ends, was last said to be down. */
-static struct weir_cable_event cable_after(const struct expansion *x, uint32_t link, uint32_t first, uint32_t count)
+/* Returns the event of a cable at at_ps, once the parts are as they are then. The cable is up unless it, or a node at
+ * one of its ends, is down. */
+static struct weir_cable_event cable_now(const struct expansion *x, uint32_t link, uint64_t at_ps)
 {
-    WEIR_ASSERT(count > first);
-    struct weir_cable_event event = { .at_ps = x->cfg->event[x->order[count - 1]].at_ps, .link = link, .up = true };
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = x->order[k];
-        bool is_last = true;
-        if (!concerns(x, i, link))
+    struct weir_cable_event event = { .at_ps = at_ps, .link = link, .up = true };
+    uint32_t end[2];
+    x->env->network->ends(x->env, link, end);
+    WEIR_ASSERT(end[0] != end[1]);
+    for (uint32_t i = 0; i < x->parts; i++) {
+        const struct part *part = &x->part[i];
+        bool concerns = part->link != UINT32_MAX ? part->link == link : part->node == end[0] || part->node == end[1];
+        if (!concerns || !part->is_down)
             continue;
-        for (uint32_t later = k + 1; later < count; later++)
-            is_last = is_last && (!moves(&x->cfg->event[x->order[later]]) ||
-                                  x->target[x->order[later]].link != x->target[i].link ||
-                                  x->target[x->order[later]].node != x->target[i].node);
-        if (!is_last || x->cfg->event[i].state == WEIR_STATE_UP)
-            continue;
-        WEIR_ASSERT(x->cfg->event[i].at_ps <= event.at_ps);
         event.up = false;
-        event.flush |= k >= first && x->cfg->event[i].queue == WEIR_CABLE_FLUSH;
+        event.flush |= part->flush_ps == at_ps;
     }
     return event;
 }
 
-/* Adds the event of one cable at the instant of the items from `first` on, in the order of links. @return 0, or
- * WEIR_E_RANGE with err */
-static int add_event(struct expansion *x, uint32_t link, uint32_t first, uint32_t count)
+/* Returns the position in the scenario of a change, for messages. */
+static const struct weir_tok *where_of(const struct expansion *x, const struct change *change)
 {
-    struct weir_cable_event event = cable_after(x, link, first, count);
+    return change->item != UINT32_MAX ? &x->cfg->event[change->item].where : x->env->where_failures;
+}
+
+/* Adds the event of one cable at the instant of a change, in the order of links. @return 0, or WEIR_E_RANGE with err */
+static int add_event(struct expansion *x, uint32_t link, const struct change *change)
+{
+    struct weir_cable_event event = cable_now(x, link, change->at_ps);
     uint32_t n = x->m->event_count;
     for (uint32_t i = n; i > 0 && x->m->event[i - 1].at_ps == event.at_ps; i--)
         if (x->m->event[i - 1].link == link)
             return 0; /* two nodes of this instant share the cable */
     if (n == WEIR_CABLE_EVENTS_MAX)
-        return weir_fail(x->err, WEIR_E_RANGE, &x->cfg->event[x->order[count - 1]].where, "fewer events of switches",
+        return weir_fail(x->err, WEIR_E_RANGE, where_of(x, change), "fewer events of switches",
                          "events: they come to more than %u events of cables", WEIR_CABLE_EVENTS_MAX);
     WEIR_ASSERT(n == 0 || x->m->event[n - 1].at_ps <= event.at_ps);
     for (; n > 0 && x->m->event[n - 1].at_ps == event.at_ps && x->m->event[n - 1].link > link; n--)
@@ -151,10 +211,10 @@ static int add_event(struct expansion *x, uint32_t link, uint32_t first, uint32_
 }
 
 /* Adds a restart, in the order of time and then of hosts. @return 0, or WEIR_E_RANGE with err */
-static int add_restart(struct expansion *x, uint32_t i)
+static int add_restart(struct expansion *x, const struct change *change)
 {
-    const struct weir_event_keys *keys = &x->cfg->event[i];
-    struct weir_restart restart = { .at_ps = keys->at_ps, .host = x->target[i].node };
+    const struct weir_event_keys *keys = &x->cfg->event[change->item];
+    struct weir_restart restart = { .at_ps = keys->at_ps, .host = x->part[change->part].node };
     uint32_t n = x->m->restart_count;
     WEIR_ASSERT(x->env->network->is_host(x->env, restart.host));
     if (n == WEIR_RESTARTS_MAX)
@@ -167,41 +227,46 @@ static int add_restart(struct expansion *x, uint32_t i)
     return 0;
 }
 
-/* Adds the events of all cables at the instant of the items first .. count - 1, in order. @return 0, or a code with
- * err */
-static int add_instant(struct expansion *x, uint32_t first, uint32_t count)
+/* Adds the events of all cables that a change of a part concerns. @return 0, or a code with err */
+static int add_events(struct expansion *x, const struct change *change)
 {
     const struct weir_fabric_network *network = x->env->network;
+    const struct part *part = &x->part[change->part];
+    uint32_t cables = part->link == UINT32_MAX ? network->cables(x->env, part->node) : 1;
     int code = 0;
-    WEIR_ASSERT(first < count && count <= x->cfg->count);
-    for (uint32_t k = first; k < count && code == 0; k++) {
-        uint32_t i = x->order[k], node = x->target[i].node;
-        uint32_t cables = node != UINT32_MAX ? network->cables(x->env, node) : 1;
-        const struct weir_event_keys *keys = &x->cfg->event[i];
-        if (keys->state == WEIR_STATE_LOSS)
-            x->m->loss[x->m->loss_count++] =
-                (struct weir_loss_step){ .at_ps = keys->at_ps, .cable = x->target[i].link, .loss_ppb = keys->loss_ppb };
-        if (keys->state == WEIR_STATE_RESTART)
-            code = add_restart(x, i);
-        for (uint32_t c = 0; c < cables && code == 0 && moves(keys); c++)
-            code = add_event(x, node != UINT32_MAX ? network->node_cable(x->env, node, c) : x->target[i].link, first,
-                             count);
-    }
+    for (uint32_t c = 0; c < cables && code == 0; c++)
+        code = add_event(x, part->link != UINT32_MAX ? part->link : network->node_cable(x->env, part->node, c), change);
     return code;
+}
+
+/* Adds what a change of another kind does. @return 0, or a code with err */
+static int add_other(struct expansion *x, const struct change *change)
+{
+    const struct weir_event_keys *keys = &x->cfg->event[change->item];
+    uint32_t cable = x->part[change->part].link;
+    WEIR_ASSERT(change->item != UINT32_MAX);
+    if (keys->state == WEIR_STATE_LOSS)
+        x->m->loss[x->m->loss_count++] =
+            (struct weir_loss_step){ .at_ps = keys->at_ps, .cable = cable, .loss_ppb = keys->rate.ppb };
+    if (keys->state == WEIR_STATE_RATE)
+        x->m->rate[x->m->rate_count++] =
+            (struct weir_rate_step){ .at_ps = keys->at_ps, .bps = keys->rate.bps, .cable = cable };
+    return keys->state == WEIR_STATE_RESTART ? add_restart(x, change) : 0;
 }
 
 int weir_cables_expand(const struct weir_cables_config *cfg, const struct weir_fabric_env *env,
                        struct weir_cables_model *m, struct weir_err *err)
 {
     struct expansion x = { .cfg = cfg, .env = env, .m = m, .err = err };
-    int code = find_targets(&x);
+    int code = find_changes(&x);
     WEIR_ASSERT(cfg->count <= WEIR_EVENTS_MAX);
-    m->event_count = m->loss_count = m->restart_count = 0;
-    for (uint32_t first = 0, count; first < cfg->count && code == 0; first = count) {
-        uint64_t at_ps = cfg->event[x.order[first]].at_ps;
-        for (count = first + 1; count < cfg->count && cfg->event[x.order[count]].at_ps == at_ps;)
+    m->event_count = m->loss_count = m->restart_count = m->rate_count = 0;
+    for (uint32_t first = 0, count; first < x.changes && code == 0; first = count) {
+        for (count = first + 1; count < x.changes && x.change[count].at_ps == x.change[first].at_ps;)
             count++;
-        code = add_instant(&x, first, count);
+        set_parts(&x, first, count);
+        for (uint32_t k = first; k < count && code == 0; k++)
+            code = x.change[k].moves ? add_events(&x, &x.change[k]) : add_other(&x, &x.change[k]);
     }
     return code;
 }

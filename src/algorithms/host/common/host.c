@@ -9,6 +9,11 @@ size_t weir_host_bytes(const struct weir_host_config *cfg)
     return HOST_LINES(sizeof(struct weir_host)) + host_machine_of(cfg)->bytes(cfg);
 }
 
+uint32_t weir_host_data_class(const struct weir_host_config *cfg)
+{
+    return cfg->credit != NULL ? cfg->credit->data_class(cfg->cc_config) : cfg->params.data_class;
+}
+
 bool weir_host_has_credit(const struct weir_host_config *cfg)
 {
     for (uint32_t i = 0; cfg->law != NULL && i < cfg->law_count; i++)

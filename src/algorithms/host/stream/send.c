@@ -155,8 +155,10 @@ static uint32_t ready_passed(const struct weir_host *h)
              first = HOST_NONE;
     for (uint32_t i = 0; i < s->ready.count; i++) {
         const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        if (!(f->flags & HOST_READY)) /* it may have no message any more */
+            continue;
         uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
-        if (!(f->flags & HOST_READY) || (h->paused_classes >> class_id & 1) != 0)
+        if ((h->paused_classes >> class_id & 1) != 0)
             continue;
         if (class_id <= last_class)
             return i;
