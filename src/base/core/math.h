@@ -133,7 +133,7 @@ static inline uint64_t weir_divide_digit(uint64_t *rem, uint64_t next, uint64_t 
 /* Returns (hi * 2^64 + lo) / den, rounded down. hi must be below den, so that the quotient fits 64 bits. */
 WEIR_NOINLINE uint64_t weir_divide_long(uint64_t hi, uint64_t lo, uint64_t den)
 {
-    WEIR_ASSERT(hi < den);
+    WEIR_ASSERT(den > hi);
     uint32_t shift = weir_leading_zeros_u64(den);
     uint64_t rem = hi << shift | lo >> 1 >> (63 - shift); /* hi < den, so nothing is lost */
     lo <<= shift;
