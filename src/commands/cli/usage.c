@@ -296,7 +296,6 @@ static const struct weir_usage usages[] = {
     { "switch", "weir switch VERB [FILE]", "a switch of this machine, by programs in its kernel",
       "verbs:\n"
       "  start FILE            a scenario of one switch, and in it switch: {ports: {host 0: eth1, host 1: eth2}}.\n"
-      "                        Its section fabric may have ecn, codel, rpm, maxqd and port_buffer (doc/linux.md)\n"
       "  status                queues, waiting times, drops, marks\n"
       "  stop                  devices are then what they were\n"
       "  clean                 removes what an interrupted start or stop has left; ends a running switch, too\n"
@@ -307,6 +306,7 @@ static const struct weir_usage usages[] = {
       "option of status:\n"
       "  --json                one JSON object instead of the table, with all counters of each port\n"
       "\n"
+      "FILE's section fabric may have ecn, codel, rpm, maxqd and port_buffer (doc/linux.md).\n"
       "A network namespace has one switch at most. It takes root, Linux 6.2 or later, and iproute2. exit status:\n"
       "  0 done    2 the command line, the scenario or a device is at fault    3 the kernel refuses; all is as before\n"
       "  75 another weir switch is at work\n" },

@@ -103,9 +103,12 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
     const struct bpf_program *program = bpf_object__find_program_by_name(object, hooks[at].program);
     for (uint32_t i = 0; i < sw->keys.port_count; i++) {
         char name[IF_NAMESIZE] = "";
-        LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)device_at(&sw->port[i], at),
-                    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
-        LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT, .prog_fd = bpf_program__fd(program));
+        struct bpf_tc_hook hook = { .sz = sizeof(hook),
+                                    .ifindex = (int)device_at(&sw->port[i], at),
+                                    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS };
+        struct bpf_tc_opts opts = {
+            .sz = sizeof(opts), .handle = SLOT, .priority = SLOT, .prog_fd = bpf_program__fd(program)
+        };
         int error = bpf_tc_hook_create(&hook);
         hook.attach_point = hooks[at].point;
         if (error == 0 || error == -EEXIST)
@@ -126,8 +129,8 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
 /* Opens our program at a device. @return its file descriptor; -1 = it is not there */
 static int open_program(uint32_t device, enum weir_switch_at at)
 {
-    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)device, .attach_point = hooks[at].point);
-    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT);
+    struct bpf_tc_hook hook = { .sz = sizeof(hook), .ifindex = (int)device, .attach_point = hooks[at].point };
+    struct bpf_tc_opts opts = { .sz = sizeof(opts), .handle = SLOT, .priority = SLOT };
     struct bpf_prog_info info = { 0 };
     uint32_t size = sizeof(info);
     int fd;
@@ -206,8 +209,8 @@ void weir_kernel_maps_close(struct weir_switch_maps *maps)
 
 void weir_kernel_filter_detach(const struct weir_switch_port *port)
 {
-    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)port->device, .attach_point = BPF_TC_INGRESS);
-    LIBBPF_OPTS(bpf_tc_opts, opts, .handle = SLOT, .priority = SLOT);
+    struct bpf_tc_hook hook = { .sz = sizeof(hook), .ifindex = (int)port->device, .attach_point = BPF_TC_INGRESS };
+    struct bpf_tc_opts opts = { .sz = sizeof(opts), .handle = SLOT, .priority = SLOT };
     char name[IF_NAMESIZE], in[LINE], out[LINE];
     int program = open_program(port->device, WEIR_SWITCH_ENTER);
     if (program >= 0) {

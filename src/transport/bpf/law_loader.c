@@ -50,7 +50,7 @@ static int silent(enum libbpf_print_level level, const char *format, va_list arg
 
 int weir_law_possible(struct weir_err *err)
 {
-    LIBBPF_OPTS(bpf_prog_load_opts, options);
+    struct bpf_prog_load_opts options = { .sz = sizeof(options) };
     const struct bpf_insn nothing[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
     int fd;
     (void)libbpf_set_print(silent);
@@ -71,7 +71,7 @@ int weir_law_possible(struct weir_err *err)
 static int open_object(struct loading *l, const char *law, struct weir_err *err)
 {
     const struct weir_bpf_object *o = weir_bpf_objects;
-    LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = law);
+    struct bpf_object_open_opts options = { .sz = sizeof(options), .object_name = law };
     while (o->name != NULL && strcmp(o->name, law) != 0)
         o++;
     if (o->name == NULL)
