@@ -2,6 +2,7 @@
  * port's use, its queue, and the round trip of others. Kernel cubic and bbr send the same in the same run. Soze's
  * testbed (OSDI 2025) had 100 Gb/s; ours has 200 Mb/s, which one machine can carry for all hosts. Its constants
  * follow from that rate. */
+#include "bpf/law_loader.h"
 #include "testbed/figs.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 #define SERVER "10.77.0.1:7413"
-#define RATE_MBPS 200.0
+#define RATE_BPS UINT64_C(200000000)
 #define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
 
 enum { ARGS = 40, FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2, RUNS = 3 };
@@ -121,7 +122,7 @@ static int read_shares(struct weir_figs *figs, const struct weights *w, int firs
         out->mean += off / w->count;
         out->worst = fmax(out->worst, off);
     }
-    out->use = 100 * sum * 1000 / (RATE_MBPS * PAYLOAD_PART);
+    out->use = 100 * sum * 1000 / ((double)RATE_BPS / 1e6 * PAYLOAD_PART);
     return 0;
 }
 
@@ -157,7 +158,8 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
     return code == 0 ? weir_testbed_wait(&figs->tb, server, figs->arena, &text, err) : code;
 }
 
-/* Builds a testbed, measures on it, and removes it, with the law that it loaded. */
+/* Builds a testbed, measures on it, and removes it, with the law that it loaded. The law is loaded by this process, so
+ * that it is unloaded also after a signal. */
 static int run_once(struct weir_figs *figs, const struct weights *w, const char *cc, struct shared *out,
                     struct weir_err *err)
 {
@@ -166,19 +168,19 @@ static int run_once(struct weir_figs *figs, const struct weights *w, const char 
         "1mb",     "--offload", "off",    "--fabric", "maxqd: {unit: 256 ns, filter: 200 us}",
         NULL
     };
-    const bool ours = strcmp(cc, "weir_soze") == 0;
-    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
-    if (code == 0 && ours &&
-        on_switch(figs, (const char *const[]){ "tcp", "load", w->law, "--port", "200Mbps", "--netns", "all", NULL },
-                  err) == NULL)
-        code = (int)err->code;
+    const struct weir_law_options law = { .text = w->law, .netns = "all", .port_bps = RATE_BPS };
+    struct weir_law_loaded loaded;
+    struct weir_err ignored;
+    bool lives, ours = strcmp(cc, "weir_soze") == 0;
+    int code = ours ? weir_law_load(&law, &loaded, err) : 0;
+    if (code != 0)
+        return code;
+    code = weir_testbed_up(&figs->tb, figs->arena, options, err);
     if (code == 0)
         code = measure(figs, w, cc, out, err);
-    if (ours && figs->tb.is_up) {
-        struct weir_err ignored;
-        (void)on_switch(figs, (const char *const[]){ "tcp", "unload", "soze", NULL }, &ignored);
-    }
     weir_testbed_down(&figs->tb);
+    if (ours)
+        (void)weir_law_unload("soze", &lives, &ignored);
     return code;
 }
 
@@ -205,6 +207,10 @@ static void add_cells(struct weir_figs *figs, const struct weights *w, const cha
 static int run_weights(struct weir_figs *figs, struct weir_err *err)
 {
     static const char *const others[] = { "cubic", "bbr" };
+    struct weir_law_loaded loaded;
+    if (weir_law_status("soze", &loaded, err) == 0)
+        return weir_fail(err, WEIR_E_BUSY, NULL, "weir tcp unload soze",
+                         "soze is loaded, and this would change its keys");
     for (size_t i = 0; i < SETS; i++) {
         struct shared other[2], ours[RUNS];
         int code = 0;
