@@ -88,7 +88,7 @@ run 2 tcp status swift
 says err 'swift is not loaded'
 run 2 tcp replay soze
 says err 'soze records no events'
-run 2 tcp load dctcp --netns "no-$$"
+run 2 tcp load dctcp --netns no-such-namespace
 says err 'there is no network namespace'
 run 2 tcp load dctcp --cgroup /tmp
 says err 'is no folder of cgroup v2'
