@@ -132,6 +132,7 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
 {
     int server = start_server(figs, cc, err), first = -1, prober, code = 0;
     const char *text = NULL;
+    *out = (struct shared){ 0 };
     if (server < 0)
         return (int)err->code;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -212,7 +213,7 @@ static int run_weights(struct weir_figs *figs, struct weir_err *err)
         return weir_fail(err, WEIR_E_BUSY, NULL, "weir tcp unload soze",
                          "soze is loaded, and this would change its keys");
     for (size_t i = 0; i < SETS; i++) {
-        struct shared other[2], ours[RUNS];
+        struct shared other[2] = { { 0 } }, ours[RUNS] = { { 0 } };
         int code = 0;
         for (size_t k = 0; k < 2 && code == 0; k++)
             code = run_once(figs, &sets[i], others[k], &other[k], err);
