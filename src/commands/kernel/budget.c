@@ -90,10 +90,17 @@ static void take_row(void *context, const struct weir_tcp_weight_event *e)
 static void print_audit(const struct audit *a)
 {
     struct weir_tcp_budget budget;
+    struct weir_law_loaded loaded;
+    struct weir_err ignored;
     uint64_t cgroup = 0;
     (void)printf("log         %s requests, %s of them refused\n", weir_format_grouped(a->entries).text,
                  weir_format_grouped(a->refused).text);
+    if (weir_law_status(LAW, &loaded, &ignored) == 0 && loaded.counts.unlogged > 0)
+        (void)printf("lost        %s requests since it was loaded: the log was full\n",
+                     weir_format_grouped(loaded.counts.unlogged).text);
     while (weir_law_next_budget(LAW, &cgroup, &budget)) {
+        if (budget.limit_milli == UINT64_MAX)
+            continue; /* it has no limit any more */
         (void)printf("budget      ");
         put_name(stdout, cgroup);
         (void)printf(": %s of %s used, %s requests refused\n",

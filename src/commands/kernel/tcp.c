@@ -68,6 +68,8 @@ static int status(const struct tcp_args *args)
     struct weir_law_loaded loaded;
     struct weir_err err;
     uint32_t seen = 0;
+    if (weir_law_possible(&err) != 0)
+        return weir_cli_refused(&err);
     if (args->law.text != NULL) {
         if (weir_law_status(args->law.text, &loaded, &err) != 0)
             return weir_cli_refused(&err);
@@ -75,8 +77,11 @@ static int status(const struct tcp_args *args)
         return weir_cli_finish(WEIR_EXIT_DONE);
     }
     for (size_t i = 0; weir_law_at(i) != NULL; i++) {
-        if (weir_law_status(weir_law_at(i), &loaded, &err) != 0)
+        int code = weir_law_status(weir_law_at(i), &loaded, &err);
+        if (code == WEIR_E_UNKNOWN)
             continue;
+        if (code != 0)
+            return weir_cli_refused(&err);
         (void)printf("%s", seen++ == 0 ? "" : "\n");
         weir_tcp_print_status(&loaded);
     }
@@ -111,6 +116,9 @@ static int print_replay(const struct weir_replay_result *r)
     (void)printf("events      %s of %s flows, %s of flows that began before\n", weir_format_grouped(r->events).text,
                  weir_format_grouped(r->flows).text, weir_format_grouped(r->skipped).text);
     (void)printf("different   %s answers\n", weir_format_grouped(r->different).text);
+    if (r->gaps > 0)
+        (void)printf("gaps        %s: events were lost, and a flow is compared again when it begins anew\n",
+                     weir_format_grouped(r->gaps).text);
     if (r->different > 0)
         (void)printf("first       flow %" PRIu64 ": the kernel's window is %" PRIu32 " B at %" PRIu64
                      " bit/s, here %" PRIu32 " B at %" PRIu64 " bit/s\n",

@@ -32,6 +32,7 @@ static int make_cgroup(char *folder, size_t size, uint64_t *number, struct weir_
     if (weir_cgroup_root(root, sizeof(root), err) != 0)
         return (int)err->code;
     (void)snprintf(folder, size, "%.400s/weir-weight-%ld", root, (long)getpid());
+    (void)rmdir(folder); /* of an earlier process of this number, which was killed */
     if (mkdir(folder, 0755) != 0 || stat(folder, &at) != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, errno == EACCES || errno == EPERM ? "this takes root" : NULL,
                          "%s: cannot make the cgroup: %s", folder, strerror(errno));
@@ -54,34 +55,41 @@ static int enter(const char *folder)
     return error;
 }
 
-/* Runs the command and waits for it. @return its exit status, or 128 + signal */
-static int run(const char *folder, char **argv)
+static void become(const char *folder, char **argv, const sigset_t *before)
 {
-    int status = 0;
-    pid_t child;
-    (void)signal(SIGINT, SIG_IGN); /* the terminal sends it to the command, too, which ends */
-    (void)signal(SIGQUIT, SIG_IGN);
-    child = fork();
-    if (child == 0) {
-        int error = enter(folder);
-        (void)signal(SIGINT, SIG_DFL);
-        (void)signal(SIGQUIT, SIG_DFL);
-        if (error == 0)
-            (void)execvp(argv[0], argv);
-        (void)fprintf(stderr, "weir: %s: %s\n", error != 0 ? folder : argv[0], strerror(error != 0 ? error : errno));
-        _exit(127);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (child < 0)
+    int error = enter(folder);
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    if (error == 0)
+        (void)execvp(argv[0], argv);
+    (void)fprintf(stderr, "weir: %s: %s\n", error != 0 ? folder : argv[0], strerror(error != 0 ? error : errno));
+    _exit(127);
+}
+
+/* Runs the command and waits for it. SIGTERM and SIGHUP are passed on to it; SIGINT comes to it from the terminal.
+ * waited: the blocked signals, with SIGCHLD. before: signal mask of the command. @return its exit status, or 128 +
+ * signal */
+static int run(const char *folder, char **argv, const sigset_t *waited, const sigset_t *before)
+{
+    int status = 0, number;
+    pid_t child = fork();
+    if (child == 0)
+        become(folder, argv, before);
+    if (child < 0) {
+        (void)fprintf(stderr, "weir: no process can be started: %s\n", strerror(errno));
         return WEIR_EXIT_FAILURE;
+    }
+    while (waitpid(child, &status, WNOHANG) == 0)
+        if (sigwait(waited, &number) == 0 && (number == SIGTERM || number == SIGHUP))
+            (void)kill(child, number);
     return WIFSIGNALED(status) ? WEIR_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int weir_tcp_weight(int argc, char **argv)
 {
+    static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
     struct weight_args args = { 0 };
     struct weir_err err;
+    sigset_t waited, before;
     char folder[512];
     uint64_t number = 0;
     int skip = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1, status;
@@ -92,13 +100,17 @@ int weir_tcp_weight(int argc, char **argv)
     }
     if (weir_param_set(&weight_row, &(struct weir_tok){ .text = argv[0] }, &args, &err) != 0)
         return weir_cli_refused(&err);
+    (void)sigemptyset(&waited);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+        (void)sigaddset(&waited, signals[i]);
+    (void)sigprocmask(SIG_BLOCK, &waited, &before); /* so that the cgroup is removed in any case */
     if (make_cgroup(folder, sizeof(folder), &number, &err) != 0)
         return weir_cli_refused(&err);
     if (weir_law_weigh_cgroup("soze", number, args.weight_ppm / 1000, &err) != 0) {
         (void)rmdir(folder);
         return weir_cli_refused(&err);
     }
-    status = run(folder, argv + skip);
+    status = run(folder, argv + skip, &waited, &before);
     (void)weir_law_weigh_cgroup("soze", number, 0, &err);
     if (rmdir(folder) != 0)
         (void)fprintf(stderr, "weir: %s stays: processes of the command still run\n", folder);

@@ -173,15 +173,16 @@ static int run_once(struct weir_figs *figs, const struct weights *w, const char 
     struct weir_law_loaded loaded;
     struct weir_err ignored;
     bool lives, ours = strcmp(cc, "weir_soze") == 0;
-    int code = ours ? weir_law_load(&law, &loaded, err) : 0;
+    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
     if (code != 0)
         return code;
-    code = weir_testbed_up(&figs->tb, figs->arena, options, err);
-    if (code == 0)
+    code = ours ? weir_law_load(&law, &loaded, err) : 0; /* signals wait from up to down */
+    if (code == 0) {
         code = measure(figs, w, cc, out, err);
+        if (ours)
+            (void)weir_law_unload("soze", &lives, &ignored);
+    }
     weir_testbed_down(&figs->tb);
-    if (ours)
-        (void)weir_law_unload("soze", &lives, &ignored);
     return code;
 }
 

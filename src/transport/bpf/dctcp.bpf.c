@@ -13,7 +13,7 @@ void BPF_PROG(law_mark, struct sock *sk, enum tcp_ca_event event)
     struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
     if (f == NULL || (event != CA_EVENT_ECN_IS_CE && event != CA_EVENT_ECN_NO_CE))
         return;
-    if (f->ce != ce)
+    if (f->ce != ce && (((struct inet_connection_sock *)sk)->icsk_ack.pending & ICSK_ACK_TIMER) != 0)
         bpf_tcp_send_ack(tp, f->prior_rcv_nxt != 0 ? f->prior_rcv_nxt : rcv_nxt);
     f->ce = ce;
     f->prior_rcv_nxt = rcv_nxt;

@@ -15,7 +15,7 @@ struct sock_common {
 
 struct sock {
     struct sock_common __sk_common;
-    unsigned long sk_pacing_rate; /* bytes per second */
+    unsigned long sk_pacing_rate, sk_max_pacing_rate; /* bytes per second */
     unsigned int sk_pacing_status;
     unsigned int sk_priority;
 } WEIR_RELOCATED;
@@ -36,6 +36,14 @@ struct tcp_sock {
     struct minmax rtt_min;            /* us, over minutes */
     uint8_t ecn_flags;
 } WEIR_RELOCATED;
+
+struct inet_connection_sock {
+    struct {
+        uint8_t pending;
+    } icsk_ack;
+} WEIR_RELOCATED;
+
+#define ICSK_ACK_TIMER 2u /* a delayed ACK waits */
 
 struct rate_sample {
     long rtt_us;

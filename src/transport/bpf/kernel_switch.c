@@ -162,7 +162,11 @@ int weir_kernel_switch_stop(uint32_t *ports, struct weir_err *err)
     code = find(&maps, err);
     if (code == 0) {
         *ports = take_down(&maps);
-        (void)weir_kernel_devices_delete();
+        if (*ports > 0)
+            (void)weir_kernel_devices_delete();
+        else
+            code =
+                weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch clean", "the switch was started by another build");
     }
     (void)close(lock);
     return code;

@@ -3,11 +3,13 @@
  * a real kernel chose them (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
  * it. */
 #include "bpf/law_keys.h"
+#include "bpf/option.h"
 #include "core/math.h"
 #include "core/path.h"
 #include "endpoint/protocol_text.h"
 #include "proto/soze/soze.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,19 @@ static void *allocate(void *context, size_t bytes)
     return calloc(1, bytes);
 }
 
+/* Refuses a target delay that the option cannot carry: it would be reported too short, and the law would not slow down. */
+static int check_option(const struct weir_law_options *options, const struct weir_law_loaded *loaded,
+                        struct weir_err *err)
+{
+    const struct weir_soze_config *c = (const void *)loaded->keys.config;
+    uint64_t most_ps = (uint64_t)WEIR_TCP_DELAY_MAX * WEIR_TCP_DELAY_UNIT_NS * WEIR_PS_PER_NS;
+    if (strcmp(loaded->protocol->name, "soze") != 0 || options->by_rtt || c->k_ps + c->p_ps <= most_ps)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "set k and p, or load it with --by-rtt",
+                     "k + p is %" PRIu64 " us, and Soze's option holds %" PRIu64 " us: the port is too slow",
+                     (c->k_ps + c->p_ps) / WEIR_PS_PER_US, most_ps / WEIR_PS_PER_US);
+}
+
 int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_loaded *loaded, struct weir_err *err)
 {
     uint64_t rate_bps = options->port_bps != 0 ? options->port_bps : WEIR_SOZE_RATE_BPS;
@@ -94,5 +109,7 @@ int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_l
         (void)snprintf(loaded->name, sizeof(loaded->name), "weir_%.10s", loaded->protocol->name);
     }
     free(config);
-    return code == 0 ? 0 : code == -ENOMEM ? weir_fail_memory(err) : (int)err->code;
+    if (code == 0)
+        return check_option(options, loaded, err);
+    return code == -ENOMEM ? weir_fail_memory(err) : (int)err->code;
 }

@@ -242,6 +242,19 @@ static int open_pin(const char *law, const char *name)
     return bpf_obj_get(path);
 }
 
+/* Opens a map whose values have this size. A build with another size has another meaning of them. @return a descriptor;
+ * negative if there is none */
+static int open_map(const char *law, const char *name, size_t value_bytes)
+{
+    struct bpf_map_info info = { 0 };
+    uint32_t size = sizeof(info);
+    int map = open_pin(law, name);
+    if (map < 0 || (bpf_obj_get_info_by_fd(map, &info, &size) == 0 && info.value_size == value_bytes))
+        return map;
+    (void)close(map);
+    return -EPROTO;
+}
+
 static bool is_loaded(const char *law)
 {
     int fd = open_pin(law, "law");
@@ -278,8 +291,12 @@ static int not_loaded(const char *law, struct weir_err *err)
 int weir_law_status(const char *law, struct weir_law_loaded *loaded, struct weir_err *err)
 {
     uint32_t zero = 0;
-    int keys = open_pin(law, "keys"), counts = open_pin(law, "counts"), hook = open_pin(law, hooks[0]);
+    int keys = open_map(law, "keys", sizeof(loaded->keys)), counts = open_map(law, "counts", sizeof(loaded->counts)),
+        hook = open_pin(law, hooks[0]);
     int code = is_loaded(law) ? 0 : not_loaded(law, err);
+    if (code == 0 && (keys < 0 || counts < 0))
+        code =
+            weir_fail(err, WEIR_E_CONFLICT, NULL, "weir tcp unload, or clean", "%s was loaded by another build", law);
     if (code == 0 &&
         (bpf_map_lookup_elem(keys, &zero, &loaded->keys) != 0 || read_counts(counts, &loaded->counts) != 0))
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: its maps cannot be read: %s", law, strerror(errno));
@@ -330,7 +347,18 @@ int weir_law_load(const struct weir_law_options *options, struct weir_law_loaded
     if (code != 0)
         return code;
     (void)snprintf(loaded->keys.build, sizeof(loaded->keys.build), "%s %.24s", WEIR_VERSION, WEIR_COMMIT);
-    return is_loaded(loaded->protocol->name) ? change(loaded, err) : load_new(options, loaded, err);
+    int lock = weir_pins_lock(err);
+    if (lock < 0)
+        return -lock;
+    if (!is_loaded(loaded->protocol->name))
+        code = load_new(options, loaded, err);
+    else if (options->cgroup != NULL)
+        code = weir_fail(err, WEIR_E_CONFLICT, NULL, "weir tcp unload, then load",
+                         "%s is loaded, and its cgroup cannot be changed", loaded->protocol->name);
+    else
+        code = change(loaded, err);
+    (void)close(lock);
+    return code;
 }
 
 /* Tests whether the kernel still has a map: it is gone when the last socket has left the law. */
@@ -351,24 +379,33 @@ int weir_law_unload(const char *law, bool *lives, struct weir_err *err)
     char folder[64];
     struct bpf_map_info info = { 0 };
     uint32_t size = sizeof(info);
-    int keys = open_pin(law, "keys"), code;
+    int code = weir_law_possible(err), lock = code == 0 ? weir_pins_lock(err) : -code;
+    if (lock < 0)
+        return -lock;
+    int keys = open_pin(law, "keys");
     if (!is_loaded(law)) {
         if (keys >= 0)
             (void)close(keys);
+        (void)close(lock);
         return not_loaded(law, err);
     }
     (void)bpf_obj_get_info_by_fd(keys, &info, &size);
     (void)close(keys);
     folder_of(law, folder, sizeof(folder));
     code = weir_pins_remove(folder, err);
+    (void)close(lock);
     *lives = code == 0 && info.id != 0 && map_lives(info.id);
     return code;
 }
 
 /* Sets the value of a cgroup in a map of a law. value: NULL = removes it. */
-static int put_of_cgroup(const char *law, const char *name, uint64_t cgroup, const void *value, struct weir_err *err)
+static int put_of_cgroup(const char *law, const char *name, size_t size, uint64_t cgroup, const void *value,
+                         struct weir_err *err)
 {
-    int map = open_pin(law, name), code;
+    int code = weir_law_possible(err), map;
+    if (code != 0)
+        return code;
+    map = open_map(law, name, size);
     if (map < 0)
         return is_loaded(law) ? weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s has no weights", law)
                               : not_loaded(law, err);
@@ -381,18 +418,24 @@ static int put_of_cgroup(const char *law, const char *name, uint64_t cgroup, con
 
 int weir_law_weigh_cgroup(const char *law, uint64_t cgroup, uint32_t weight_milli, struct weir_err *err)
 {
-    return put_of_cgroup(law, "weights", cgroup, weight_milli != 0 ? &weight_milli : NULL, err);
+    return put_of_cgroup(law, "weights", sizeof(weight_milli), cgroup, weight_milli != 0 ? &weight_milli : NULL, err);
 }
 
 int weir_law_budget_cgroup(const char *law, uint64_t cgroup, uint64_t limit_milli, struct weir_err *err)
 {
-    struct weir_tcp_budget budget = { .limit_milli = limit_milli };
-    return put_of_cgroup(law, "budgets", cgroup, limit_milli != 0 ? &budget : NULL, err);
+    struct weir_tcp_budget budget = { 0 };
+    int map = open_map(law, "budgets", sizeof(budget));
+    if (map >= 0) { /* what is used goes on, with another limit */
+        (void)bpf_map_lookup_elem(map, &cgroup, &budget);
+        (void)close(map);
+    }
+    budget.limit_milli = limit_milli != 0 ? limit_milli : UINT64_MAX;
+    return put_of_cgroup(law, "budgets", sizeof(budget), cgroup, &budget, err);
 }
 
 bool weir_law_next_budget(const char *law, uint64_t *cgroup, struct weir_tcp_budget *budget)
 {
-    int map = open_pin(law, "budgets");
+    int map = open_map(law, "budgets", sizeof(*budget));
     bool found = map >= 0 && bpf_map_get_next_key(map, *cgroup != 0 ? cgroup : NULL, cgroup) == 0 &&
                  bpf_map_lookup_elem(map, cgroup, budget) == 0;
     if (map >= 0)
@@ -402,8 +445,13 @@ bool weir_law_next_budget(const char *law, uint64_t *cgroup, struct weir_tcp_bud
 
 int weir_law_clean(uint32_t *removed, struct weir_err *err)
 {
-    int code = weir_law_possible(err);
+    int code = weir_law_possible(err), lock;
     *removed = 0;
+    if (code != 0 || access(WEIR_PINS, F_OK) != 0)
+        return code;
+    lock = weir_pins_lock(err);
+    if (lock < 0)
+        return -lock;
     for (size_t i = 0; weir_law_at(i) != NULL && code == 0; i++) {
         char folder[64];
         folder_of(weir_law_at(i), folder, sizeof(folder));
@@ -412,5 +460,7 @@ int weir_law_clean(uint32_t *removed, struct weir_err *err)
         code = weir_pins_remove(folder, err);
         *removed += code == 0;
     }
+    (void)rmdir(WEIR_PINS); /* of a load that had made nothing else */
+    (void)close(lock);
     return code;
 }

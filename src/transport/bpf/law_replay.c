@@ -7,7 +7,7 @@
 #define EARLIER 1024u /* numbers below the first that is seen, for flows that begin at the same time on other CPUs */
 
 struct flow {
-    uint64_t number, base_rtt_ps;
+    uint64_t number, base_rtt_ps, sequence; /* number: 0 = its beginning was not seen, or events after it are lost */
     _Alignas(8) unsigned char state[WEIR_REPLAY_STATE_BYTES];
 };
 
@@ -93,10 +93,16 @@ int weir_replay_event(struct weir_replay *r, const struct weir_tcp_event *e)
     struct flow *f = find(r, e);
     struct weir_cc here;
     r->result.events++;
+    if (f != NULL && e->kind != WEIR_TCP_BEGIN && e->sequence != f->sequence + 1) {
+        f->number = 0; /* until it begins anew */
+        r->result.gaps++;
+        f = NULL;
+    }
     if (f == NULL) {
         r->result.skipped++;
         return e->kind == WEIR_TCP_BEGIN && e->flow >= r->first ? WEIR_E_MEMORY : 0;
     }
+    f->sequence = e->sequence;
     replay(r, f, e);
     memcpy(&here, f->state, sizeof(here));
     if (here.cwnd_bytes == e->answer.cwnd_bytes && here.rate_bps == e->answer.rate_bps)

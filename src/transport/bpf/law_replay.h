@@ -23,7 +23,8 @@ struct weir_replay; /* flows by their number */
 struct weir_replay_result {
     uint64_t events, flows;
     uint64_t different;          /* events whose answer was another one here */
-    uint64_t skipped;            /* events of flows whose beginning was not seen */
+    uint64_t skipped;            /* events of flows whose beginning was not seen, or after a gap */
+    uint64_t gaps;               /* how often events of a flow were lost */
     struct weir_tcp_event first; /* first event that differs */
     struct weir_cc here;         /* answer here to that event */
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -33,9 +34,30 @@ int weir_pins_prepare(struct weir_err *err)
         return failed(err, "no folder for pinned programs", WEIR_BPFFS);
     if (at.f_type != BPF_FS_MAGIC && mount("bpf", WEIR_BPFFS, "bpf", 0, "mode=0700") != 0)
         return failed(err, "cannot mount bpffs", WEIR_BPFFS);
-    if (mkdir(WEIR_PINS, 0700) != 0 && errno != EEXIST)
+    if (mkdir(WEIR_PINS, 0700) == 0)
+        return 0;
+    if (errno != EEXIST)
         return failed(err, "cannot make the folder", WEIR_PINS);
+    struct stat found; /* anybody may make folders in a bpffs with other rights */
+    if (lstat(WEIR_PINS, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid() ||
+        (found.st_mode & 022) != 0)
+        return weir_fail(err, WEIR_E_RUN, NULL, "remove it", "%s: is there, and not ours", WEIR_PINS);
     return 0;
+}
+
+int weir_pins_lock(struct weir_err *err)
+{
+    int code = weir_pins_prepare(err), fd;
+    if (code != 0)
+        return -code;
+    fd = open(WEIR_BPFFS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX) != 0) {
+        code = failed(err, "cannot be locked", WEIR_BPFFS);
+        if (fd >= 0)
+            (void)close(fd);
+        return -code;
+    }
+    return fd;
 }
 
 int weir_pins_remove(const char *folder, struct weir_err *err)
@@ -44,8 +66,10 @@ int weir_pins_remove(const char *folder, struct weir_err *err)
     struct dirent *entry;
     if (dir == NULL)
         return errno == ENOENT ? 0 : failed(err, "cannot read the folder", folder);
+    (void)unlinkat(dirfd(dir), "law", 0); /* what is left by an interruption after this is no law */
     while ((entry = readdir(dir)) != NULL)
-        if (entry->d_name[0] != '.' && unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "law") != 0 &&
+            unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
             int code = failed(err, "cannot remove", entry->d_name);
             (void)closedir(dir);
             return code;

@@ -13,7 +13,10 @@
  * with err */
 int weir_pins_prepare(struct weir_err *err);
 
-/* Removes a folder with its files; not an error if there is none. Also removes WEIR_PINS if that is empty then.
+/* Waits until no other process loads or unloads. @return a descriptor whose close() lets others in; negative with err */
+int weir_pins_lock(struct weir_err *err);
+
+/* Removes a folder with its files, the one called `law` first; not an error if there is none. Also removes WEIR_PINS if that is empty then.
  * @return 0, or a code with err */
 int weir_pins_remove(const char *folder, struct weir_err *err);
 

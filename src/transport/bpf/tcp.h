@@ -32,6 +32,7 @@ struct weir_tcp_counts { /* map `counts`, one value per CPU */
     uint64_t parsed;    /* options received */
     uint64_t foreign;   /* options of this kind that are not ours, or of another length */
     uint64_t unrecorded; /* events for which the ring buffer had no room */
+    uint64_t unlogged;   /* requests of weights for which the audit log had none */
 };
 
 struct weir_tcp_budget {  /* map `budgets`, by cgroup */
@@ -51,8 +52,10 @@ enum weir_tcp_event_kind { WEIR_TCP_BEGIN, WEIR_TCP_ACK, WEIR_TCP_LOSS, WEIR_TCP
 
 /* One event of the ring buffer: the input of the law, and its answer. */
 struct weir_tcp_event {
-    uint64_t flow; /* number of the socket, from 1 on */
-    uint32_t kind; /* enum weir_tcp_event_kind */
+    uint64_t flow;     /* number of the socket, from 1 on */
+    uint64_t sequence; /* of the events of this flow: a gap means that some are lost */
+    uint32_t version;  /* of the keys */
+    uint32_t kind;     /* enum weir_tcp_event_kind */
     uint32_t weight_milli;
     union {
         struct weir_path path; /* WEIR_TCP_BEGIN */

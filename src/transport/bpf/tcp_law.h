@@ -19,8 +19,12 @@
 
 _Static_assert(sizeof(struct law_config) <= WEIR_TCP_CONFIG_BYTES, "the map `keys` has room for the keys");
 
+#define MSS_MAX 9216u  /* laws know no larger packets */
+#define HEARD_ACKS 32u /* an option that is removed on the way for so many ACKs is not waited for */
+
 struct tcp_flow { /* in the storage of a socket */
     struct law_state law;
+    uint64_t events;  /* that were recorded, or were to be */
     uint64_t number;  /* 0 = the law has not begun */
     uint32_t version; /* of the keys with which it began */
     uint32_t mss_bytes, wire_bytes;
@@ -30,7 +34,7 @@ struct tcp_flow { /* in the storage of a socket */
     uint32_t counted_milli;           /* its part of the budget of its cgroup */
     uint64_t cgroup, socket;          /* where it was made, and its cookie; 0 = unknown */
     uint32_t own_weight_milli;        /* set by WEIR_SO_WEIGHT_MILLI; 0 = not set */
-    uint32_t heard;                   /* 1 = the other end sends the option */
+    uint32_t heard;                   /* ACKs until the other end counts as one that sends no option; 0 = it is one */
     uint32_t forward, echo;           /* delay of the last segment received; and that of ours, as its receiver says */
     uint32_t ce, prior_rcv_nxt;       /* of a receiver that acknowledges each change of the mark, RFC 8257 */
 };
@@ -95,17 +99,19 @@ static __always_inline uint32_t give_answer(struct sock *sk, const struct tcp_fl
     if (f->law.cc.cwnd_bytes / mss_bytes > cwnd_pkts)
         cwnd_pkts = f->law.cc.cwnd_bytes / mss_bytes;
     ((struct tcp_sock *)sk)->snd_cwnd = cwnd_pkts;
-    sk->sk_pacing_rate = bps == WEIR_RATE_OPEN ? ~0ul : weir_mul_div_u64(bps, mss_bytes, UINT64_C(8) * f->wire_bytes);
+    uint64_t rate = bps == WEIR_RATE_OPEN ? ~0ul : weir_mul_div_u64(bps, mss_bytes, UINT64_C(8) * f->wire_bytes);
+    sk->sk_pacing_rate = weir_min_u64(rate, sk->sk_max_pacing_rate);
     return cwnd_pkts;
 }
 
 /* Puts an event into the ring buffer, if the keys ask for it. */
-static __always_inline struct weir_tcp_event *record(const struct tcp_flow *f, const struct weir_tcp_keys *k,
+static __always_inline struct weir_tcp_event *record(struct tcp_flow *f, const struct weir_tcp_keys *k,
                                                      enum weir_tcp_event_kind kind)
 {
     struct weir_tcp_event *event;
     if (k->record == 0)
         return NULL;
+    f->events++;
     event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
     if (event == NULL) {
         COUNT(unrecorded);
@@ -114,6 +120,8 @@ static __always_inline struct weir_tcp_event *record(const struct tcp_flow *f, c
     __builtin_memset(event, 0, sizeof(*event));
     event->flow = f->number;
     event->kind = kind;
+    event->sequence = f->events;
+    event->version = f->version;
     event->weight_milli = f->weight_milli;
     event->base_rtt_ps = (uint64_t)f->base_rtt_us * 1000000;
     event->answer = f->law.cc;
@@ -167,7 +175,7 @@ static __always_inline void weigh(struct tcp_flow *f, const struct weir_tcp_keys
 #ifdef LAW_READS_DELAY
 /* Returns the queueing delay of a flow's path, as the switches wrote it. With key by_rtt, and for a receiver from which
  * no option has come, it is the round trip less the shortest. */
-static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t rtt_us)
+static __always_inline uint64_t delay_ps(struct tcp_flow *f, const struct weir_tcp_keys *k, uint32_t rtt_us)
 {
     if (f->heard == 0)
         COUNT(unheard);
@@ -175,7 +183,9 @@ static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct 
         COUNT(raised);
     if (f->echo == WEIR_TCP_DELAY_MAX)
         COUNT(saturated);
-    if (k->by_rtt == 0 && f->heard != 0)
+    bool heard = f->heard != 0;
+    f->heard -= heard;
+    if (k->by_rtt == 0 && heard)
         return (uint64_t)f->echo * (WEIR_TCP_DELAY_UNIT_NS * UINT64_C(1000));
     uint64_t queued_ps = rtt_us > f->base_rtt_us ? (uint64_t)(rtt_us - f->base_rtt_us) * 1000000 : 0;
     return weir_min_u64(queued_ps, (UINT64_C(1) << 34) - 1);
@@ -185,8 +195,11 @@ static __always_inline uint64_t delay_ps(const struct tcp_flow *f, const struct 
 SEC("struct_ops/law_start")
 void BPF_PROG(law_start, struct sock *sk)
 {
-    sk->sk_pacing_status = SK_PACING_NEEDED;
-    (void)bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+    struct tcp_flow *f = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+    if (sk->sk_pacing_status == 0) /* else a queue of the kernel does it */
+        sk->sk_pacing_status = SK_PACING_NEEDED;
+    if (f != NULL)
+        f->number = 0; /* also on a socket that had this law before */
 }
 
 SEC("struct_ops/law_control")
@@ -207,7 +220,9 @@ void BPF_PROG(law_control, struct sock *sk, uint32_t acked, int flag, const stru
     uint64_t acked_seq = tp->bytes_acked, now_us = tp->tcp_mstamp;
     long rtt_us = rs->rtt_us;
     bool limited = rs->is_app_limited;
-    if (mss_bytes == 0 || mss_bytes > 9216 || base_rtt_us == 0 || base_rtt_us == ~0u)
+    if (mss_bytes > MSS_MAX) /* loopback's: to the law they are packets of this size */
+        mss_bytes = MSS_MAX;
+    if (mss_bytes == 0 || base_rtt_us == 0 || base_rtt_us == ~0u)
         return;
     bool first = f->number == 0, anew = first || f->mss_bytes != mss_bytes || f->version != k->version;
     if (first || base_rtt_us < f->base_rtt_us) {

@@ -17,7 +17,15 @@ static __always_inline bool is_ours(struct bpf_sock_ops *ops)
 static __always_inline void option_begin(struct bpf_sock_ops *ops)
 {
     struct bpf_sock *sk = ops->sk;
-    if (sk == NULL || !is_ours(ops))
+    if (sk == NULL)
+        return;
+    /* What an accepted socket has is a copy of its listener's, whose part of a budget is not its own. */
+    struct tcp_flow *copy = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+    if (copy != NULL && ops->op == BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB) {
+        copy->counted_milli = 0;
+        copy->socket = bpf_get_socket_cookie(ops);
+    }
+    if (!is_ours(ops))
         return;
     (void)bpf_sock_ops_cb_flags_set(ops, (int)(ops->bpf_sock_ops_cb_flags | OPTION_CALLBACKS));
     (void)bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
@@ -54,7 +62,7 @@ static __always_inline void option_read(struct bpf_sock_ops *ops)
         return;
     f->forward = bpf_ntohs(option.delay);
     f->echo = bpf_ntohs(option.echo);
-    f->heard = 1;
+    f->heard = HEARD_ACKS;
     COUNT(parsed);
 }
 

@@ -34,8 +34,10 @@ struct {
 static __always_inline void log_weight(void *ctx, const struct tcp_flow *f, uint32_t asked_milli, bool refused)
 {
     struct weir_tcp_weight_event *e = bpf_ringbuf_reserve(&audit, sizeof(*e), 0);
-    if (e == NULL)
+    if (e == NULL) {
+        COUNT(unlogged);
         return;
+    }
     e->time_ns = bpf_ktime_get_ns();
     e->cgroup = f->cgroup;
     e->socket = f->socket;
@@ -111,7 +113,8 @@ int law_setsockopt(struct bpf_sockopt *ctx)
     struct bpf_sock *sk = ctx->sk;
     if (ctx->level != WEIR_SOL)
         return 1;
-    if (ctx->optname != WEIR_SO_WEIGHT_MILLI || (void *)(value + 1) > ctx->optval_end || sk == NULL)
+    if (ctx->optname != WEIR_SO_WEIGHT_MILLI || (void *)(value + 1) > ctx->optval_end || sk == NULL ||
+        sk->protocol != IPPROTO_OF_TCP)
         return 0;
     if (*value == 0 || *value > WEIR_WEIGHT_MILLI_MAX)
         return 0;

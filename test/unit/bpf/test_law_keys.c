@@ -71,6 +71,20 @@ static void every_law_of_the_list_can_be_read(void **state)
         500000);
 }
 
+/* A frame of 1514 B takes 258.07 us at 46.932 Mb/s, and 65 of them 16.7747 ms; the option holds 16.77696. */
+static void a_port_may_be_as_slow_as_the_option_is_long(void **state)
+{
+    (void)state;
+    assert_int_equal(read_keys("soze", UINT64_C(46932000)), 0);
+    assert_int_not_equal(read_keys("soze", UINT64_C(46920000)), 0);
+    assert_non_null(strstr(err.text, "the port is too slow"));
+    assert_int_equal(read_keys("soze k=1ms p=9ms", UINT64_C(10000000)), 0);
+    assert_int_equal(weir_law_keys_read(
+                         &(struct weir_law_options){ .text = "soze k=9ms p=9ms", .port_bps = 10000000, .by_rtt = true },
+                         &loaded, &err),
+                     0);
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     static const struct {
@@ -99,6 +113,7 @@ int main(void)
         cmocka_unit_test(without_a_port_they_are_the_paper_s),
         cmocka_unit_test(what_the_text_says_wins),
         cmocka_unit_test(every_law_of_the_list_can_be_read),
+        cmocka_unit_test(a_port_may_be_as_slow_as_the_option_is_long),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests_name("bpf/law_keys", tests, NULL, NULL);

@@ -16,7 +16,7 @@ static void make(const struct weir_replay_law *law)
     static _Alignas(8) unsigned char flow[FLOWS][WEIR_REPLAY_STATE_BYTES];
     struct weir_rng rng = { .key = 53 };
     struct weir_err err;
-    uint64_t base_ps[FLOWS] = { 0 }, acked[FLOWS] = { 0 }, now_ps = WEIR_PS_PER_S;
+    uint64_t sequence[FLOWS] = { 0 }, base_ps[FLOWS] = { 0 }, acked[FLOWS] = { 0 }, now_ps = WEIR_PS_PER_S;
     assert_int_equal(
         weir_law_keys_read(&(struct weir_law_options){ .text = law->name, .port_bps = UINT64_C(1000000000) }, &loaded,
                            &err),
@@ -27,7 +27,7 @@ static void make(const struct weir_replay_law *law)
                  draw = (uint32_t)weir_rng_below(weir_rng_next(&rng), 40);
         struct weir_tcp_event *e = &event[i];
         uint64_t rtt_ps = (50 + weir_rng_below(weir_rng_next(&rng), 400)) * WEIR_PS_PER_US;
-        *e = (struct weir_tcp_event){ .flow = 7 + f, .weight_milli = 1000 };
+        *e = (struct weir_tcp_event){ .flow = 7 + f, .sequence = ++sequence[f], .weight_milli = 1000 };
         now_ps += weir_rng_below(weir_rng_next(&rng), 100) * WEIR_PS_PER_US;
         bool begins = base_ps[f] == 0;
         if (base_ps[f] == 0 || rtt_ps < base_ps[f]) {
@@ -102,6 +102,23 @@ static void a_replay_sees_what_differs_and_nothing_else(void **state)
     }
 }
 
+/* A lost event would make all later answers differ. */
+static void after_a_gap_a_flow_is_skipped(void **state)
+{
+    uint32_t later = 0;
+    (void)state;
+    make(&weir_replay_soze);
+    for (uint32_t i = 101; i < EVENTS; i++)
+        later += event[i].flow == event[100].flow;
+    for (uint32_t i = 100; i + 1 < EVENTS; i++)
+        event[i] = event[i + 1];
+    event[EVENTS - 1].flow = 1; /* of a flow whose beginning was not seen */
+    struct weir_replay_result r = replay("soze", 0);
+    assert_int_equal(r.different, 0);
+    assert_int_equal(r.gaps, 1);
+    assert_int_equal(r.skipped, later + 1);
+}
+
 static void flows_whose_beginning_was_not_seen_are_skipped(void **state)
 {
     uint32_t begins = 0;
@@ -119,6 +136,7 @@ static void flows_whose_beginning_was_not_seen_are_skipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_replay_sees_what_differs_and_nothing_else),
+                                        cmocka_unit_test(after_a_gap_a_flow_is_skipped),
                                         cmocka_unit_test(flows_whose_beginning_was_not_seen_are_skipped) };
     return cmocka_run_group_tests_name("bpf/law_replay", tests, NULL, NULL);
 }
