@@ -66,7 +66,8 @@ static void *allocate(void *context, size_t bytes)
     return calloc(1, bytes);
 }
 
-/* Refuses a target delay that the option cannot carry: it would be reported too short, and the law would not slow down. */
+/* Refuses a target delay that the option cannot carry: it would be reported too short, and the law would not slow
+ * down. */
 static int check_option(const struct weir_law_options *options, const struct weir_law_loaded *loaded,
                         struct weir_err *err)
 {

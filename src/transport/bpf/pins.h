@@ -13,11 +13,12 @@
  * with err */
 int weir_pins_prepare(struct weir_err *err);
 
-/* Waits until no other process loads or unloads. @return a descriptor whose close() lets others in; negative with err */
+/* Waits until no other process loads or unloads. @return a descriptor whose close() lets others in; negative with
+ * err */
 int weir_pins_lock(struct weir_err *err);
 
-/* Removes a folder with its files, the one called `law` first; not an error if there is none. Also removes WEIR_PINS if that is empty then.
- * @return 0, or a code with err */
+/* Removes a folder with its files, the one called `law` first; not an error if there is none. Also removes
+ * WEIR_PINS if that is empty then. @return 0, or a code with err */
 int weir_pins_remove(const char *folder, struct weir_err *err);
 
 /* Finds where cgroup v2 is mounted. @return 0; WEIR_E_RUN with err if it is nowhere */
