@@ -19,6 +19,15 @@ const struct weir_fig_paper *weir_fig_paper_find(const char *name)
     return NULL;
 }
 
+void weir_fig_args_add(struct weir_fig_args *args, const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    for (const char *text = first; text != NULL && args->count < WEIR_FIG_ARGS - 1; text = va_arg(more, const char *))
+        args->text[args->count++] = text;
+    va_end(more);
+}
+
 bool weir_fig_holds(const struct weir_fig_cell *c)
 {
     switch (c->band) {

@@ -29,6 +29,16 @@ struct weir_fig { /* a figure of the paper, and the function that measures it */
     int (*run)(struct weir_figs *figs, struct weir_err *err);
 };
 
+enum { WEIR_FIG_ARGS = 48 };
+
+struct weir_fig_args { /* the arguments of a command, while they are collected; NULL-terminated */
+    const char *text[WEIR_FIG_ARGS];
+    size_t count;
+};
+
+/* Adds arguments, the last of which is (const char *)NULL. What does not fit is left out. */
+void weir_fig_args_add(struct weir_fig_args *args, const char *first, ...);
+
 struct weir_fig_paper { /* a paper whose figures are measured on a testbed; a NULL name ends lists of both */
     const char *name;   /* as `weir reproduce` takes it: "sird-testbed" */
     const struct weir_fig *fig;

@@ -3,7 +3,6 @@
 #include "testbed/figs.h"
 #include "testbed/sim.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +11,7 @@
 #define PORT ":7413"
 #define SERVER "10.77.0.1" PORT
 
-enum { ARGS = 48, WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
+enum { WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
 
 /* SIRD may use the full rate. The switch's token bucket does not count the 24 of 1538 bytes that Ethernet adds around a
  * frame, but SIRD does. So at SIRD's full rate the bucket sees only 98.4 % of the rate that it allows. */
@@ -27,27 +26,13 @@ static const struct transport transports[] = {
     { "tcp bbr", { "--transport", "tcp", "--tcp-cc", "bbr" } },
 };
 
-struct args { /* the arguments of a command, while they are collected */
-    const char *text[ARGS];
-    size_t count;
-};
-
-static void add(struct args *a, const char *first, ...)
-{
-    va_list more;
-    va_start(more, first);
-    for (const char *text = first; text != NULL && a->count < ARGS - 1; text = va_arg(more, const char *))
-        a->text[a->count++] = text;
-    va_end(more);
-}
-
-static void add_transport(struct args *a, const struct transport *t, const char *cc, const char *rtt)
+static void add_transport(struct weir_fig_args *a, const struct transport *t, const char *cc, const char *rtt)
 {
     for (size_t i = 0; i < 4 && t->option[i] != NULL; i++)
-        add(a, t->option[i], (const char *)NULL);
+        weir_fig_args_add(a, t->option[i], (const char *)NULL);
     if (t == &transports[0])
-        add(a, "--cc", cc, "--rate", "1 Gbps", "--rtt", rtt, "--spin", "1us",
-            (const char *)NULL); /* eight hosts share two cores */
+        weir_fig_args_add(a, "--cc", cc, "--rate", "1 Gbps", "--rtt", rtt, "--spin", "1us",
+                          (const char *)NULL); /* eight hosts share two cores */
 }
 
 static void rest_ms(uint32_t ms)
@@ -71,8 +56,8 @@ struct probed {
 
 static int start_server(struct weir_figs *figs, const struct probe *p, struct weir_err *err)
 {
-    struct args a = { { NULL }, 0 };
-    add(&a, "serve", "--bind", SERVER, "--reply", "8 B", "--json", (const char *)NULL);
+    struct weir_fig_args a = { { NULL }, 0 };
+    weir_fig_args_add(&a, "serve", "--bind", SERVER, "--reply", "8 B", "--json", (const char *)NULL);
     add_transport(&a, p->transport, p->cc, p->rtt);
     int job = weir_testbed_start(&figs->tb, 1, a.text, err);
     return job < 0 || weir_testbed_ready(&figs->tb, job, err) == 0 ? job : -1;
@@ -81,20 +66,20 @@ static int start_server(struct weir_figs *figs, const struct probe *p, struct we
 static int start_sender(struct weir_figs *figs, const struct probe *p, uint32_t host, const char *duration,
                         struct weir_err *err)
 {
-    struct args a = { { NULL }, 0 };
-    add(&a, "load", SERVER, "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s",
-        "--json", (const char *)NULL);
+    struct weir_fig_args a = { { NULL }, 0 };
+    weir_fig_args_add(&a, "load", SERVER, "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration,
+                      "--warmup", "1s", "--json", (const char *)NULL);
     add_transport(&a, p->transport, "sird", p->rtt);
     return weir_testbed_start(&figs->tb, host, a.text, err);
 }
 
 static int start_prober(struct weir_figs *figs, const struct probe *p, struct weir_err *err)
 {
-    struct args a = { { NULL }, 0 };
+    struct weir_fig_args a = { { NULL }, 0 };
     char time[16];
     (void)snprintf(time, sizeof(time), "%ums", (unsigned)p->probe_ms);
-    add(&a, "ping", SERVER, "--size", p->size, "--reply", "8 B", "--interval", p->interval, "--duration", time,
-        "--count", "1000000", "--json", (const char *)NULL);
+    weir_fig_args_add(&a, "ping", SERVER, "--size", p->size, "--reply", "8 B", "--interval", p->interval, "--duration",
+                      time, "--count", "1000000", "--json", (const char *)NULL);
     add_transport(&a, p->transport, "sird", p->rtt);
     return weir_testbed_start(&figs->tb, PROBER, a.text, err);
 }
@@ -236,10 +221,10 @@ static int start_receivers(struct weir_figs *figs, uint32_t receivers, const cha
                            struct weir_err *err)
 {
     for (uint32_t i = 0; i < receivers; i++) {
-        struct args a = { { NULL }, 0 };
+        struct weir_fig_args a = { { NULL }, 0 };
         char address[24];
         (void)snprintf(address, sizeof(address), "10.77.0.%u" PORT, (unsigned)(2 + i));
-        add(&a, "serve", "--bind", address, "--reply", "8 B", "--json", (const char *)NULL);
+        weir_fig_args_add(&a, "serve", "--bind", address, "--reply", "8 B", "--json", (const char *)NULL);
         add_transport(&a, &transports[0], cc, FIG4_RTT);
         server[i] = weir_testbed_start(&figs->tb, 2 + i, a.text, err);
         if (server[i] < 0 || weir_testbed_ready(&figs->tb, server[i], err) != 0)
@@ -253,18 +238,18 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
 {
     const char *cc = informed ? "sird" : "sird SThr=infinite", *text = NULL;
     char address[RECEIVERS][24], duration[16], series[WEIR_SWEEP_DIR_MAX + 16];
-    struct args a = { { NULL }, 0 };
+    struct weir_fig_args a = { { NULL }, 0 };
     int server[RECEIVERS] = { 0 }, code = start_receivers(figs, receivers, cc, server, err), job;
     if (code != 0)
         return code;
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds);
     (void)snprintf(series, sizeof(series), "%s/held.csv", figs->tb.dir.path);
-    add(&a, "load", "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s", "--json",
-        "--series", series, (const char *)NULL);
+    weir_fig_args_add(&a, "load", "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup",
+                      "1s", "--json", "--series", series, (const char *)NULL);
     add_transport(&a, &transports[0], cc, FIG4_RTT);
     for (uint32_t i = 0; i < receivers; i++) {
         (void)snprintf(address[i], sizeof(address[i]), "10.77.0.%u" PORT, (unsigned)(2 + i));
-        add(&a, address[i], (const char *)NULL);
+        weir_fig_args_add(&a, address[i], (const char *)NULL);
     }
     job = weir_testbed_start(&figs->tb, 1, a.text, err);
     code = job < 0 ? (int)err->code : weir_testbed_wait(&figs->tb, job, figs->arena, &text, err);

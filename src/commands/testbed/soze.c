@@ -15,7 +15,7 @@
 #define RATE_BPS UINT64_C(200000000)
 #define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
 
-enum { ARGS = 40, FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2, RUNS = 3 };
+enum { FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2, RUNS = 3 };
 
 struct weights {            /* a set of flows to one receiver */
     const char *name, *law; /* law: for `weir tcp load`; beta is a quarter of the port's rate over the sum of weights */
@@ -35,23 +35,6 @@ struct shared {         /* one run */
     double use;         /* of the port, percent */
     double p99_ms, ping_ms;
 };
-
-struct args {
-    const char *text[ARGS];
-    size_t count;
-};
-
-static void add(struct args *a, const char *text)
-{
-    if (a->count < ARGS - 1)
-        a->text[a->count++] = text;
-}
-
-static void add_all(struct args *a, const char *const *text)
-{
-    for (; *text != NULL; text++)
-        add(a, *text);
-}
 
 /* Runs a command of this program on the switch's namespace to its end. @return its output, or NULL with err */
 static const char *on_switch(struct weir_figs *figs, const char *const *args, struct weir_err *err)
@@ -75,18 +58,16 @@ static int start_server(struct weir_figs *figs, const char *cc, struct weir_err 
 /* Starts a flow that lasts for the warm-up and the measurement. */
 static int start_flow(struct weir_figs *figs, uint32_t flow, uint32_t weight, const char *cc, struct weir_err *err)
 {
-    static const char *const load[] = { "load",    SERVER,        "--transport",   "tcp", "--tcp-connections", "1",
-                                        "--sizes", "fixed:100KB", "--outstanding", "4",   "--warmup",          "2s",
-                                        "--json",  NULL };
-    struct args a = { { NULL }, 0 };
+    struct weir_fig_args a = { { NULL }, 0 };
     char number[16], program[64], duration[16];
     (void)snprintf(number, sizeof(number), "%u", (unsigned)weight);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds + WARM_S);
     if (strcmp(cc, "weir_soze") == 0)
-        add_all(&a, (const char *const[]){ "tcp", "weight", number, program, NULL });
-    add_all(&a, load);
-    add_all(&a, (const char *const[]){ "--tcp-cc", cc, "--duration", duration, NULL });
+        weir_fig_args_add(&a, "tcp", "weight", number, program, (const char *)NULL);
+    weir_fig_args_add(&a, "load", SERVER, "--transport", "tcp", "--tcp-connections", "1", "--sizes", "fixed:100KB",
+                      "--outstanding", "4", "--warmup", "2s", "--json", "--tcp-cc", cc, "--duration", duration,
+                      (const char *)NULL);
     return weir_testbed_start(&figs->tb, 2 + flow % SENDERS, a.text, err);
 }
 
