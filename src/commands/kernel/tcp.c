@@ -154,9 +154,18 @@ static int audit(const struct tcp_args *args)
 static const struct verb {
     const char *name;
     int (*run)(const struct tcp_args *args);
+    int (*own)(int argc, char **argv); /* reads its arguments itself; argv[0] is the first of them. NULL = run() */
     bool needs_law;
-} verbs[] = { { "load", load, true },     { "status", status, false }, { "unload", unload, true },
-              { "replay", replay, true }, { "audit", audit, false },   { "clean", clean, false } };
+} verbs[] = {
+    { "load", load, NULL, true },
+    { "status", status, NULL, false },
+    { "unload", unload, NULL, true },
+    { "replay", replay, NULL, true },
+    { "audit", audit, NULL, false },
+    { "clean", clean, NULL, false },
+    { "weight", NULL, weir_tcp_weight, false },
+    { "budget", NULL, weir_tcp_budget, false },
+};
 #define VERBS (sizeof(verbs) / sizeof(*verbs))
 
 static int which_law(const struct tcp_args *args)
@@ -176,11 +185,17 @@ static int unknown_verb(const char *name)
     weir_suggest_init(&near, name);
     for (size_t i = 0; i < VERBS; i++)
         weir_suggest_add(&near, verbs[i].name);
-    weir_suggest_add(&near, "weight");
-    weir_suggest_add(&near, "budget");
     weir_suggest_hint(&near, hint, sizeof(hint));
     (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, hint, "tcp: %.80s: no such verb", name);
     return weir_cli_refused(&err);
+}
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
 }
 
 int weir_kernel_tcp(int argc, char **argv, bool *help)
@@ -189,6 +204,7 @@ int weir_kernel_tcp(int argc, char **argv, bool *help)
         .command = "tcp", .option = { tcp_options }, .param = { tcp_params }, .argument = take_law
     };
     struct tcp_args args = { 0 };
+    const struct verb *verb;
     struct weir_err err;
     if (argc < 2) {
         (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "load, status, unload, weight or clean; weir tcp --help",
@@ -198,17 +214,16 @@ int weir_kernel_tcp(int argc, char **argv, bool *help)
     *help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
     if (*help)
         return WEIR_EXIT_DONE;
-    if (strcmp(argv[1], "weight") == 0)
-        return weir_tcp_weight(argc - 2, argv + 2);
-    if (strcmp(argv[1], "budget") == 0)
-        return weir_tcp_budget(argc - 2, argv + 2);
+    verb = find_verb(argv[1]);
+    if (verb != NULL && verb->own != NULL)
+        return verb->own(argc - 2, argv + 2);
     args.verb = argv[1];
     if (weir_options_parse(&accepted, argc - 1, argv + 1, &args, &err) != 0)
         return weir_cli_refused(&err);
     *help = args.help;
-    for (size_t i = 0; i < VERBS && !args.help; i++)
-        if (strcmp(verbs[i].name, args.verb) == 0) {
-            return args.law.text == NULL && verbs[i].needs_law ? which_law(&args) : verbs[i].run(&args);
-        }
-    return args.help ? WEIR_EXIT_DONE : unknown_verb(args.verb);
+    if (args.help)
+        return WEIR_EXIT_DONE;
+    if (verb == NULL)
+        return unknown_verb(args.verb);
+    return verb->needs_law && args.law.text == NULL ? which_law(&args) : verb->run(&args);
 }

@@ -23,14 +23,4 @@ void BPF_PROG(law_mark, struct sock *sk, enum tcp_ca_event event)
         tp->ecn_flags &= (uint8_t)~TCP_ECN_DEMAND_CWR;
 }
 
-SEC(".struct_ops")
-struct tcp_congestion_ops law = {
-    .flags = TCP_CONG_NON_RESTRICTED | TCP_CONG_NEEDS_ECN,
-    .init = (void *)law_start,
-    .cwnd_event = (void *)law_mark,
-    .cong_control = (void *)law_control,
-    .set_state = (void *)law_change,
-    .ssthresh = (void *)law_ssthresh,
-    .undo_cwnd = (void *)law_undo,
-    .name = "weir_dctcp",
-};
+LAW_OPS("weir_dctcp", TCP_CONG_NEEDS_ECN, .cwnd_event = (void *)law_mark);

@@ -1,9 +1,7 @@
 /* src/transport/bpf/events.c - reads the ring buffers of a law that is loaded. */
 #include "bpf/law_loader.h"
 #include "bpf/law_replay.h"
-#include "bpf/pins.h"
 #include "text/clock.h"
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -43,38 +41,46 @@ static int take(void *ctx, void *data, size_t bytes)
     return 0;
 }
 
+/* Reads the ring buffer in a map for a time, first what is in it. sample: called for each entry; stop: ends it when it
+ * is not 0. @return 0, or an errno */
+static int read_ring(int map, ring_buffer_sample_fn sample, void *context, uint64_t for_ps, const volatile int *stop)
+{
+    uint64_t end_ns = weir_wall_ns() + for_ps / 1000;
+    struct ring_buffer *ring = ring_buffer__new(map, sample, context, NULL);
+    if (ring == NULL)
+        return errno;
+    (void)ring_buffer__consume(ring);
+    while (weir_wall_ns() < end_ns && *stop == 0)
+        (void)ring_buffer__poll(ring, POLL_MS);
+    ring_buffer__free(ring);
+    return 0;
+}
+
 int weir_replay_kernel(const char *law, uint64_t for_ps, const volatile int *stop, FILE *csv,
                        struct weir_replay_result *result, struct weir_err *err)
 {
     struct weir_law_loaded loaded;
     struct reader r = { .csv = csv };
-    struct ring_buffer *ring = NULL;
-    char path[128];
-    int code = weir_law_status(law, &loaded, err), map;
+    int code = weir_law_status(law, &loaded, err), map, error;
     if (code != 0)
         return code;
     if (loaded.keys.record == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "load it with --record", "%s records no events", law);
-    (void)snprintf(path, sizeof(path), WEIR_PINS "/%.20s/events", law);
-    map = bpf_obj_get(path);
     r.replay = weir_replay_new(law, loaded.keys.config);
-    if (map >= 0 && r.replay != NULL)
-        ring = ring_buffer__new(map, take, &r, NULL);
-    uint64_t end_ns = weir_wall_ns() + for_ps / 1000;
+    if (r.replay == NULL)
+        return weir_fail_memory(err);
     if (csv != NULL)
         (void)fprintf(
             csv, "flow,kind,now_us,rtt_us,base_rtt_us,delay_ns,acked_bytes,marked_bytes,inflight_bytes,weight_milli,"
                  "rate_bps,cwnd_bytes,cwnd_pkts\n");
-    while (ring != NULL && weir_wall_ns() < end_ns && *stop == 0 && r.code == 0)
-        (void)ring_buffer__poll(ring, POLL_MS);
-    if (ring != NULL)
-        (void)ring_buffer__consume(ring);
-    if (ring == NULL || r.code != 0)
-        code = weir_fail(err, ring == NULL ? WEIR_E_RUN : WEIR_E_MEMORY, NULL, NULL, "%s: events cannot be read: %s",
-                         law, ring == NULL ? strerror(errno) : "out of memory");
-    if (code == 0)
+    map = weir_law_open(law, "events");
+    error = map >= 0 ? read_ring(map, take, &r, for_ps, stop) : -map;
+    if (error != 0)
+        code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: events cannot be read: %s", law, strerror(error));
+    else if (r.code != 0)
+        code = weir_fail_memory(err);
+    else
         *result = *weir_replay_result(r.replay);
-    ring_buffer__free(ring);
     if (map >= 0)
         (void)close(map);
     weir_replay_free(r.replay);
@@ -102,22 +108,14 @@ int weir_audit_kernel(const char *law, uint64_t for_ps, const volatile int *stop
 {
     struct weir_law_loaded loaded;
     struct audit audit = { row, context };
-    uint64_t end_ns = weir_wall_ns() + for_ps / 1000;
-    int code = weir_law_status(law, &loaded, err), map;
-    char path[128];
+    int code = weir_law_status(law, &loaded, err), map, error;
     if (code != 0)
         return code;
-    (void)snprintf(path, sizeof(path), WEIR_PINS "/%.20s/audit", law);
-    map = bpf_obj_get(path);
+    map = weir_law_open(law, "audit");
     if (map < 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s has no weights", law);
-    struct ring_buffer *ring = ring_buffer__new(map, take_audit, &audit, NULL);
+    error = read_ring(map, take_audit, &audit, for_ps, stop);
     (void)close(map);
-    if (ring == NULL)
-        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: the log cannot be read: %s", law, strerror(errno));
-    (void)ring_buffer__consume(ring);
-    while (weir_wall_ns() < end_ns && *stop == 0)
-        (void)ring_buffer__poll(ring, POLL_MS);
-    ring_buffer__free(ring);
-    return 0;
+    return error == 0 ? 0
+                      : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: the log cannot be read: %s", law, strerror(error));
 }

@@ -93,8 +93,8 @@ static int load_object(struct loading *l, const char *law, struct weir_err *err)
     if (code == -EEXIST)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: the kernel has a law of this name", law);
     if (code != 0)
-        return weir_fail(err, WEIR_E_RUN, NULL, "kernels from 6.10 on can; weir tcp needs no modules",
-                         "%s: the kernel refuses its program: %s", law, strerror(-code));
+        return weir_fail(err, WEIR_E_RUN, NULL, "kernels from 6.10 on can", "%s: the kernel refuses its program: %s",
+                         law, strerror(-code));
     return 0;
 }
 
@@ -129,25 +129,27 @@ static int create_link(int map)
     return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 }
 
+/* Fails because a law could not be registered. hint: for other reasons than that the name is in use; NULL = none */
+static int not_registered(const char *name, int error, const char *hint, struct weir_err *err)
+{
+    if (error == EEXIST)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "bpftool struct_ops list shows it; another program has loaded it",
+                         "%s cannot be registered: the kernel has a law of this name", name);
+    return weir_fail(err, WEIR_E_RUN, NULL, hint, "%s cannot be registered: %s", name, strerror(error));
+}
+
 /* Registers the law by a link. Older versions of libbpf fill the map and leave the link to us. */
 static int attach_law(struct loading *l, const char *name, struct weir_err *err)
 {
     struct bpf_link *filled = bpf_map__attach_struct_ops(law_map(l));
     if (filled == NULL)
-        return weir_fail(err, errno == EEXIST ? WEIR_E_CONFLICT : WEIR_E_RUN, NULL,
-                         errno == EEXIST ? "bpftool struct_ops list shows it; another program has loaded it" : NULL,
-                         "%s cannot be registered: %s", name,
-                         errno == EEXIST ? "the kernel has a law of this name" : strerror(errno));
+        return not_registered(name, errno, NULL, err);
     if (libbpf_major_version() == 1 && libbpf_minor_version() < 2) {
         l->law_link = create_link(bpf_map__fd(law_map(l)));
         if (l->law_link < 0) {
             int error = errno;
             (void)bpf_link__destroy(filled);
-            return weir_fail(err, error == EEXIST ? WEIR_E_CONFLICT : WEIR_E_RUN, NULL,
-                             error == EEXIST ? "bpftool struct_ops list shows it; another program has loaded it"
-                                             : "kernels from 6.10 on can",
-                             "%s cannot be registered: %s", name,
-                             error == EEXIST ? "the kernel has a law of this name" : strerror(error));
+            return not_registered(name, error, "kernels from 6.10 on can", err);
         }
         bpf_link__disconnect(filled);
     } else {
@@ -234,7 +236,7 @@ static int load_new(const struct weir_law_options *options, struct weir_law_load
 
 /* ---- what is loaded ---- */
 
-static int open_pin(const char *law, const char *name)
+int weir_law_open(const char *law, const char *name)
 {
     char path[128];
     folder_of(law, path, sizeof(path));
@@ -248,7 +250,7 @@ static int open_map(const char *law, const char *name, size_t value_bytes)
 {
     struct bpf_map_info info = { 0 };
     uint32_t size = sizeof(info);
-    int map = open_pin(law, name);
+    int map = weir_law_open(law, name);
     if (map < 0 || (bpf_obj_get_info_by_fd(map, &info, &size) == 0 && info.value_size == value_bytes))
         return map;
     (void)close(map);
@@ -257,7 +259,7 @@ static int open_map(const char *law, const char *name, size_t value_bytes)
 
 static bool is_loaded(const char *law)
 {
-    int fd = open_pin(law, "law");
+    int fd = weir_law_open(law, "law");
     if (fd >= 0)
         (void)close(fd);
     return fd >= 0;
@@ -292,7 +294,7 @@ int weir_law_status(const char *law, struct weir_law_loaded *loaded, struct weir
 {
     uint32_t zero = 0;
     int keys = open_map(law, "keys", sizeof(loaded->keys)), counts = open_map(law, "counts", sizeof(loaded->counts)),
-        hook = open_pin(law, hooks[0]);
+        hook = weir_law_open(law, hooks[0]);
     int code = is_loaded(law) ? 0 : not_loaded(law, err);
     if (code == 0 && (keys < 0 || counts < 0))
         code =
@@ -327,7 +329,7 @@ static int change(struct weir_law_loaded *loaded, struct weir_err *err)
     loaded->keys.version = present.keys.version + 1;
     loaded->has_option = present.has_option;
     loaded->was_loaded = true;
-    keys = open_pin(law, "keys");
+    keys = weir_law_open(law, "keys");
     code = keys >= 0 ? bpf_map_update_elem(keys, &zero, &loaded->keys, BPF_ANY) : keys;
     if (keys >= 0)
         (void)close(keys);
@@ -382,7 +384,7 @@ int weir_law_unload(const char *law, bool *lives, struct weir_err *err)
     int code = weir_law_possible(err), lock = code == 0 ? weir_pins_lock(err) : -code;
     if (lock < 0)
         return -lock;
-    int keys = open_pin(law, "keys");
+    int keys = weir_law_open(law, "keys");
     if (!is_loaded(law)) {
         if (keys >= 0)
             (void)close(keys);

@@ -13,6 +13,10 @@ int weir_law_load(const struct weir_law_options *options, struct weir_law_loaded
 /* Reads keys and counters of a law that is loaded. @return 0; WEIR_E_UNKNOWN with err if it is not */
 int weir_law_status(const char *law, struct weir_law_loaded *loaded, struct weir_err *err);
 
+/* Opens a pinned map or link of a law. Only in builds with programs for the kernel. @return a descriptor, or a negative
+ * errno */
+int weir_law_open(const char *law, const char *name);
+
 /* Unloads a law. *lives: true if the kernel still has it, because sockets use it. @return 0; WEIR_E_UNKNOWN with err if
  * it is not loaded */
 int weir_law_unload(const char *law, bool *lives, struct weir_err *err);

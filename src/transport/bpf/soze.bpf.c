@@ -5,13 +5,4 @@
 #include "bpf/tcp_option.h"
 #include "bpf/tcp_weights.h"
 
-SEC(".struct_ops")
-struct tcp_congestion_ops law = {
-    .flags = TCP_CONG_NON_RESTRICTED,
-    .init = (void *)law_start,
-    .cong_control = (void *)law_control,
-    .set_state = (void *)law_change,
-    .ssthresh = (void *)law_ssthresh,
-    .undo_cwnd = (void *)law_undo,
-    .name = "weir_soze",
-};
+LAW_OPS("weir_soze", 0);

@@ -3,13 +3,4 @@
 #include "bpf/swift_law.h"
 #include "bpf/tcp_law.h"
 
-SEC(".struct_ops")
-struct tcp_congestion_ops law = {
-    .flags = TCP_CONG_NON_RESTRICTED,
-    .init = (void *)law_start,
-    .cong_control = (void *)law_control,
-    .set_state = (void *)law_change,
-    .ssthresh = (void *)law_ssthresh,
-    .undo_cwnd = (void *)law_undo,
-    .name = "weir_swift",
-};
+LAW_OPS("weir_swift", 0);

@@ -295,4 +295,16 @@ uint32_t BPF_PROG(law_undo, struct sock *sk)
 {
     return ((struct tcp_sock *)sk)->snd_cwnd;
 }
+
+/* The table of a law. more: flags besides the common ones. The rest: further callbacks, such as .cwnd_event = .. */
+#define LAW_OPS(law_name, more, ...)                                                                                   \
+    SEC(".struct_ops")                                                                                                 \
+    struct tcp_congestion_ops law = { .flags = TCP_CONG_NON_RESTRICTED | (more),                                       \
+                                      .init = (void *)law_start,                                                       \
+                                      .cong_control = (void *)law_control,                                             \
+                                      .set_state = (void *)law_change,                                                 \
+                                      .ssthresh = (void *)law_ssthresh,                                                \
+                                      .undo_cwnd = (void *)law_undo,                                                   \
+                                      .name = law_name,                                                                \
+                                      __VA_ARGS__ }
 #endif

@@ -2,13 +2,4 @@
 #include "bpf/timely_law.h"
 #include "bpf/tcp_law.h"
 
-SEC(".struct_ops")
-struct tcp_congestion_ops law = {
-    .flags = TCP_CONG_NON_RESTRICTED,
-    .init = (void *)law_start,
-    .cong_control = (void *)law_control,
-    .set_state = (void *)law_change,
-    .ssthresh = (void *)law_ssthresh,
-    .undo_cwnd = (void *)law_undo,
-    .name = "weir_timely",
-};
+LAW_OPS("weir_timely", 0);
