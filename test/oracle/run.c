@@ -219,7 +219,7 @@ static void stall_check(struct oracle *o)
     uint64_t bytes = 0;
     for (uint32_t h = 0; h < o->topo->host_count; h++)
         bytes += weir_host_stats(o->host[h].host)->rx_new_bytes;
-    o->stalled = bytes == o->stall_bytes && weir_account_unfinished_bytes(&o->account) > 0;
+    o->stalled = bytes == o->stall_bytes && weir_account_awaited_bytes(&o->account) > 0;
     o->stall_bytes = bytes;
     o->stall_check_ps = o->now_ps + o->model->stall_ps;
 }
@@ -297,8 +297,8 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
         o->end_ps = o->account.shard->last_delivery_ps;
     else
         o->now_ps = o->end_ps;
-    if (o->model->until_done && !o->interrupted && (weir_host_needs(&o->model->host) & WEIR_NEED_NO_ACKS) == 0)
-        o->stalled |= weir_account_unfinished_bytes(&o->account) > 0; /* nobody recovers what was lost */
+    if (o->model->until_done && !o->interrupted)
+        o->stalled |= weir_account_awaited_bytes(&o->account) > 0; /* nobody recovers what was lost */
     if (o->options->check && o->broken == NULL)
         o->broken = oracle_ports_check(o);
     if (o->options->snapshot != NULL && o->options->snapshot_ps > 0 && o->broken == NULL && o->error == 0)

@@ -288,6 +288,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     struct weir_account_host *self = ctx, *from = &self->account->host[src];
     struct weir_account_shard *shard = self->shard;
     struct weir_account_msg *m = weir_account_msg(from, msg);
+    uint64_t bytes = m->bytes + weir_group_bytes(account_group(self->account, m));
     WEIR_ASSERT(m->in_use && m->end_ps == WEIR_NEVER);
     m->end_ps = now_ps;
     m->marks = marks;
@@ -295,7 +296,8 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
         account_record(shard, from, m);
     shard->delivered++;
     shard->law[m->law].delivered++;
-    shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
+    shard->delivered_bytes += bytes;
+    shard->law[m->law].ended_bytes += bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
@@ -385,9 +387,11 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
 static void account_lose(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m, uint64_t now_ps)
 {
     struct weir_account_shard *shard = ah->shard;
+    uint64_t bytes = m->bytes + weir_group_bytes(account_group(ah->account, m));
     shard->lost++;
     shard->unasked += !m->is_reply && ah->account->model->workload->reply_bytes[m->item] > 0;
-    shard->lost_bytes += m->bytes + weir_group_bytes(account_group(ah->account, m));
+    shard->lost_bytes += bytes;
+    shard->law[m->law].ended_bytes += bytes;
     shard->digest += weir_digest_message(m->id, m->start_ps, now_ps, m->retransmissions, UINT32_MAX);
     if (m->tag != 0)
         ah->account->flow[m->tag - 1] = (struct weir_account_flow){ .state = 0 };

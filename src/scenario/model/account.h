@@ -43,9 +43,10 @@ struct weir_account_row { /* a finished message, until it is reported */
     struct weir_delivery d;
 };
 
-struct weir_account_law { /* messages of one law of several */
+struct weir_account_law { /* messages of one law of several; of the only one: bytes alone are read */
     uint64_t started, delivered;
     uint64_t started_bytes;                             /* payload of the started, including lists of senders */
+    uint64_t ended_bytes;                               /* the same of those delivered, or lost with a host */
     struct weir_samples slowdown[WEIR_GROUP_COUNT - 1]; /* as struct weir_recorder has it, over the least latency */
 };
 
@@ -58,7 +59,7 @@ struct weir_account_shard { /* counts of one thread, shared by all hosts of the 
     uint64_t lost, lost_bytes;           /* the same of messages of its hosts that were lost with a host's restart */
     uint64_t unasked;                    /* replies to lost messages: they never start */
     uint64_t finished;
-    struct weir_account_law law[WEIR_LAWS_MAX]; /* used in runs with several laws only */
+    struct weir_account_law law[WEIR_LAWS_MAX];
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of ended messages */
     struct weir_account_row *row; /* rows since the last report; NULL = none yet, or not requested */
@@ -145,6 +146,9 @@ void weir_account_restart(struct weir_account *acc, uint32_t host, uint64_t now_
 /* Returns the payload of messages that have started, are not delivered and not lost with a host, over all shards.
  * Called between windows only. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
+
+/* Returns the same of messages of laws with ACKs. Others are not waited for: nobody sends again what they lost. */
+uint64_t weir_account_awaited_bytes(const struct weir_account *acc);
 
 /* Adds the messages that were delivered, but whose senders do not know of the delivery yet, to digest and rows. end_ps:
  * end of the run, the finish time of these rows. Does nothing if messages end at the sender (model->ends_at_sender).

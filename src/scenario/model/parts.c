@@ -18,6 +18,19 @@ static void merge_law(struct weir_account *acc, uint32_t law)
     }
 }
 
+uint64_t weir_account_awaited_bytes(const struct weir_account *acc)
+{
+    uint64_t awaited = 0;
+    uint32_t laws = acc->model->host.law != NULL ? acc->model->host.law_count : 1;
+    for (uint32_t k = 0; k < laws; k++) {
+        if ((weir_host_needs(weir_model_law(acc->model, k)) & WEIR_NEED_NO_ACKS) != 0)
+            continue;
+        for (uint32_t i = 0; i < acc->shard_count; i++) /* a message may end in another shard than it started in */
+            awaited += acc->shard[i].law[k].started_bytes - acc->shard[i].law[k].ended_bytes;
+    }
+    return awaited;
+}
+
 /* Counts the hosts that have started a message of a part, and adds up the rates of their links. */
 static uint64_t senders_bps(const struct weir_account *acc, struct weir_part_result *part)
 {

@@ -267,9 +267,9 @@ static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t
     s->passed_ps = th->next_sample_ps == at_ps ? window_sample(th, s, at_ps) : at_ps;
 }
 
-/* Sets e->stalled: true if no new payload has arrived for at least stall_ps while messages are unfinished. Always
- * false for a protocol without ACKs. Called by thread 0 only, at every tick. There are no ticks while nothing
- * happens. So if no message is unfinished, the time until the next event does not count. */
+/* Sets e->stalled: true if no new payload has arrived for at least stall_ps while messages are awaited. Called by
+ * thread 0 only, at every tick. There are no ticks while nothing happens. So if no message is awaited, the time until
+ * the next event does not count. */
 static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;
@@ -277,11 +277,10 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
         new_bytes += e->thread[t].new_bytes;
     if (new_bytes != e->last_new_bytes)
         e->last_new_ps = now_ps;
-    if (weir_account_unfinished_bytes(&e->account) == 0)
+    if (weir_account_awaited_bytes(&e->account) == 0)
         e->last_new_ps = due_ps != WEIR_NEVER ? due_ps : now_ps;
     e->last_new_bytes = new_bytes;
-    e->stalled = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) == 0 && now_ps > e->last_new_ps &&
-                 now_ps - e->last_new_ps >= e->model->stall_ps;
+    e->stalled = now_ps > e->last_new_ps && now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
 /* Executes a tick, at most once per simulated millisecond. While all other threads wait, thread 0 detects a stall,

@@ -11,14 +11,15 @@
 #include <stdlib.h>
 
 /* Returns how many packets are in one lane of a link, those that wait for a decision included. Sets *ordered to false
- * if a packet arrives before the packet in front of it; else leaves *ordered as it is. */
-static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, bool *ordered)
+ * if a packet arrives before the end of the run and before the packet in front of it; else leaves *ordered as it is.
+ * What starts after the end is never late, and nobody reads it. */
+static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, uint64_t end_ps, bool *ordered)
 {
     uint64_t n = 0, last_ps = 0;
     if (link->write[lane] == NULL)
         return 0;
     for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1)) {
-        *ordered = *ordered && slot->arrival_ps >= last_ps;
+        *ordered = *ordered && (slot->arrival_ps >= last_ps || slot->arrival_ps >= end_ps);
         last_ps = slot->arrival_ps;
         n++;
     }
@@ -98,7 +99,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         const char *broken = finish_check_link(link, now_ps);
         if (broken != NULL)
             return broken;
-        inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
+        inside += finish_in_flight(link, SIM_LANE_FIRST, e->end_ps, &ordered);
+        inside += finish_in_flight(link, SIM_LANE_LOW, e->end_ps, &ordered);
         inside += link->waiting_pkts;
         ended += link->drops + link->losses + link->unrouted;
     }
@@ -335,10 +337,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     struct weir_port_count *port = calloc(links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
-    /* without ACKs lost messages stay lost, which is no stall */
-    bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0;
-    if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
-        e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
+    if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER)
+        e->stalled = e->stalled || weir_account_awaited_bytes(&e->account) > 0;
     if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
     weir_account_close(&e->account, finish_end_ps(e));
