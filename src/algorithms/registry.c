@@ -7,6 +7,7 @@
 #include "features/codel/codel.h"
 #include "features/credit_gate/credit_gate.h"
 #include "features/deflect/deflect.h"
+#include "features/delay_variation/delay_variation.h"
 #include "features/ecn/ecn.h"
 #include "features/failures/failures.h"
 #include "features/fair_rate/fair_rate.h"
@@ -260,23 +261,24 @@ const struct weir_protocol weir_protocols[] = {
 
 /* All features of switches, one per line, in the order in which their hooks are called (fabric.order may change it). */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,         //
-    &weir_codel_feature,       //
-    &weir_rpm_feature,         //
-    &weir_deflect_feature,     //
-    &weir_buffer_feature,      //
-    &weir_priorities_feature,  //
-    &weir_lanes_feature,       //
-    &weir_credit_gate_feature, //
-    &weir_pfc_feature,         //
-    &weir_int_feature,         //
-    &weir_fair_rate_feature,   //
-    &weir_maxqd_feature,       //
-    &weir_rcp_feature,         //
-    &weir_wrr_feature,         //
-    &weir_failures_feature,    // before cable-events, which makes events of it
-    &weir_cables_feature,      // before loss, which its events may change
-    &weir_loss_feature,        //
+    &weir_ecn_feature,             //
+    &weir_codel_feature,           //
+    &weir_rpm_feature,             //
+    &weir_deflect_feature,         //
+    &weir_buffer_feature,          //
+    &weir_priorities_feature,      //
+    &weir_lanes_feature,           //
+    &weir_credit_gate_feature,     //
+    &weir_delay_variation_feature, // before pfc, whose headroom allows for it
+    &weir_pfc_feature,             //
+    &weir_int_feature,             //
+    &weir_fair_rate_feature,       //
+    &weir_maxqd_feature,           //
+    &weir_rcp_feature,             //
+    &weir_wrr_feature,             //
+    &weir_failures_feature,        // before cable-events, which makes events of it
+    &weir_cables_feature,          // before loss, which its events may change
+    &weir_loss_feature,            //
     NULL,
 };
 

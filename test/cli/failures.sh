@@ -61,6 +61,36 @@ says out ' 2.500 Gbps'
 run 0 allocate slow.yaml --at 4ms --capacity wire
 says out ' 10.00 Gbps'
 
+# delays that vary: a lone packet takes its least time and up to 500 ns on one cable, 2 us on the other; 1000 of them on average 1250 ns
+# more, with a standard error of 19. PFC's headroom has room for what is on a late cable.
+cat >late.yaml <<'END'
+topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+fabric: {ecn: {threshold: 60 KB}, delay_variation: [{up_to: 500 ns}, {cable: host 1 - switch 0, up_to: 2 us}]}
+traffic: [{kind: cbr, rate: 40 Mbps, packet: 100 B, from: 0, to: 1, stop: 20 ms}]
+run: {measure: all}
+END
+run 0 run late.yaml --check --messages late.csv
+holds 'packets are late by what cables add' python3 -c '
+import csv
+late = [int(r["end_ps"]) - int(r["start_ps"]) - int(r["ideal_ps"]) for r in csv.DictReader(open("late.csv"))]
+assert len(late) == 1000 and 0 <= min(late) < 100_000 and 2_400_000 < max(late) <= 2_500_000
+assert abs(sum(late) / 1000 - 1_250_000) < 60_000'
+cat >headroom.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: {name: newreno, init_cwnd: 1 MB}
+host: {rto_min: 100 ms, rto_init: 100 ms}
+fabric: {pfc: {kind: static, xoff: 10 KB}, delay_variation: [{cable: host 1 - switch 0, up_to: 20 us}]}
+traffic: [{kind: incast, fan_in: 3, size: 1 MB, load: 50%}]
+run: {warmup: 0 us, measure: 20 ms}
+END
+run 0 run headroom.yaml --check --json
+holds 'nothing is dropped' grep -q '"drops": 0,' out
+holds 'hosts are paused' grep -q '"pauses_by_cause": {"pfc.threshold": [1-9]' out
+sed 's/cable: host 1 - switch 0/cable: host 1 - switch 9/' headroom.yaml >nowhere.yaml
+run 2 run nowhere.yaml
+says err "delay_variation[0]: there is no cable 'host 1 - switch 9'"
+
 # failures at random times are those of the seed, whatever the law; the scenario of a result file has the process alone
 cat >random.yaml <<'END'
 topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 40 Gbps}

@@ -170,7 +170,7 @@ def check_names(files, commands):
     for section, table in re.findall(r"^###? (section `\S+|protocol `)\S*`\n(.*?)(?=^##|\Z)", page, re.M | re.S):
         path = section.removeprefix("section `").removesuffix("`") if section.startswith("section") else "protocol"
         path = {"traffic": "traffic[0]", "traffic.deploy": "traffic[0].deploy"}.get(path, path)
-        written |= {f"{path}.{key}" for key in re.findall(r"^\| (\w+) +\| (?!allowed )", table, re.M) if path not in ("fabric.events", "fabric.loss", "fabric.switches", "hosts")}
+        written |= {f"{path}.{key}" for key in re.findall(r"^\| (\w+) +\| (?!allowed )", table, re.M) if path not in ("fabric.events", "fabric.loss", "fabric.delay_variation", "fabric.switches", "hosts")}
     for shell, found in keys.items():
         same(f"keys that {shell} completes", found, written)
     protocols = set(re.findall(r"^  ([a-z]+) ", weir("list", "protocols").stdout, re.M)) - {"protocol"}

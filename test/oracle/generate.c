@@ -311,10 +311,13 @@ void gen_put_port_buffer(struct gen *g)
         gen_put(g, ", port_buffer: %" PRIu32 " KB", 5 + gen_below(g, 100));
 }
 
+/* Random loss, and delays that vary. */
 void gen_put_loss(struct gen *g)
 {
     if (gen_one_in(g, 4))
         gen_put(g, ", loss: 0.%" PRIu32 "%%", 1 + gen_below(g, 90));
+    if (gen_one_in(g, 6))
+        gen_put(g, ", delay_variation: %" PRIu32 " ns", 1 + gen_below(g, gen_one_in(g, 3) ? 20000 : 500));
 }
 
 void gen_put_ecn(struct gen *g)

@@ -246,6 +246,20 @@ static void put_restarts(struct whole *w, const struct weir_topology *topo)
     }
 }
 
+/* How much delays vary: of all cables, and of one or two others. */
+static void put_variation(struct whole *w, const struct weir_topology *topo)
+{
+    struct gen *g = &w->g;
+    gen_put(g, ", delay_variation: [{up_to: %" PRIu32 " ns}", gen_below(g, 2) * gen_below(g, 3000));
+    for (uint32_t i = 0, n = 1 + gen_below(g, 2); i < n; i++) {
+        char name[WEIR_LINK_NAME];
+        weir_topology_link_name(topo, weir_topology_cable(topo, gen_below(g, topo->link_count)), name, sizeof(name));
+        *strchr(name, '>') = '-';
+        gen_put(g, ", {cable: '%s', up_to: %" PRIu32 " ns}", name, gen_below(g, 9000));
+    }
+    gen_put(g, "]");
+}
+
 static uint64_t least_mbps(const struct weir_topology *topo)
 {
     uint64_t least = UINT64_MAX;
@@ -336,8 +350,10 @@ static void put_names(struct whole *w)
             put_events(w, &setup.topo);
         if (whole_has(w, "failures"))
             put_failures(w, &setup.topo);
-        if (gen_one_in(&w->g, 2) &&
-            strstr(w->g.text, "state: loss") == NULL) /* events may turn loss on, which is not known here */
+        if (whole_has(w, "delay-variation"))
+            put_variation(w, &setup.topo);
+        /* events may turn loss on, and a list variation, which is not known here */
+        if (gen_one_in(&w->g, 2) && strstr(w->g.text, "state: loss") == NULL && !whole_has(w, "delay-variation"))
             put_order(w, &setup.model.features);
         gen_put(&w->g, "}\n");
         weir_setup_free(&setup);

@@ -49,7 +49,8 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint32_t link, src;
     struct weir_port_count count; /* area: 2 * integral of b(t) up to synced_ps */
     uint64_t rate_bps, delay_ps;
-    uint64_t decide_ps; /* instant for which a decision is on the heap */
+    uint64_t last_arrival_ps; /* of the frames that started before; 0 = none has */
+    uint64_t decide_ps;       /* instant for which a decision is on the heap */
     uint32_t dst;
     struct weir_chain chain;
     struct oracle_fifo queue[WEIR_CLASSES_MAX];

@@ -407,8 +407,10 @@ uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, str
     return forward.out_port;
 }
 
-/* Tells the features that a transmission starts. At a switch the packet may get a record. */
-static struct oracle_why frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+/* Tells the features that a transmission starts. At a switch the packet may get a record. Sets *late_ps to how much later than the link's
+ * delay it arrives. */
+static struct oracle_why frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p,
+                                       uint64_t *late_ps)
 {
     bool room = o->fabric != NULL && port->of_switch && p->pkt.hops < o->model->features.records_max;
     struct weir_start start = { .pkt = &p->pkt,
@@ -423,6 +425,7 @@ static struct oracle_why frame_is_lost(struct oracle *o, struct oracle_port *por
     uint32_t answer = oracle_ask_start(o, port, &start, &why);
     check_written(o, &before, &p->pkt);
     p->pkt.hops = (uint8_t)(p->pkt.hops + ((answer & WEIR_RECORD) != 0));
+    *late_ps = start.late_ps;
     return why;
 }
 
@@ -486,6 +489,7 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     struct oracle_pkt *p =
         class_id == ORACLE_WRR ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
     struct oracle_why why;
+    uint64_t late_ps;
     escape(o, port, class_id, p);
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
@@ -502,7 +506,7 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     if (o->fabric != NULL)
         oracle_fabric_starts(o, port, p);
-    why = frame_is_lost(o, port, p);
+    why = frame_is_lost(o, port, p, &late_ps);
     oracle_tap_lost(o, port, &p->pkt, oracle_is_why(&why) ? WEIR_PACKET_LOST : WEIR_PACKET_SENT, &why);
     if (oracle_is_why(&why)) {
         oracle_count_loss(o, port, &p->pkt, &why);
@@ -510,7 +514,10 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
         oracle_pkt_give(o, p);
         return true;
     }
-    p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;
+    p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps + late_ps;
+    if (p->pkt.arrival_ps < port->last_arrival_ps + port->sending_wire_ps)
+        o->broken = "two frames of a link arrive closer together than it carries them";
+    port->last_arrival_ps = p->pkt.arrival_ps;
     if (port->flight.head == NULL)
         oracle_push(o, p->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
     oracle_fifo_push(&port->flight, p);

@@ -1,4 +1,4 @@
-/* test/oracle/test_large_registry.c - registries of 18, 33 and 65 switch features: whatever goes through the rows has room for all of
+/* test/oracle/test_large_registry.c - registries of one row more than the product has, 33 and 65 switch features: whatever goes through the rows has room for all of
  * them, and engine and oracle agree on a run that has every one. The program is linked statically and brings tables of its own. */
 #include "core/feature.h" /* its struct weir_features keeps its name */
 #define weir_features product_features
@@ -206,8 +206,10 @@ static void run(uint32_t rows, bool coupled)
 
 static void a_registry_of_any_size_runs_as_the_oracle_does(void **state)
 {
-    static const uint32_t rows[] = { 18, 33, ROWS_MAX };
+    uint32_t rows[] = { 1, 33, ROWS_MAX };
     (void)state;
+    while (product_features[rows[0] - 1] != NULL)
+        rows[0]++;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         run(rows[i], false);
         run(rows[i], true);
@@ -224,7 +226,7 @@ static void help_names_every_row_and_every_line(void **state)
     make_registry(ROWS_MAX, false);
     weir_help_scenario(out, WEIR_HELP_MARKDOWN);
     assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(text, "`fabric.made-17`"));
+    assert_non_null(strstr(text, "`fabric.made-32`"));
     assert_non_null(strstr(text, "`fabric.made-64`"));
     free(text);
     assert_string_equal(weir_recommended_line(&weir_protocols[0], NULL, LINES - 1), "fabric.key-99: 1");

@@ -9,6 +9,7 @@
 #include "features/codel/codel.h"
 #include "features/credit_gate/credit_gate.h"
 #include "features/deflect/deflect.h"
+#include "features/delay_variation/delay_variation.h"
 #include "features/ecn/ecn.h"
 #include "features/fair_rate/fair_rate.h"
 #include "features/int/int.h"
@@ -416,6 +417,7 @@ static const struct writer {
     { &weir_wrr_feature, put_wrr },
     { &weir_loss_feature, put_loss },
     { &weir_failures_feature, put_nothing },
+    { &weir_delay_variation_feature, put_nothing },
     { &weir_cables_feature, put_nothing },
 };
 

@@ -17,6 +17,21 @@ struct weir_loss_step { /* a cable, in both directions, loses packets with anoth
     uint32_t loss_ppb;
 };
 
+struct weir_late {  /* a cable, in both directions, or all of them: by how much frames may be late */
+    uint32_t cable; /* the lower of the cable's two links; UINT32_MAX = all cables */
+    uint64_t up_to_ps;
+};
+
+/* Returns by how much a frame on a cable may be late: as the last of `count` items for it says. 0 if there is none. */
+static inline uint64_t weir_late_most_ps(const struct weir_late *late, uint32_t count, uint32_t cable)
+{
+    uint64_t up_to_ps = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (late[i].cable == UINT32_MAX || late[i].cable == cable)
+            up_to_ps = late[i].up_to_ps;
+    return up_to_ps;
+}
+
 struct weir_rate_step { /* a cable, in both directions, sends no faster than this from a time on */
     uint64_t at_ps;
     uint64_t bps;   /* WEIR_RATE_MIN_BPS or more; a direction that was built slower keeps its rate */

@@ -22,6 +22,7 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
 
 struct weir_cable_event;
 struct weir_loss_step;
+struct weir_late;
 struct weir_failure;
 struct weir_rate_step;
 struct weir_restart;
@@ -97,6 +98,8 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     uint32_t link_count, switch_count;
     const struct weir_loss_step *loss; /* loss_count changes of the loss of cables, ordered by time; lent for the run */
     uint32_t loss_count;
+    const struct weir_late *late; /* late_count items that say by how much frames may be late; lent for the run */
+    uint32_t late_count;
     const struct weir_failure *failure; /* failure_count failures that a random process made; lent for the run */
     uint32_t failure_count;
     const struct weir_tok *where_failures; /* with failure_count: the section of the process */
@@ -202,6 +205,8 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint32_t restart_count;
     const struct weir_loss_step *loss; /* loss_count changes for `loss`, ordered by time; lent for the run */
     uint32_t loss_count;
+    const struct weir_late *late; /* late_count items for the headroom of `pfc`; lent for the run */
+    uint32_t late_count;
     const struct weir_failure *failure; /* failure_count failures for `cable-events`; lent for the run */
     uint32_t failure_count;
     const struct weir_rate_step *rate; /* rate_count changes of the rate of cables, ordered by time; lent for the run */

@@ -102,6 +102,7 @@ struct weir_start { /* event of on_start: the transmission of a packet starts */
     uint64_t tx_ps; /* duration of the transmission */
     uint64_t begun; /* transmissions that started at this port before; counts random draws */
     uint32_t in_port;
+    uint64_t late_ps; /* set by the hook: by how much later than the link's delay the frame arrives; 0 before */
     /* Room for one more INT record behind those of the packet; NULL = the packet has its maximum. */
     struct weir_telemetry *record;
 };

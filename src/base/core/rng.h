@@ -23,13 +23,14 @@ enum weir_rng_use { /* purposes of random numbers; each has its own streams */
                     WEIR_RNG_TEST,
                     WEIR_RNG_TASK_HOST, /* jobs: hosts of tasks */
                     WEIR_RNG_JOB_ARRIVAL,
-                    WEIR_RNG_ALLOCATE, /* weir allocate: random pairs and their weights */
-                    WEIR_RNG_PAIRS,    /* traffic: random pairs and their weights */
-                    WEIR_RNG_JITTER,   /* traffic: how much later a listed flow starts */
-                    WEIR_RNG_DEFLECT,  /* fabric: port by which a message is deflected */
-                    WEIR_RNG_PROTOCOL, /* draws of a protocol in a host */
-                    WEIR_RNG_DEPLOY,   /* traffic: which messages or hosts have a law that is deployed in part */
-                    WEIR_RNG_FAILURE,  /* fabric: when a cable or switch fails, and is repaired */
+                    WEIR_RNG_ALLOCATE,   /* weir allocate: random pairs and their weights */
+                    WEIR_RNG_PAIRS,      /* traffic: random pairs and their weights */
+                    WEIR_RNG_JITTER,     /* traffic: how much later a listed flow starts */
+                    WEIR_RNG_DEFLECT,    /* fabric: port by which a message is deflected */
+                    WEIR_RNG_PROTOCOL,   /* draws of a protocol in a host */
+                    WEIR_RNG_DEPLOY,     /* traffic: which messages or hosts have a law that is deployed in part */
+                    WEIR_RNG_FAILURE,    /* fabric: when a cable or switch fails, and is repaired */
+                    WEIR_RNG_LINK_DELAY, /* by how much a frame is late */
 };
 
 struct weir_rng {   /* one stream; a copy continues independently */

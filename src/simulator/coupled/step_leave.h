@@ -5,22 +5,22 @@
 #include "coupled/step_join.h"
 
 /* Calls the on_start hooks of a port for the packet in `slot`, and adds the telemetry record that they write to that
- * packet. q: the packet as it waited; wire_ps: its time on the wire. @return as weir_chain_start() */
+ * packet. q: the packet as it waited; at: of this start, with late_ps to be set. @return as weir_chain_start() */
 static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link,
-                                           const struct sim_stepped *q, struct weir_pkt *slot, uint64_t now_ps,
-                                           uint64_t wire_ps)
+                                           const struct sim_stepped *q, struct weir_pkt *slot, struct sim_tapped *at)
 {
     struct sim_port *port = link->port;
     struct weir_telemetry record;
     uint32_t answer;
     struct weir_start start = { .pkt = slot,
-                                .now_ps = now_ps,
-                                .joined_ps = q->pkt.arrival_ps,
-                                .tx_ps = wire_ps,
+                                .now_ps = at->start_ps,
+                                .joined_ps = at->joined_ps,
+                                .tx_ps = at->tx_ps,
                                 .begun = port->begun++,
                                 .in_port = q->in,
                                 .record = q->pkt.hops < r->model->features.records_max ? &record : NULL };
     answer = weir_chain_start(&port->chain, &start);
+    at->late_ps = start.late_ps;
     if ((answer & WEIR_RECORD) != 0)
         sim_records_add(&r->th->records, slot, &record);
     return answer;
@@ -42,11 +42,12 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
     enum sim_lane lane = coupled_lane(link, q->class_id);
     struct weir_pkt *slot = link->write[lane];
     uint32_t cause = WEIR_CAUSE_NONE;
-    uint64_t arrival_ps = now_ps + wire_ps + link->delay_ps;
-    const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = wire_ps };
+    uint64_t arrival_ps;
+    struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = wire_ps };
     sim_copy_body(slot, &q->pkt);
     if (link->kind.start)
-        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps, wire_ps));
+        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, &at));
+    arrival_ps = now_ps + wire_ps + link->delay_ps + at.late_ps;
     if (cause == WEIR_CAUSE_NONE && link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps))
         cause = r->th->engine->cut_cause;
     if (WEIR_UNLIKELY(link->kind.tap))

@@ -151,10 +151,10 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A port that
  * knows starts in advance may have one at or after the end of the run. The run counts nothing of it: no hook is called,
- * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. @return why the
- * packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
+ * and no cable cuts the packet off. slot: the packet as it goes onto the wire; hooks may write it. at: late_ps is set.
+ * @return why the packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
-                                             const struct sim_tapped *at, struct sim_port_kind k)
+                                             struct sim_tapped *at, struct sim_port_kind k)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
     bool counts = at->start_ps < th->engine->end_ps;
@@ -166,9 +166,10 @@ SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_l
                                     .begun = link->port->begun++,
                                     .in_port = WEIR_PORT_NONE };
         cause = weir_answer_cause(weir_chain_start(&link->port->chain, &start));
+        at->late_ps = start.late_ps;
     }
     if (k.cable && counts && cause == WEIR_CAUSE_NONE &&
-        weir_sim_port_cut(link->port, at->start_ps, at->start_ps + at->tx_ps + link->delay_ps))
+        weir_sim_port_cut(link->port, at->start_ps, at->start_ps + at->tx_ps + link->delay_ps + at->late_ps))
         cause = th->engine->cut_cause;
     if (k.tap)
         weir_sim_tap_start(th, link, slot, at, cause);
@@ -192,7 +193,7 @@ SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link
         weir_sim_lose(th, link, slot, cause);
         return;
     }
-    sim_emit(th, link, at.start_ps + at.tx_ps + link->delay_ps);
+    sim_emit(th, link, at.start_ps + at.tx_ps + link->delay_ps + at.late_ps);
 }
 
 /* ---- decisions of class FIFOs ---- */
@@ -319,7 +320,7 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
         link->busy_until_ps = now_ps + wire_ps;
         if (sim_kind_is_counted(k))
             port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + wire_ps);
-        port_depart(th, link, &q->pkt, q->pkt.flags_low, (struct sim_tapped){ q->pkt.arrival_ps, now_ps, wire_ps },
+        port_depart(th, link, &q->pkt, q->pkt.flags_low, (struct sim_tapped){ q->pkt.arrival_ps, now_ps, wire_ps, 0 },
                     false, k);
     } else if (link->busy_until_ps < now_ps) {
         link->busy_until_ps =
@@ -413,7 +414,7 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
         weir_chain_gate_passed(&port->chain, pkt->wire_bytes, now_ps);
     link->busy_until_ps = now_ps + tx_ps;
     port->area += (sim_area)tx_ps * tx_ps;
-    port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps, tx_ps }, false, k);
+    port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps, tx_ps, 0 }, false, k);
     return true;
 }
 
@@ -436,7 +437,7 @@ SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link 
             (void)sim_port_decide(th, link, now_ps);
         start_ps = weir_max_u64(link->busy_until_ps, now_ps);
         link->busy_until_ps = start_ps + tx_ps;
-        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, start_ps, tx_ps }, false, k);
+        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, start_ps, tx_ps, 0 }, false, k);
         return;
     }
     weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
@@ -481,7 +482,7 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
     else if (k.serve == SIM_SERVE_QUEUE)
         port_queue(th, link, pkt, flags, now_ps, tx_ps, alone, k);
     else
-        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps + backlog_ps, tx_ps }, in_slot, k);
+        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps + backlog_ps, tx_ps, 0 }, in_slot, k);
     return true;
 }
 #endif

@@ -87,6 +87,10 @@ static int features_plan(struct weir_setup *s, struct weir_fabric_env *env, bool
             env->loss = plan->loss;
             env->loss_count = plan->loss_count;
         }
+        if (plan->on && plan->late_count > 0) {
+            env->late = plan->late;
+            env->late_count = plan->late_count;
+        }
         if (plan->failure_count > 0) {
             env->failure = plan->failure;
             env->failure_count = plan->failure_count;

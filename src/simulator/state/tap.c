@@ -50,7 +50,7 @@ void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, cons
         }
     }
     if ((where & WEIR_TAP_ARRIVED) != 0 && !lost)
-        (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
+        (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps + at->late_ps, WEIR_PACKET_RECEIVED);
 }
 
 /* Tests whether the given end of the link is tapped. */

@@ -7,6 +7,7 @@
 
 struct sim_tapped { /* when a packet joins its port, when its transmission starts, and how long that takes */
     uint64_t joined_ps, start_ps, tx_ps;
+    uint64_t late_ps; /* by how much later than the link's delay it arrives; set when it starts */
 };
 /* Tests whether a link is tapped, at either end. */
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);

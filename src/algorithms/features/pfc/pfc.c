@@ -109,9 +109,12 @@ static int setup_thresholds(const struct weir_pfc_config *cfg, const struct weir
     return 0;
 }
 
+/* Returns the parameters of the in-link of a port. What is on it when a pause takes effect may be as late as its cable
+ * allows. */
 static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct weir_fabric_port *port)
 {
-    struct weir_pfc_cable cable = { port->in_rate_bps, port->in_delay_ps, port->rate_bps, port->delay_ps };
+    uint64_t late_ps = weir_late_most_ps(m->late, m->late_count, port->cable);
+    struct weir_pfc_cable cable = { port->in_rate_bps, port->in_delay_ps + late_ps, port->rate_bps, port->delay_ps };
     return weir_pfc_in_of(m, &cable, m->host_link_bps);
 }
 
@@ -153,7 +156,9 @@ static int pfc_setup(const void *config, const struct weir_fabric_env *env, void
         return 0;
     *m = (struct weir_pfc_model){ .is_static = cfg->kind == WEIR_PFC_STATIC,
                                   .memory_bytes = env->memory_bytes,
-                                  .host_link_bps = env->host_link_bps };
+                                  .host_link_bps = env->host_link_bps,
+                                  .late = env->late,
+                                  .late_count = env->late_count };
     if (!m->is_static && m->memory_bytes == UINT64_MAX)
         m->memory_bytes = weir_max_u64(1, weir_mul_div_u64(BUFFER_BYTES, env->host_link_bps, BUFFER_AT_BPS));
     code = setup_classes(cfg, env, m, err);

@@ -4,6 +4,7 @@
  * HPCC's public simulator (dynamic). Rules: doc/model.md [pfc]. */
 #ifndef WEIR_FEATURES_PFC_PFC_H
 #define WEIR_FEATURES_PFC_PFC_H
+#include "core/cable.h"
 #include "core/pkt.h"
 
 struct weir_feature;
@@ -39,6 +40,8 @@ struct weir_pfc_model { /* parameters of all switches; "static:" and "dynamic:" 
     uint64_t storm_ps;            /* a port paused without a break for longer counts as a storm; 0 = not counted */
     uint64_t memory_bytes;        /* memory of a switch; UINT64_MAX = unlimited */
     uint64_t host_link_bps;
+    const struct weir_late *late; /* late_count items: by how much frames may be late; lent for the run */
+    uint32_t late_count;
 };
 
 struct weir_pfc_pool {       /* state of one switch */
