@@ -286,6 +286,8 @@ static const struct weir_usage usages[] = {
       "  --cgroup FOLDER       only sockets of this cgroup (v2) do\n"
       "  --by-rtt              delays are round trips less the shortest: where no switch raises the option\n"
       "  --record              keep events for replay\n"
+      "option of status:\n"
+      "  --json                one JSON object: keys and counts of every law that is loaded\n"
       "options of replay and audit:\n"
       "  --for TIME            how long; 1s by default\n"
       "  --csv FILE.csv        one line per event\n"
