@@ -4,7 +4,7 @@
 #define WEIR_TESTBED_FIGS_H
 #include "testbed/testbed.h"
 
-enum { WEIR_FIG_CELLS_MAX = 128, WEIR_FIG_NAME = 64 };
+enum { WEIR_FIG_CELLS_MAX = 192, WEIR_FIG_NAME = 64 };
 
 enum weir_fig_band { WEIR_FIG_SHOWN, WEIR_FIG_AT_MOST, WEIR_FIG_AT_LEAST, WEIR_FIG_NEAR };
 
