@@ -4,7 +4,7 @@
 # usage: testbed.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
-testbed=$PWD/experiments/sird-testbed/testbed
+testbed=$PWD/tools/testbed
 . "$(dirname "$0")/lib.sh"
 
 name=wt$$
@@ -38,7 +38,17 @@ refuse 'must be 1 to 250' up --hosts 0
 refuse 'must be a number and bit' up --rate fast
 refuse 'small letters and digits' up --name 'A B'
 refuse 'needs ports with a --rate' up --fabric 'maxqd: on' --rate unlimited
+refuse 'needs ports with a --rate' up --mark 60kb --rate unlimited
 refuse 'exclude each other' up --fabric 'maxqd: on' --mark 60kb
+refuse 'must be a number and b, kb or mb' up --mark much
+WEIR=$weir refuse 'at most 32 ports' up --mark 60kb --hosts 33
+refuse 'must be star or dumbbell' up --layout ring
+refuse 'a dumbbell takes at least 2' up --layout dumbbell --hosts 1
+refuse 'a star has no cable between switches' up --core 10mbit
+refuse '--core fast: must be a number and bit' up --layout dumbbell --core fast
+refuse 'needs a cable with a --core rate' up --layout dumbbell --core unlimited --mark 60kb
+refuse '--json is for status' up --json
+refuse 'there is no testbed' status --name "$name"
 WEIR=/nowhere/weir refuse 'needs weir in PATH' up --fabric 'maxqd: on'
 refuse 'takes a command' run --name "$name"
 
@@ -95,23 +105,53 @@ status=$?
 holds "the command's status, not $status" [ "$status" -eq 7 ]
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
-# The switch may be Weir's own: then its features are in the way of real packets.
-called="testbed with --fabric"
-if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 200kb --offload off --fabric 'ecn: 30 KB' 2>err; then
+# twenty HOST: this host sends 20 messages by TCP to host 1.
+twenty() {
     serve --transport tcp
-    WEIR_TESTBED=$name "$testbed" exec 2 "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
+    WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
     says out '"messages_completed": 20'
     kill -TERM "$server"
     wait "$server"
     exec 7<&-
-    ip netns exec "$name-switch" "$weir" switch status >out
-    says out '2 ports: ecn'
+}
+
+called="testbed up --layout dumbbell"
+"$testbed" up --name "$name" --hosts 3 --layout dumbbell --rate 200mbit --core 100mbit --limit 200kb
+holds "five namespaces, not $(left)" [ "$(left)" -eq 5 ]
+twenty 3
+"$testbed" status --name "$name" >out
+says out 'left:'
+says out 'host 2: sent'
+holds 'the cable is between host 3 and host 1' [ "$(awk '/^right:/ { right = 1 } /^core:/ && right { print ($3 > 2000000) }' out)" = 1 ]
+"$testbed" status --name "$name" --json >out
+says out '{"switches": {"left": {"ports": [{"port": "core", "sent_bytes": '
+"$testbed" down --name "$name"
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+
+# The switches may be Weir's own: then their features are in the way of real packets.
+for layout in star dumbbell; do
+    called="testbed with --fabric, $layout"
+    if WEIR=$weir "$testbed" up --name "$name" --layout $layout --hosts 3 --rate 200mbit --limit 200kb --fabric 'ecn: 30 KB' >out 2>err; then
+        twenty 3
+        twenty 2
+        WEIR=$weir "$testbed" status --name "$name" >out
+        says out '3 ports: ecn'
+        [ $layout = star ] || says out '2 ports: ecn'
+        "$testbed" down --name "$name"
+    else
+        echo "without --fabric: $(tail -n 2 err | head -n 1)"
+    fi
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+done
+
+called="testbed with --mark"
+if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 1mb --mark 30kb >out 2>err; then
+    twenty 2
+    ip netns exec "$name-switch" "$weir" switch status --json >out
+    says out '"ecn": true'
     "$testbed" down --name "$name"
-    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
-else
-    echo "without --fabric: $(tail -n 2 err | head -n 1)"
-    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 fi
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

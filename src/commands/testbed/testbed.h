@@ -1,6 +1,6 @@
 /* src/commands/testbed/testbed.h - a testbed for `weir reproduce sird-testbed` and the like: hosts in network
- * namespaces of this machine, on which this program runs. The script experiments/sird-testbed/testbed, which the
- * binary contains, makes and removes the namespaces. */
+ * namespaces of this machine, on which this program runs. The script tools/testbed, which the binary contains,
+ * makes and removes the namespaces. */
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
