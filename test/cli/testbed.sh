@@ -48,6 +48,13 @@ refuse 'a star has no cable between switches' up --core 10mbit
 refuse '--core fast: must be a number and bit' up --layout dumbbell --core fast
 refuse 'needs a cable with a --core rate' up --layout dumbbell --core unlimited --mark 60kb
 refuse '--json is for status' up --json
+for wrong in '9=5ms:there is no host 9, with --hosts 3' '0=5ms:there is no host 0' 'x=5ms:must be HOST=TIME' '5ms,6ms:must be HOST=TIME' \
+    '1=5ms,1=6ms:host 1 is given twice' '5:must be a number and us, ms or s' '1=5m:must be a number and us, ms or s' \
+    '999us:must be 1ms to 200ms' '201ms:must be 1ms to 200ms'; do
+    refuse "${wrong#*:}" up --delay "${wrong%%:*}"
+done
+refuse 'takes a time' up --delay ''
+WEIR=/nowhere/weir refuse 'needs weir in PATH' up --delay 5ms
 refuse 'there is no testbed' status --name "$name"
 WEIR=/nowhere/weir refuse 'needs weir in PATH' up --fabric 'maxqd: on'
 refuse 'takes a command' run --name "$name"
@@ -143,6 +150,57 @@ for layout in star dumbbell; do
     fi
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 done
+
+# Through delay lines: the round trip is at least what they say, all that was sent arrives, and they have counted it.
+wire() { # wire KEY: a number of the delay lines
+    "$testbed" status --name "$name" --json >out
+    python3 -c 'import json, sys; print(int(json.load(sys.stdin)["delay"][sys.argv[1]]))' "$1" <out
+}
+
+export WEIR="$weir"
+for layout in star dumbbell; do
+    command -v ethtool >/dev/null 2>&1 || { echo "without --delay: there is no ethtool"; break; }
+    called="testbed with --delay, $layout"
+    "$testbed" up --name "$name" --layout $layout --hosts 3 --rate 200mbit --delay '1=2ms, 3=3ms' || { fail "$called"; continue; }
+    twenty 3
+    ip netns exec "$name-3" ethtool -K eth0 tx off >/dev/null # so that the receiver has to find checksums right
+    ip netns exec "$name-1" ethtool -K eth0 tx off >/dev/null
+    twenty 3
+    holds "the frames of 4 MB went through two lines, not $(wire frames)" [ "$(wire frames)" -gt 5500 ]
+    holds "no frame is dropped, not $(wire dropped)" [ "$(wire dropped)" -eq 0 ]
+    serve --transport sird
+    WEIR_TESTBED=$name "$testbed" exec 3 "$weir" ping 10.77.0.1:7413 --rate 200Mbps --rtt 10ms \
+        --cc 'sird loss_timeout=50ms' --count 20 --interval 0us --json >out 2>err
+    says out '"received": 20'
+    holds 'the round trip is 10 ms or more' python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["rtt_us"]["min"] < 10000)' <out
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+    "$testbed" down --name "$name" >out
+    says out 'delay lines: 2 for'
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+done
+
+called="testbed run, killed by SIGKILL as its delay line"
+if command -v ethtool >/dev/null 2>&1; then
+    mkfifo ready hold
+    "$testbed" run --name "$name" --hosts 2 --delay 2ms -- sh -c 'echo up; cat' <hold >ready &
+    run=$!
+    exec 8>hold
+    exec 7<ready
+    read -r line <&7
+    holds "it runs, not '$line'" [ "$line" = up ]
+    kill -9 "$run"
+    wait "$run"
+    kill -9 "$(ip netns pids "$name-wire")"
+    exec 7<&- 8>&-
+    "$testbed" status --name "$name" --json >out 2>err
+    says out '"delay": null'
+    says err 'no delay lines run'
+    "$testbed" down --name "$name" >out
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+    rm ready hold
+fi
 
 called="testbed with --mark"
 if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 1mb --mark 30kb >out 2>err; then
