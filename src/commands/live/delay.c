@@ -44,10 +44,10 @@ static const struct weir_param time_row =
                      "one way, the same in each direction");
 
 /* Reads a device's name up to a comma. @return what follows the comma; NULL with err */
-static const char *read_device(const char *text, const char *line, char device[IFNAMSIZ], struct weir_err *err)
+static const char *read_device(const char *text, const char *line, char device[IF_NAMESIZE], struct weir_err *err)
 {
     size_t length = strcspn(text, ",");
-    if (length == 0 || length >= IFNAMSIZ || text[length] != ',')
+    if (length == 0 || length >= IF_NAMESIZE || text[length] != ',')
         return (void)weir_fail(err, WEIR_E_SYNTAX, NULL, "two devices and a time: eth1,eth2,25ms",
                                "delay: %.80s: must be DEVICE,DEVICE,TIME", line),
                NULL;

@@ -15,10 +15,12 @@
 
 struct weir_delay_way { /* one direction of a line */
     struct weir_delay_fifo fifo;
-    uint64_t last_due_ns;     /* of the frame that came last; no later one is due before */
-    int in, out;              /* sockets */
-    uint32_t frame_max_bytes; /* with virtio's header, as the socket hands frames over */
-    uint64_t frames, bytes;   /* sent */
+    uint64_t last_due_ns; /* of the frame that came last; no later one is due before */
+    int in, out;          /* sockets */
+    unsigned char *ring;  /* arrivals, as the kernel writes them: slots in blocks */
+    uint64_t ring_bytes;
+    uint32_t slot_bytes, block_slots, block_count, block, slot; /* block, slot: where the next one arrives */
+    uint64_t frames, bytes;                                     /* sent */
     uint64_t full, large, lost,
         refused;              /* dropped: no room; more than the MTU or with a VLAN tag; by the kernel, before
                                             they were read; by the device that was to send them */
@@ -26,7 +28,7 @@ struct weir_delay_way { /* one direction of a line */
 };
 
 struct weir_delay_line {
-    char device[2][IFNAMSIZ];
+    char device[2][IF_NAMESIZE];
     uint64_t delay_ps;
     struct weir_delay_way way[2]; /* way[0]: from device[0] to device[1] */
 };
@@ -35,15 +37,14 @@ struct weir_delay {               /* on the heap */
     struct weir_delay_line *line; /* line_count, owned */
     uint32_t line_count;
     uint64_t rate_bps; /* of each line: how much memory it has follows from it */
-    uint64_t start_ns, start_cpu_ns, drained_ns;
-    uint64_t drain_ns, gap_ns; /* drain_ns: how often sockets are read while frames wait. gap_ns: least sleep */
+    uint64_t start_ns, start_cpu_ns, attended_ns;
+    uint64_t drain_ns, gap_ns; /* drain_ns: how often rings are read while frames wait. gap_ns: least sleep */
     int epoll, signals, asked; /* descriptors; asked: where `weir delay status` asks */
     bool realtime;             /* SCHED_FIFO was allowed */
-    unsigned char *scratch;
 };
 
-/* Opens devices and memory. line[].device, .delay_ps and rate_bps are set, all else is 0. @return 0, or a code with err;
- * weir_delay_close() in either case */
+/* Opens devices and memory. line[].device, .delay_ps and rate_bps are set, all else is 0. @return 0, or a code with
+ * err; weir_delay_close() in either case */
 int weir_delay_open(struct weir_delay *d, struct weir_err *err);
 /* Delays frames until SIGTERM, SIGINT or SIGHUP. */
 void weir_delay_run(struct weir_delay *d);
@@ -52,6 +53,23 @@ void weir_delay_close(struct weir_delay *d);
 /* Writes the counters as JSON, and as a table. */
 void weir_delay_json(FILE *out, struct weir_delay *d);
 void weir_delay_table(FILE *out, struct weir_delay *d);
+
+struct weir_delay_clocks { /* one instant by two clocks: the kernel stamps frames by the one of the day */
+    uint64_t now_ns, day_ns;
+};
+
+struct weir_delay_clocks weir_delay_clocks(void);
+
+/**
+ * Maps the ring of a socket that is not bound to a protocol yet.
+ * @param way    way->in is the socket
+ * @param bytes  how large the ring may be
+ * @return 0, or a code with err
+ */
+int weir_delay_ring_open(struct weir_delay_way *way, uint64_t mtu, uint64_t bytes, struct weir_err *err);
+/* Moves what has arrived into the FIFO. */
+void weir_delay_ring_take(struct weir_delay_way *way, uint64_t delay_ns, const struct weir_delay_clocks *clocks);
+void weir_delay_ring_close(struct weir_delay_way *way);
 
 /* Returns the time of the clock that all times here are of, and the processor time of this process. */
 uint64_t weir_delay_now_ns(void);

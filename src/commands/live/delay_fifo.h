@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct weir_delay_frame) == WEIR_DELAY_ALIGN, "a mark fits
 struct weir_delay_fifo {
     unsigned char *memory;           /* aligned to WEIR_DELAY_ALIGN */
     uint64_t room_bytes;             /* a multiple of WEIR_DELAY_ALIGN */
-    uint64_t head_bytes, tail_bytes; /* written and removed since the start; their places are these modulo room_bytes */
+    uint64_t head_bytes, tail_bytes; /* written and removed since the start; they lie at these modulo room_bytes */
     uint64_t used_max_bytes;
     uint64_t frames; /* that wait */
 };
@@ -31,9 +31,9 @@ static inline uint64_t weir_delay_fifo_bytes(uint32_t frame_bytes)
     return (sizeof(struct weir_delay_frame) + frame_bytes + WEIR_DELAY_ALIGN - 1) / WEIR_DELAY_ALIGN * WEIR_DELAY_ALIGN;
 }
 
-static inline struct weir_delay_frame *weir_delay_fifo_at(const struct weir_delay_fifo *f, uint64_t place)
+static inline struct weir_delay_frame *weir_delay_fifo_at(const struct weir_delay_fifo *f, uint64_t at_bytes)
 {
-    return (struct weir_delay_frame *)(void *)(f->memory + place % f->room_bytes);
+    return (struct weir_delay_frame *)(void *)(f->memory + at_bytes % f->room_bytes);
 }
 
 /* Appends a copy of a frame. @return false = there is no room, and nothing has changed */
@@ -58,35 +58,35 @@ static inline bool weir_delay_fifo_put(struct weir_delay_fifo *f, uint64_t due_n
     return true;
 }
 
-/* Returns the frame at *place, and moves *place behind it; NULL = there is none. *place: at first f->tail_bytes. The
- * frame stays until weir_delay_fifo_pop(). */
-static inline struct weir_delay_frame *weir_delay_fifo_next(const struct weir_delay_fifo *f, uint64_t *place)
+/* Returns the frame at *at_bytes, and moves *at_bytes behind it; NULL = there is none. *at_bytes: at first
+ * f->tail_bytes. The frame stays until weir_delay_fifo_pop(). */
+static inline struct weir_delay_frame *weir_delay_fifo_next(const struct weir_delay_fifo *f, uint64_t *at_bytes)
 {
-    if (*place == f->head_bytes)
+    if (*at_bytes == f->head_bytes)
         return NULL;
-    struct weir_delay_frame *frame = weir_delay_fifo_at(f, *place);
+    struct weir_delay_frame *frame = weir_delay_fifo_at(f, *at_bytes);
     if (frame->bytes == WEIR_DELAY_SKIP) {
-        *place += f->room_bytes - *place % f->room_bytes;
-        frame = weir_delay_fifo_at(f, *place);
+        *at_bytes += f->room_bytes - *at_bytes % f->room_bytes;
+        frame = weir_delay_fifo_at(f, *at_bytes);
     }
-    WEIR_ASSERT(*place + weir_delay_fifo_bytes(frame->bytes) <= f->head_bytes);
-    *place += weir_delay_fifo_bytes(frame->bytes);
+    WEIR_ASSERT(*at_bytes + weir_delay_fifo_bytes(frame->bytes) <= f->head_bytes);
+    *at_bytes += weir_delay_fifo_bytes(frame->bytes);
     return frame;
 }
 
-/* Removes the oldest frames, up to `place`. count: how many that are */
-static inline void weir_delay_fifo_pop(struct weir_delay_fifo *f, uint64_t place, uint64_t count)
+/* Removes the oldest frames, up to `at_bytes`. count: how many that are */
+static inline void weir_delay_fifo_pop(struct weir_delay_fifo *f, uint64_t at_bytes, uint64_t count)
 {
-    WEIR_ASSERT(place <= f->head_bytes && count <= f->frames);
-    f->tail_bytes = place;
+    WEIR_ASSERT(at_bytes <= f->head_bytes && count <= f->frames);
+    f->tail_bytes = at_bytes;
     f->frames -= count;
 }
 
 /* Returns when the oldest frame is due; UINT64_MAX = none waits. */
 static inline uint64_t weir_delay_fifo_due_ns(const struct weir_delay_fifo *f)
 {
-    uint64_t place = f->tail_bytes;
-    const struct weir_delay_frame *frame = weir_delay_fifo_next(f, &place);
+    uint64_t at_bytes = f->tail_bytes;
+    const struct weir_delay_frame *frame = weir_delay_fifo_next(f, &at_bytes);
     return frame != NULL ? frame->due_ns : UINT64_MAX;
 }
 #endif

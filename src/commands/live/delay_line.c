@@ -1,7 +1,7 @@
 /* src/commands/live/delay_line.c - opens the devices of delay lines, and carries frames across; see delay.h.
  *
- * The loop sleeps until the next frame is due. While frames wait, sockets are read every half of the shortest delay and
- * at least every 500 us, not at each arrival: that halves the number of wake-ups. What is due within 1/200 of the
+ * The loop sleeps until the next frame is due. While frames wait, an arrival wakes nobody: rings are read at each
+ * departure, and at least every 500 us or half of the shortest delay. What is due within 1/200 of the
  * shortest delay, at most 100 us, leaves together. Without any frame the loop waits for one. */
 #define _GNU_SOURCE /* recvmmsg, sendmmsg, SCHED_FIFO */
 #include "core/math.h"
@@ -26,18 +26,17 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define DRAIN_NS UINT64_C(500000)
+#define ATTEND_NS UINT64_C(5000000)
 #define GAP_NS UINT64_C(100000)
 #define GAP_PARTS 200
-#define SPARE_BYTES (UINT64_C(1) << 20) /* beyond twice the BDP, for bursts */
-#define ANSWER UINT64_MAX               /* what epoll returns for a question */
+#define SPARE_BYTES (UINT64_C(1) << 20)   /* beyond twice the BDP, for bursts */
+#define RINGS_BYTES (UINT64_C(256) << 20) /* of all devices */
+#define ANSWER UINT64_MAX                 /* what epoll returns for a question */
 #define SIGNAL (UINT64_MAX - 1)
-#define STAMP_OLD_NS NS_PER_S /* an arrival longer ago is none: the clock of the day was set */
 
 enum {
     BATCH = 64,
-    CONTROL_BYTES = 128,
-    RECEIVE_BYTES = 64 << 20, /* limits, which the kernel doubles; nothing is reserved */
-    SEND_BYTES = 512 << 20,   /* frames count while they wait at the switch, so there must be no lower limit than its */
+    SEND_BYTES = 512 << 20, /* frames count while they wait at the switch, so there must be no lower limit than its */
 };
 
 uint64_t weir_delay_now_ns(void)
@@ -73,17 +72,14 @@ static bool set(int fd, int level, int option, int value)
     return setsockopt(fd, level, option, &value, sizeof(value)) == 0;
 }
 
-/* Sets what a socket hands over besides frames: checksums that are not computed yet, times, VLAN tags. */
+/* Sets what a socket hands over besides frames: checksums that are not computed yet, and times. */
 static bool set_options(int fd, int index)
 {
     struct packet_mreq all = { .mr_ifindex = index, .mr_type = PACKET_MR_PROMISC };
-    if (!set(fd, SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BYTES))
-        (void)set(fd, SOL_SOCKET, SO_RCVBUF, RECEIVE_BYTES);
     if (!set(fd, SOL_SOCKET, SO_SNDBUFFORCE, SEND_BYTES))
         (void)set(fd, SOL_SOCKET, SO_SNDBUF, SEND_BYTES);
     return set(fd, SOL_PACKET, PACKET_VNET_HDR, 1) && set(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) &&
-           set(fd, SOL_PACKET, PACKET_QDISC_BYPASS, 1) && set(fd, SOL_PACKET, PACKET_AUXDATA, 1) &&
-           set(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) &&
+           set(fd, SOL_PACKET, PACKET_QDISC_BYPASS, 1) && set(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) &&
            setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof(all)) == 0;
 }
 
@@ -141,9 +137,12 @@ static int open_line(struct weir_delay *d, uint32_t number, struct weir_err *err
         if (!watch(d, way->in, 2 * number + i))
             return weir_fail(err, WEIR_E_RUN, NULL, NULL, "epoll: %s", strerror(errno));
     }
-    for (uint32_t i = 0; i < 2; i++)
-        line->way[i].frame_max_bytes =
-            (uint32_t)sizeof(struct virtio_net_hdr) + ETH_HLEN + (uint32_t)weir_min_u64(mtu[0], mtu[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        int code =
+            weir_delay_ring_open(&line->way[i], weir_min_u64(mtu[0], mtu[1]), RINGS_BYTES / (2 * d->line_count), err);
+        if (code != 0)
+            return code;
+    }
     d->drain_ns = weir_min_u64(d->drain_ns, line->delay_ps / WEIR_PS_PER_NS / 2);
     d->gap_ns = weir_min_u64(d->gap_ns, line->delay_ps / WEIR_PS_PER_NS / GAP_PARTS);
     return 0;
@@ -158,14 +157,6 @@ static int open_signals(void)
     (void)sigaddset(&ending, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &ending, NULL);
     return signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static uint32_t scratch_bytes(const struct weir_delay *d)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < d->line_count; i++)
-        most = (uint32_t)weir_max_u64(most, d->line[i].way[0].frame_max_bytes);
-    return most;
 }
 
 int weir_delay_open(struct weir_delay *d, struct weir_err *err)
@@ -185,10 +176,7 @@ int weir_delay_open(struct weir_delay *d, struct weir_err *err)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no descriptors: %s", strerror(errno));
     for (uint32_t i = 0; i < d->line_count && code == 0; i++)
         code = open_line(d, i, err);
-    if (code != 0)
-        return code;
-    d->scratch = malloc((size_t)BATCH * scratch_bytes(d));
-    return d->scratch != NULL ? 0 : weir_fail_memory(err);
+    return code;
 }
 
 static void close_fd(int fd)
@@ -201,6 +189,7 @@ void weir_delay_close(struct weir_delay *d)
 {
     for (uint32_t i = 0; i < 2 * d->line_count; i++) {
         struct weir_delay_way *way = &d->line[i / 2].way[i % 2];
+        weir_delay_ring_close(way);
         close_fd(way->in);
         if (way->fifo.memory != NULL)
             (void)munmap(way->fifo.memory, way->fifo.room_bytes);
@@ -208,119 +197,54 @@ void weir_delay_close(struct weir_delay *d)
     close_fd(d->epoll);
     close_fd(d->signals);
     close_fd(d->asked);
-    free(d->scratch);
 }
 
 /* --- arrivals --- */
 
-struct clocks { /* one instant by two clocks: frames have times of the day, on which nothing may wait */
-    uint64_t now_ns, day_ns;
-};
-
-static struct clocks read_clocks(void)
+/* Reads what has arrived at all devices. */
+static void drain(struct weir_delay *d)
 {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (struct clocks){ .now_ns = weir_delay_now_ns(),
-                            .day_ns = (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec };
+    struct weir_delay_clocks clocks = weir_delay_clocks();
+    for (uint32_t i = 0; i < 2 * d->line_count; i++)
+        weir_delay_ring_take(&d->line[i / 2].way[i % 2], d->line[i / 2].delay_ps / WEIR_PS_PER_NS, &clocks);
 }
 
-/* Reads what came with a frame. *tagged: set if it has a VLAN tag. @return when it arrived */
-static uint64_t read_arrival(struct msghdr *head, const struct clocks *clocks, bool *tagged)
-{
-    uint64_t ago_ns = 0;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(head); c != NULL; c = CMSG_NXTHDR(head, c)) {
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
-            struct timespec t;
-            memcpy(&t, CMSG_DATA(c), sizeof(t));
-            ago_ns = clocks->day_ns - ((uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec);
-        } else if (c->cmsg_level == SOL_PACKET && c->cmsg_type == PACKET_AUXDATA) {
-            struct tpacket_auxdata aux;
-            memcpy(&aux, CMSG_DATA(c), sizeof(aux));
-            *tagged = (aux.tp_status & TP_STATUS_VLAN_VALID) != 0;
-        }
-    }
-    return clocks->now_ns - (ago_ns < STAMP_OLD_NS ? ago_ns : 0); /* a time to come is a huge ago_ns */
-}
-
-static void take(struct weir_delay_way *way, uint64_t delay_ns, struct mmsghdr *m, const struct clocks *clocks)
-{
-    const struct virtio_net_hdr *offload = m->msg_hdr.msg_iov->iov_base;
-    bool tagged = false;
-    uint64_t due_ns = read_arrival(&m->msg_hdr, clocks, &tagged) + delay_ns;
-    if ((m->msg_hdr.msg_flags & MSG_TRUNC) != 0 || offload->gso_type != VIRTIO_NET_HDR_GSO_NONE || tagged) {
-        way->large++;
-        return;
-    }
-    way->last_due_ns = weir_max_u64(way->last_due_ns, due_ns);
-    way->full += !weir_delay_fifo_put(&way->fifo, way->last_due_ns, m->msg_hdr.msg_iov->iov_base, m->msg_len);
-}
-
-/* Reads up to a batch of frames. @return true = there may be more */
-static bool drain_way(struct weir_delay *d, struct weir_delay_way *way, uint64_t delay_ns)
-{
-    struct mmsghdr message[BATCH];
-    struct iovec part[BATCH];
-    _Alignas(struct cmsghdr) unsigned char control[BATCH][CONTROL_BYTES];
-    for (uint32_t i = 0; i < BATCH; i++) {
-        part[i] = (struct iovec){ .iov_base = d->scratch + (size_t)i * way->frame_max_bytes,
-                                  .iov_len = way->frame_max_bytes };
-        message[i] = (struct mmsghdr){ .msg_hdr = { .msg_iov = &part[i],
-                                                    .msg_iovlen = 1,
-                                                    .msg_control = control[i],
-                                                    .msg_controllen = CONTROL_BYTES } };
-    }
-    int count = recvmmsg(way->in, message, BATCH, MSG_DONTWAIT, NULL);
-    struct clocks clocks = read_clocks();
-    for (int i = 0; i < count; i++)
-        take(way, delay_ns, &message[i], &clocks);
-    return count == BATCH;
-}
-
-/* Reads what has arrived at all devices. wait: until something does. *more: set if there may be more. @return false = a
- * signal asks for the end */
-static bool drain(struct weir_delay *d, bool wait, bool *more)
+/* Answers questions. wait: until something has arrived, too. @return false = a signal asks for the end */
+static bool attend(struct weir_delay *d, bool wait)
 {
     struct epoll_event event[BATCH];
     int count = epoll_wait(d->epoll, event, BATCH, wait ? -1 : 0);
-    *more = count == BATCH;
+    d->attended_ns = weir_delay_now_ns();
     for (int i = 0; i < count; i++) {
-        uint64_t what = event[i].data.u64;
-        if (what == SIGNAL)
+        if (event[i].data.u64 == SIGNAL)
             return false;
-        if (what == ANSWER) {
+        if (event[i].data.u64 == ANSWER)
             weir_delay_answer(d);
-            continue;
-        }
-        struct weir_delay_line *line = &d->line[what / 2];
-        if (drain_way(d, &line->way[what % 2], line->delay_ps / WEIR_PS_PER_NS))
-            *more = true;
     }
-    d->drained_ns = weir_delay_now_ns();
     return true;
 }
 
 /* --- departures --- */
 
-/* Counts frames that were sent: those up to `place`. */
+/* Counts frames that were sent: those up to `at_bytes`. */
 static void count_sent(struct weir_delay_way *way, uint64_t count)
 {
-    uint64_t now_ns = weir_delay_now_ns(), place = way->fifo.tail_bytes;
+    uint64_t now_ns = weir_delay_now_ns(), at_bytes = way->fifo.tail_bytes;
     for (uint64_t i = 0; i < count; i++) {
-        const struct weir_delay_frame *frame = weir_delay_fifo_next(&way->fifo, &place);
+        const struct weir_delay_frame *frame = weir_delay_fifo_next(&way->fifo, &at_bytes);
         way->frames++;
         way->bytes += frame->bytes - sizeof(struct virtio_net_hdr);
         weir_latency_add(&way->late, now_ns - frame->due_ns);
     }
-    weir_delay_fifo_pop(&way->fifo, place, count);
+    weir_delay_fifo_pop(&way->fifo, at_bytes, count);
 }
 
 /* Drops the oldest frame: the device does not take it. */
 static void refuse(struct weir_delay_way *way)
 {
-    uint64_t place = way->fifo.tail_bytes;
-    (void)weir_delay_fifo_next(&way->fifo, &place);
-    weir_delay_fifo_pop(&way->fifo, place, 1);
+    uint64_t at_bytes = way->fifo.tail_bytes;
+    (void)weir_delay_fifo_next(&way->fifo, &at_bytes);
+    weir_delay_fifo_pop(&way->fifo, at_bytes, 1);
     way->refused++;
 }
 
@@ -330,9 +254,9 @@ static bool send_way(struct weir_delay_way *way, uint64_t now_ns)
     struct mmsghdr message[BATCH];
     struct iovec part[BATCH];
     struct weir_delay_frame *frame;
-    uint64_t place = way->fifo.tail_bytes;
+    uint64_t at_bytes = way->fifo.tail_bytes;
     uint32_t count = 0;
-    while (count < BATCH && (frame = weir_delay_fifo_next(&way->fifo, &place)) != NULL && frame->due_ns <= now_ns) {
+    while (count < BATCH && (frame = weir_delay_fifo_next(&way->fifo, &at_bytes)) != NULL && frame->due_ns <= now_ns) {
         part[count] = (struct iovec){ .iov_base = frame->data, .iov_len = frame->bytes };
         message[count] = (struct mmsghdr){ .msg_hdr = { .msg_iov = &part[count], .msg_iovlen = 1 } };
         count++;
@@ -369,17 +293,17 @@ static void sleep_until(uint64_t ns)
 void weir_delay_run(struct weir_delay *d)
 {
     struct sched_param first = { .sched_priority = 1 };
-    bool more = false;
     d->realtime = sched_setscheduler(0, SCHED_FIFO, &first) == 0;
     (void)prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* without SCHED_FIFO: 1 us, not 50 */
     d->start_ns = weir_delay_now_ns();
     d->start_cpu_ns = weir_delay_cpu_ns();
     for (;;) {
+        drain(d);
         uint64_t next_ns = send_due(d), now_ns = weir_delay_now_ns();
-        if (next_ns == UINT64_MAX || more || now_ns - d->drained_ns >= d->drain_ns) {
-            if (!drain(d, next_ns == UINT64_MAX && !more, &more))
+        if (next_ns == UINT64_MAX || now_ns - d->attended_ns >= ATTEND_NS) {
+            if (!attend(d, next_ns == UINT64_MAX))
                 return;
         } else if (next_ns > now_ns)
-            sleep_until(weir_min_u64(weir_max_u64(next_ns, now_ns + d->gap_ns), d->drained_ns + d->drain_ns));
+            sleep_until(weir_min_u64(weir_max_u64(next_ns, now_ns + d->gap_ns), now_ns + d->drain_ns));
     }
 }

@@ -1,6 +1,6 @@
 /* src/commands/live/delay_report.c - the counters of delay lines, and how another process asks for them: by a socket
- * with an abstract name, which belongs to the network namespace and goes with the process. Whoever connects gets the
- * JSON, a zero byte, and the table. */
+ * with an abstract name. The name belongs to the network namespace, and ends with the process. Whoever connects gets
+ * the JSON, a zero byte, and the table. */
 #define _GNU_SOURCE /* accept4, struct ucred */
 #include "core/units.h"
 #include "live/delay.h"
@@ -174,8 +174,8 @@ void weir_delay_answer(struct weir_delay *d)
         (void)close(fd);
 }
 
-/* Copies one part of the answer to out, up to a zero byte or from it on. @return false = there is no answer: the process
- * is about to end */
+/* Copies one part of the answer to out, up to a zero byte or from it on. @return false = there is no answer: the
+ * process is about to end */
 static bool copy_part(int fd, bool first, FILE *out)
 {
     char text[4096];

@@ -102,7 +102,7 @@ void weir_testbed_down(struct weir_testbed *tb)
 /* --- jobs --- */
 
 /* Writes how the namespace of a host, a switch or the delay lines ends. */
-static void place_name(uint32_t host, char *out, size_t size)
+static void write_namespace(uint32_t host, char *out, size_t size)
 {
     switch (host) {
     case WEIR_TESTBED_SWITCH:
@@ -133,7 +133,7 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     struct weir_testbed_job *job = &tb->job[tb->job_count++];
     *job = (struct weir_testbed_job){ .host = host };
     int used = snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-", tb->name);
-    place_name(host, namespace + used, sizeof(namespace) - (size_t)used);
+    write_namespace(host, namespace + used, sizeof(namespace) - (size_t)used);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
