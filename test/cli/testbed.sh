@@ -1,10 +1,12 @@
 #!/bin/sh
-# test/cli/testbed.sh - the hosts in network namespaces: built, used over both transports, taken down, also when something in it was left
-# running. Ends by counts; nothing waits for a time. Skipped without root or the tools.
+# test/cli/testbed.sh - the hosts in network namespaces, in both layouts, with each kind of switch, with delay lines: built, used by libweir
+# and by programs that know nothing of it, taken down, also when something in it was left running or was killed. Ends by counts; nothing
+# waits for a time. Skipped without root or the tools.
 # usage: testbed.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
 testbed=$PWD/tools/testbed
+traffic=$PWD/test/cli/plain_traffic.py
 . "$(dirname "$0")/lib.sh"
 
 name=wt$$
@@ -122,6 +124,46 @@ twenty() {
     exec 7<&-
 }
 
+# plain HOST: programs that were not written for this send from this host to host 1, over TCP and UDP, and libweir does.
+plain() {
+    for kind in tcp udp; do
+        mkfifo told
+        WEIR_TESTBED=$name "$testbed" exec 1 python3 "$traffic" $kind 10.77.0.1 7414 >told </dev/null &
+        server=$!
+        exec 7<told
+        read -r line <&7
+        WEIR_TESTBED=$name "$testbed" exec "$1" python3 "$traffic" $kind 10.77.0.1 7414 "$([ $kind = tcp ] && echo 1500000 || echo 30)" >sent
+        read -r line <&7
+        holds "$kind: '$line' arrived, $(cat sent) was sent" [ "$line" = "$(cat sent)" ]
+        wait "$server"
+        exec 7<&-
+        rm told
+    done
+    serve --transport sird
+    WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --rate 200Mbps --cc 'sird loss_timeout=50ms' --sizes fixed:10KB \
+        --count 10 --json >out 2>err
+    says out '"messages_completed": 10'
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+}
+
+# iperf HOST: iperf3 from this host to host 1. It takes a second for itself.
+iperf() {
+    command -v iperf3 >/dev/null 2>&1 || { echo "without iperf3"; return 0; }
+    mkfifo told
+    WEIR_TESTBED=$name "$testbed" exec 1 iperf3 -s -1 -B 10.77.0.1 --forceflush >told </dev/null &
+    server=$!
+    exec 7<told
+    while read -r line <&7 && [ "${line#*listening}" = "$line" ]; do :; done
+    WEIR_TESTBED=$name "$testbed" exec "$1" iperf3 -c 10.77.0.1 -n 1M -J >out
+    says out '"bytes":	1048576'
+    cat <&7 >rest
+    wait "$server"
+    exec 7<&-
+    rm told
+}
+
 called="testbed up --layout dumbbell"
 "$testbed" up --name "$name" --hosts 3 --layout dumbbell --rate 200mbit --core 100mbit --limit 200kb
 holds "five namespaces, not $(left)" [ "$(left)" -eq 5 ]
@@ -141,6 +183,7 @@ for layout in star dumbbell; do
     if WEIR=$weir "$testbed" up --name "$name" --layout $layout --hosts 3 --rate 200mbit --limit 200kb --fabric 'ecn: 30 KB' >out 2>err; then
         twenty 3
         twenty 2
+        plain 3
         WEIR=$weir "$testbed" status --name "$name" >out
         says out '3 ports: ecn'
         [ $layout = star ] || says out '2 ports: ecn'
@@ -166,6 +209,8 @@ for layout in star dumbbell; do
     ip netns exec "$name-3" ethtool -K eth0 tx off >/dev/null # so that the receiver has to find checksums right
     ip netns exec "$name-1" ethtool -K eth0 tx off >/dev/null
     twenty 3
+    plain 3
+    [ $layout = star ] || iperf 3
     holds "the frames of 4 MB went through two lines, not $(wire frames)" [ "$(wire frames)" -gt 5500 ]
     holds "no frame is dropped, not $(wire dropped)" [ "$(wire dropped)" -eq 0 ]
     serve --transport sird
