@@ -139,7 +139,7 @@ static int open_line(struct weir_delay *d, uint32_t number, struct weir_err *err
     }
     for (uint32_t i = 0; i < 2; i++) {
         int code =
-            weir_delay_ring_open(&line->way[i], weir_min_u64(mtu[0], mtu[1]), RINGS_BYTES / (2 * d->line_count), err);
+            weir_delay_ring_open(&line->way[i], weir_min_u64(mtu[0], mtu[1]), RINGS_BYTES / 2 / d->line_count, err);
         if (code != 0)
             return code;
     }

@@ -76,7 +76,7 @@ static void several_frames_are_seen_before_they_are_removed(void **state)
 static void order_and_lengths_hold_over_many_rounds(void **state)
 {
     uint64_t x = 88172645463325252u, put_count = 0, taken = 0; /* fixed: a failure repeats */
-    uint32_t bytes[1 << 14];
+    static uint32_t bytes[1 << 14];
     (void)state;
     while (put_count < 1 << 14) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
