@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Turns the files of experiments/ that `weir reproduce` reads into one C file: the table weir_experiment_texts.
 
-Usage: embed_experiments.py OUT.c experiments/PAPER/FILE...
+tools/testbed, which is installed by itself, is among them as sird-testbed/testbed.
+
+Usage: embed_experiments.py OUT.c experiments/PAPER/FILE... tools/testbed
 """
 import os
 import sys
@@ -12,6 +14,8 @@ from embed import embed
 def below_experiments(path):
     """experiments/sird/incast.yaml, however it was spelled, is sird/incast.yaml."""
     parts = path.replace(os.sep, "/").split("/")
+    if parts[-2:] == ["tools", "testbed"]:
+        return "sird-testbed/testbed"
     return "/".join(parts[len(parts) - parts[::-1].index("experiments") :])
 
 

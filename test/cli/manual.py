@@ -110,6 +110,13 @@ def check_manuals(commands, options, folder):
         holds(f"mandoc: {judged.stdout}", judged.returncode == 0 and not judged.stdout)
 
 
+def check_testbed():
+    """weir-testbed(1) has the options that `weir-testbed help` lists."""
+    called = subprocess.run(["sh", "tools/testbed", "help"], capture_output=True, text=True, check=False).stdout
+    with open("doc/man/weir-testbed.1", encoding="utf-8") as file:
+        same("options of weir-testbed(1)", manual_options(file.read()), set(re.findall(r"(?<![\w-])--[a-z]+", called)))
+
+
 def check_scenario():
     """weir-scenario(5) has the keys of doc/scenario.md, in its order."""
     with open("doc/scenario.md", encoding="utf-8") as file:
@@ -206,6 +213,7 @@ taken = {command: names(HEAD.findall(weir(command, "--help").stdout)) for comman
 with tempfile.TemporaryDirectory() as temporary:
     check_program(every, taken)
     check_manuals(every, taken, temporary)
+    check_testbed()
     check_scenario()
     check_completion(every, taken, temporary)
     check_refusals()

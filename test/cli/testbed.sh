@@ -1,10 +1,12 @@
 #!/bin/sh
-# test/cli/testbed.sh - the hosts in network namespaces: built, used over both transports, taken down, also when something in it was left
-# running. Ends by counts; nothing waits for a time. Skipped without root or the tools.
+# test/cli/testbed.sh - the hosts in network namespaces, in both layouts, with each kind of switch, with delay lines: built, used by libweir
+# and by programs that know nothing of it, taken down, also when something in it was left running or was killed. Ends by counts; nothing
+# waits for a time. Skipped without root or the tools.
 # usage: testbed.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
-testbed=$PWD/experiments/sird-testbed/testbed
+testbed=$PWD/tools/testbed
+traffic=$PWD/test/cli/plain_traffic.py
 . "$(dirname "$0")/lib.sh"
 
 name=wt$$
@@ -38,7 +40,24 @@ refuse 'must be 1 to 250' up --hosts 0
 refuse 'must be a number and bit' up --rate fast
 refuse 'small letters and digits' up --name 'A B'
 refuse 'needs ports with a --rate' up --fabric 'maxqd: on' --rate unlimited
+refuse 'needs ports with a --rate' up --mark 60kb --rate unlimited
 refuse 'exclude each other' up --fabric 'maxqd: on' --mark 60kb
+refuse 'must be a number and b, kb or mb' up --mark much
+WEIR=$weir refuse 'at most 32 ports' up --mark 60kb --hosts 33
+refuse 'must be star or dumbbell' up --layout ring
+refuse 'a dumbbell takes at least 2' up --layout dumbbell --hosts 1
+refuse 'a star has no cable between switches' up --core 10mbit
+refuse '--core fast: must be a number and bit' up --layout dumbbell --core fast
+refuse 'needs a cable with a --core rate' up --layout dumbbell --core unlimited --mark 60kb
+refuse '--json is for status' up --json
+for wrong in '9=5ms:there is no host 9, with --hosts 3' '0=5ms:there is no host 0' 'x=5ms:must be HOST=TIME' '5ms,6ms:must be HOST=TIME' \
+    '1=5ms,1=6ms:host 1 is given twice' '5:must be a number and us, ms or s' '1=5m:must be a number and us, ms or s' \
+    '999us:must be 1ms to 200ms' '201ms:must be 1ms to 200ms'; do
+    refuse "${wrong#*:}" up --delay "${wrong%%:*}"
+done
+refuse 'takes a time' up --delay ''
+WEIR=/nowhere/weir refuse 'needs weir in PATH' up --delay 5ms
+refuse 'there is no testbed' status --name "$name"
 WEIR=/nowhere/weir refuse 'needs weir in PATH' up --fabric 'maxqd: on'
 refuse 'takes a command' run --name "$name"
 
@@ -95,23 +114,147 @@ status=$?
 holds "the command's status, not $status" [ "$status" -eq 7 ]
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
-# The switch may be Weir's own: then its features are in the way of real packets.
-called="testbed with --fabric"
-if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 200kb --offload off --fabric 'ecn: 30 KB' 2>err; then
+# twenty HOST: this host sends 20 messages by TCP to host 1.
+twenty() {
     serve --transport tcp
-    WEIR_TESTBED=$name "$testbed" exec 2 "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
+    WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
     says out '"messages_completed": 20'
     kill -TERM "$server"
     wait "$server"
     exec 7<&-
-    ip netns exec "$name-switch" "$weir" switch status >out
-    says out '2 ports: ecn'
-    "$testbed" down --name "$name"
+}
+
+# plain HOST: programs that were not written for this send from this host to host 1, over TCP and UDP, and libweir does.
+plain() {
+    for kind in tcp udp; do
+        mkfifo told
+        WEIR_TESTBED=$name "$testbed" exec 1 python3 "$traffic" $kind 10.77.0.1 7414 >told </dev/null &
+        server=$!
+        exec 7<told
+        read -r line <&7
+        WEIR_TESTBED=$name "$testbed" exec "$1" python3 "$traffic" $kind 10.77.0.1 7414 "$([ $kind = tcp ] && echo 1500000 || echo 30)" >sent
+        read -r line <&7
+        holds "$kind: '$line' arrived, $(cat sent) was sent" [ "$line" = "$(cat sent)" ]
+        wait "$server"
+        exec 7<&-
+        rm told
+    done
+    serve --transport sird
+    WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --rate 200Mbps --cc 'sird loss_timeout=50ms' --sizes fixed:10KB \
+        --count 10 --json >out 2>err
+    says out '"messages_completed": 10'
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+}
+
+# iperf HOST: iperf3 from this host to host 1. It takes a second for itself.
+iperf() {
+    command -v iperf3 >/dev/null 2>&1 || { echo "without iperf3"; return 0; }
+    mkfifo told
+    WEIR_TESTBED=$name "$testbed" exec 1 iperf3 -s -1 -B 10.77.0.1 --forceflush >told </dev/null &
+    server=$!
+    exec 7<told
+    while read -r line <&7 && [ "${line#*listening}" = "$line" ]; do :; done
+    WEIR_TESTBED=$name "$testbed" exec "$1" iperf3 -c 10.77.0.1 -n 1M -J >out
+    says out '"bytes":	1048576'
+    cat <&7 >rest
+    wait "$server"
+    exec 7<&-
+    rm told
+}
+
+called="testbed up --layout dumbbell"
+"$testbed" up --name "$name" --hosts 3 --layout dumbbell --rate 200mbit --core 100mbit --limit 200kb
+holds "five namespaces, not $(left)" [ "$(left)" -eq 5 ]
+twenty 3
+"$testbed" status --name "$name" >out
+says out 'left:'
+says out 'host 2: sent'
+holds 'the cable is between host 3 and host 1' [ "$(awk '/^right:/ { right = 1 } /^core:/ && right { print ($3 > 2000000) }' out)" = 1 ]
+"$testbed" status --name "$name" --json >out
+says out '{"switches": {"left": {"ports": [{"port": "core", "sent_bytes": '
+"$testbed" down --name "$name"
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+
+# The switches may be Weir's own: then their features are in the way of real packets.
+for layout in star dumbbell; do
+    called="testbed with --fabric, $layout"
+    if WEIR=$weir "$testbed" up --name "$name" --layout $layout --hosts 3 --rate 200mbit --limit 200kb --fabric 'ecn: 30 KB' >out 2>err; then
+        twenty 3
+        twenty 2
+        plain 3
+        WEIR=$weir "$testbed" status --name "$name" >out
+        says out '3 ports: ecn'
+        [ $layout = star ] || says out '2 ports: ecn'
+        "$testbed" down --name "$name"
+    else
+        echo "without --fabric: $(tail -n 2 err | head -n 1)"
+    fi
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
-else
-    echo "without --fabric: $(tail -n 2 err | head -n 1)"
+done
+
+# Through delay lines: the round trip is at least what they say, all that was sent arrives, and they have counted it.
+wire() { # wire KEY: a number of the delay lines
+    "$testbed" status --name "$name" --json >out
+    python3 -c 'import json, sys; print(int(json.load(sys.stdin)["delay"][sys.argv[1]]))' "$1" <out
+}
+
+export WEIR="$weir"
+for layout in star dumbbell; do
+    command -v ethtool >/dev/null 2>&1 || { echo "without --delay: there is no ethtool"; break; }
+    called="testbed with --delay, $layout"
+    "$testbed" up --name "$name" --layout $layout --hosts 3 --rate 200mbit --delay '1=2ms, 3=3ms' || { fail "$called"; continue; }
+    twenty 3
+    ip netns exec "$name-3" ethtool -K eth0 tx off >/dev/null # so that the receiver has to find checksums right
+    ip netns exec "$name-1" ethtool -K eth0 tx off >/dev/null
+    twenty 3
+    plain 3
+    [ $layout = star ] || iperf 3
+    holds "the frames of 4 MB went through two lines, not $(wire frames)" [ "$(wire frames)" -gt 5500 ]
+    holds "no frame is dropped, not $(wire dropped)" [ "$(wire dropped)" -eq 0 ]
+    serve --transport sird
+    WEIR_TESTBED=$name "$testbed" exec 3 "$weir" ping 10.77.0.1:7413 --rate 200Mbps --rtt 10ms \
+        --cc 'sird loss_timeout=50ms' --count 20 --interval 0us --json >out 2>err
+    says out '"received": 20'
+    holds 'the round trip is 10 ms or more' python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["rtt_us"]["min"] < 10000)' <out
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+    "$testbed" down --name "$name" >out
+    says out 'delay lines: 2 for'
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+done
+
+called="testbed run, killed by SIGKILL as its delay line"
+if command -v ethtool >/dev/null 2>&1; then
+    mkfifo ready hold
+    "$testbed" run --name "$name" --hosts 2 --delay 2ms -- sh -c 'echo up; cat' <hold >ready &
+    run=$!
+    exec 8>hold
+    exec 7<ready
+    read -r line <&7
+    holds "it runs, not '$line'" [ "$line" = up ]
+    kill -9 "$run"
+    wait "$run"
+    kill -9 "$(ip netns pids "$name-wire")"
+    exec 7<&- 8>&-
+    "$testbed" status --name "$name" --json >out 2>err
+    says out '"delay": null'
+    says err 'no delay lines run'
+    "$testbed" down --name "$name" >out
+    holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+    rm ready hold
 fi
+
+called="testbed with --mark"
+if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 1mb --mark 30kb >out 2>err; then
+    twenty 2
+    ip netns exec "$name-switch" "$weir" switch status --json >out
+    says out '"ecn": true'
+    "$testbed" down --name "$name"
+fi
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

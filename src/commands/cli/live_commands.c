@@ -27,6 +27,11 @@ int weir_cli_load(int argc, char **argv)
     return command("load", weir_live_load, argc, argv);
 }
 
+int weir_cli_delay(int argc, char **argv)
+{
+    return command("delay", weir_live_delay, argc, argv);
+}
+
 int weir_cli_tcp(int argc, char **argv)
 {
     return command("tcp", weir_kernel_tcp, argc, argv);

@@ -28,7 +28,7 @@ static const struct command {
     { "help", weir_cli_help },       { "allocate", weir_cli_allocate },
     { "model", weir_cli_model },     { "scoreboard", weir_cli_scoreboard },
     { "compare", weir_cli_compare }, { "topology", weir_cli_topology },
-    { "schema", weir_cli_schema },
+    { "schema", weir_cli_schema },   { "delay", weir_cli_delay },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

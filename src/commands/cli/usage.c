@@ -312,6 +312,25 @@ static const struct weir_usage usages[] = {
       "A network namespace has one switch at most. It takes root, Linux 6.2 or later, and iproute2. exit status:\n"
       "  0 done    2 the command line, the scenario or a device is at fault    3 the kernel refuses; all is as before\n"
       "  75 another weir switch is at work\n" },
+    { "delay", "weir delay VERB [LINE]...", "delay lines between network devices of this machine",
+      "verbs:\n"
+      "  start LINE ..         DEVICE,DEVICE,TIME: what one of the devices receives is sent by the other one, so much\n"
+      "                        later, in both directions and in order. TIME is 1 ms to 200 ms. It goes on in the\n"
+      "                        background, as one process for all lines\n"
+      "  status                frames, drops, and how late frames were sent\n"
+      "  stop                  prints the same, and ends the process: frames that wait are lost\n"
+      "\n"
+      "options:\n"
+      "  --rate RATE           of the network, for start: a line holds what this rate sends in twice its delay, and\n"
+      "                        1 MiB more, but at most 256 MiB in each direction. 1 Gbps by default\n"
+      "  --json                one JSON object instead of the table, for status and stop\n"
+      "\n"
+      "Frames larger than the MTU are dropped and counted: switch off tso, gso and gro of who sends them (ethtool "
+      "-K).\n"
+      "So are frames with VLAN tags. A network namespace has one such process at most; weir-testbed --delay starts "
+      "it.\n"
+      "It takes root or CAP_NET_RAW. exit status:\n"
+      "  0 done    2 the command line or a device is at fault    3 the kernel refuses, or there is no memory\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"

@@ -1,4 +1,4 @@
-/* src/commands/live/tools.h - the commands `weir serve`, `weir ping` and `weir load`. */
+/* src/commands/live/tools.h - the commands `weir serve`, `weir ping`, `weir load` and `weir delay`. */
 #ifndef WEIR_LIVE_TOOLS_H
 #define WEIR_LIVE_TOOLS_H
 #include <stdbool.h>
@@ -13,4 +13,5 @@
 int weir_live_serve(int argc, char **argv, bool *help);
 int weir_live_ping(int argc, char **argv, bool *help);
 int weir_live_load(int argc, char **argv, bool *help);
+int weir_live_delay(int argc, char **argv, bool *help);
 #endif

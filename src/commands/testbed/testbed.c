@@ -101,6 +101,27 @@ void weir_testbed_down(struct weir_testbed *tb)
 
 /* --- jobs --- */
 
+/* Writes how the namespace of a host, a switch or the delay lines ends. */
+static void write_namespace(uint32_t host, char *out, size_t size)
+{
+    switch (host) {
+    case WEIR_TESTBED_SWITCH:
+        (void)snprintf(out, size, "switch");
+        break;
+    case WEIR_TESTBED_LEFT:
+        (void)snprintf(out, size, "left");
+        break;
+    case WEIR_TESTBED_RIGHT:
+        (void)snprintf(out, size, "right");
+        break;
+    case WEIR_TESTBED_WIRE:
+        (void)snprintf(out, size, "wire");
+        break;
+    default:
+        (void)snprintf(out, size, "%u", (unsigned)host);
+    }
+}
+
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
 {
     char namespace[64], program[64];
@@ -112,8 +133,7 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     struct weir_testbed_job *job = &tb->job[tb->job_count++];
     *job = (struct weir_testbed_job){ .host = host };
     int used = snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-", tb->name);
-    (void)snprintf(namespace + used, sizeof(namespace) - (size_t)used, host != WEIR_TESTBED_SWITCH ? "%u" : "switch",
-                   (unsigned)host);
+    write_namespace(host, namespace + used, sizeof(namespace) - (size_t)used);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);

@@ -1,13 +1,16 @@
 /* src/commands/testbed/testbed.h - a testbed for `weir reproduce sird-testbed` and the like: hosts in network
- * namespaces of this machine, on which this program runs. The script experiments/sird-testbed/testbed, which the
- * binary contains, makes and removes the namespaces. */
+ * namespaces of this machine, on which this program runs. The script tools/testbed, which the binary contains,
+ * makes and removes the namespaces. */
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
 #include <sys/types.h>
 
 #define WEIR_TESTBED_JOBS_MAX 32u
-#define WEIR_TESTBED_SWITCH 0u /* number of the switch; hosts are 1 .. */
+#define WEIR_TESTBED_SWITCH 0u  /* number of the switch; hosts are 1 .. */
+#define WEIR_TESTBED_LEFT 1001u /* of a dumbbell's switches */
+#define WEIR_TESTBED_RIGHT 1002u
+#define WEIR_TESTBED_WIRE 1003u /* where the delay lines are */
 
 struct weir_testbed_job { /* a command that runs on a host of the testbed */
     pid_t pid;            /* 0 = the command has ended */
@@ -39,7 +42,7 @@ int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, cons
 void weir_testbed_down(struct weir_testbed *tb);
 
 /**
- * Starts `weir ARGS..` on a host, or on the switch.
+ * Starts `weir ARGS..` on a host, or where host says: WEIR_TESTBED_SWITCH and the like.
  * @param args  NULL-terminated, from the command's name on
  * @return the number of the job, or -1 with err
  */

@@ -1,5 +1,5 @@
-/* src/results/reproduce/embedded.h - the files of experiments/ as texts in the binary. tools/embed_experiments.py
- * writes the table. */
+/* src/results/reproduce/embedded.h - the files of experiments/, and tools/testbed, as texts in the binary.
+ * tools/embed_experiments.py writes the table. */
 #ifndef WEIR_REPRODUCE_EMBEDDED_H
 #define WEIR_REPRODUCE_EMBEDDED_H
 
