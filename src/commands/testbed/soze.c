@@ -200,10 +200,8 @@ static void add_cells(struct weir_figs *figs, const struct weights *w, const cha
 static int run_weights(struct weir_figs *figs, struct weir_err *err)
 {
     static const char *const others[] = { "cubic", "bbr" };
-    struct weir_law_loaded loaded;
-    if (weir_law_status("soze", &loaded, err) == 0)
-        return weir_fail(err, WEIR_E_BUSY, NULL, "weir tcp unload soze",
-                         "soze is loaded, and this would change its keys");
+    if (weir_soze_is_loaded(err))
+        return (int)err->code;
     for (size_t i = 0; i < SETS; i++) {
         struct shared other[2] = { { 0 } }, ours[WEIR_SOZE_RUNS] = { { 0 } };
         int code = 0;

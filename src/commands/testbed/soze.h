@@ -14,6 +14,9 @@ enum { WEIR_SOZE_RUNS = 3 }; /* of each measurement under Soze; a number is the 
  * @return 0, or a code with err */
 int weir_soze_testbed_up(struct weir_figs *figs, uint64_t rate_bps, struct weir_err *err);
 
+/* Tests whether a law that the figures load is loaded already, with err: its keys would be changed. */
+bool weir_soze_is_loaded(struct weir_err *err);
+
 struct weir_soze_room { /* a plan and what became of its flows; large: on the heap */
     uint64_t rate_bps;  /* of the testbed's ports */
     struct weir_job_plan plan;
@@ -21,7 +24,7 @@ struct weir_soze_room { /* a plan and what became of its flows; large: on the he
     char name[64]; /* of the plan, for the user */
 };
 
-/* Returns memory for a figure; NULL with err if there is none, or if Soze is loaded, whose keys would be changed. */
+/* Returns memory for a figure; NULL with err if there is none, or weir_soze_is_loaded(). */
 struct weir_soze_room *weir_soze_room_new(uint64_t rate_bps, struct weir_err *err);
 void weir_soze_room_free(struct weir_soze_room *room);
 

@@ -73,15 +73,26 @@ static const struct job_figure fig9 = {
       { "f3, altruistic over equal shares", { 1, true, 2 }, { 0, true, 2 }, 0.667 } },
 };
 
+bool weir_soze_is_loaded(struct weir_err *err)
+{
+    static const char *const laws[] = { "soze", "timely", NULL };
+    struct weir_law_loaded loaded;
+    for (size_t i = 0; laws[i] != NULL; i++) {
+        char hint[64];
+        if (weir_law_status(laws[i], &loaded, err) != 0)
+            continue;
+        (void)snprintf(hint, sizeof(hint), "weir tcp unload %s", laws[i]);
+        (void)weir_fail(err, WEIR_E_BUSY, NULL, hint, "%s is loaded, and this would change its keys", laws[i]);
+        return true;
+    }
+    return false;
+}
+
 struct weir_soze_room *weir_soze_room_new(uint64_t rate_bps, struct weir_err *err)
 {
-    struct weir_law_loaded loaded;
     struct weir_soze_room *room;
-    if (weir_law_status("soze", &loaded, err) == 0) {
-        (void)weir_fail(err, WEIR_E_BUSY, NULL, "weir tcp unload soze",
-                        "soze is loaded, and this would change its keys");
+    if (weir_soze_is_loaded(err))
         return NULL;
-    }
     room = calloc(1, sizeof(*room));
     if (room != NULL)
         room->rate_bps = rate_bps;
