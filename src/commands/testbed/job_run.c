@@ -300,10 +300,13 @@ static int tick(struct running *r, struct weir_err *err)
 static int change_weight(struct running *r, uint32_t f, struct weir_err *err)
 {
     const struct weir_job_flow *flow = &r->run->jobs->flow[f];
-    const struct weir_job_change *change = &r->run->jobs->change[flow->change_first];
     int code = 0;
-    while (code == 0 && r->flow[f].change < flow->change_count && change[r->flow[f].change].at_ps / 1000 <= r->now_ns) {
-        r->weight_q20[f] = change[r->flow[f].change++].weight_q20;
+    while (code == 0 && r->flow[f].change < flow->change_count) {
+        const struct weir_job_change *change = &r->run->jobs->change[flow->change_first + r->flow[f].change];
+        if (change->at_ps / 1000 > r->now_ns)
+            break;
+        r->flow[f].change++;
+        r->weight_q20[f] = change->weight_q20;
         code = r->flow[f].state == ACTIVE ? set_weight(r, f, err) : 0;
     }
     return code;
