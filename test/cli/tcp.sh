@@ -91,7 +91,7 @@ run 0 tcp status soze
 says out 'm: 0.5'
 says out 'k: 1.2112 ms' # 10 frames of 1514 B at 100 Mb/s
 says out 'p: 6.6616 ms' # 55
-says out 'alpha: 125.0 Mbps' # 5/4 of the port
+says out 'alpha: 125 Mbps' # 5/4 of the port
 run 0 tcp status --json
 holds 'as JSON' python3 -c '
 import json
