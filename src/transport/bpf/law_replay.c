@@ -23,15 +23,14 @@ struct weir_replay *weir_replay_new(const char *law, const void *config)
 {
     const struct weir_replay_law *const laws[] = { &weir_replay_dctcp, &weir_replay_soze, &weir_replay_swift,
                                                    &weir_replay_timely };
-    struct weir_replay *replay = NULL;
-    for (size_t i = 0; i < sizeof(laws) / sizeof(*laws); i++)
-        if (strcmp(laws[i]->name, law) == 0) {
-            replay = calloc(1, sizeof(*replay));
-            if (replay != NULL)
-                replay->law = laws[i];
-        }
+    const struct weir_replay_law *found = NULL;
+    struct weir_replay *replay;
+    for (size_t i = 0; i < sizeof(laws) / sizeof(*laws) && found == NULL; i++)
+        if (strcmp(laws[i]->name, law) == 0)
+            found = laws[i];
+    replay = found != NULL ? calloc(1, sizeof(*replay)) : NULL;
     if (replay != NULL)
-        replay->config = config;
+        replay->law = found, replay->config = config;
     return replay;
 }
 
