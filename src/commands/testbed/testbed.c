@@ -1,5 +1,6 @@
 /* src/commands/testbed/testbed.c - see testbed.h. */
 #include "testbed/testbed.h"
+#include "text/clock.h"
 #include "text/spawn.h"
 #include <errno.h>
 #include <sqlite3.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000 };
+enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000, WHERE = 16 };
 
 static void step(void)
 {
@@ -90,6 +91,8 @@ void weir_testbed_down(struct weir_testbed *tb)
     struct weir_err err;
     if (!tb->is_up)
         return;
+    if (weir_sweep_dir_signal(&tb->dir) != 0) /* which ends this process in weir_sweep_dir_close() */
+        (void)fprintf(stderr, "weir: interrupted; the testbed is taken down, and what is in the result file is kept\n");
     (void)script(tb, "down", NULL, &err); /* the script also ends the jobs */
     for (uint32_t i = 0; i < tb->job_count; i++)
         if (tb->job[i].pid != 0)
@@ -124,7 +127,7 @@ static void write_namespace(uint32_t host, char *out, size_t size)
 
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
 {
-    char namespace[64], program[64];
+    char namespace[64], program[64], where[WHERE];
     const char *argv[ARGS_MAX] = { "nsenter", namespace, program }; /* `ip netns exec` hides cgroups and bpffs */
     size_t count = 3;
     int number = (int)tb->job_count, error;
@@ -132,8 +135,8 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
         return (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u jobs", WEIR_TESTBED_JOBS_MAX), -1;
     struct weir_testbed_job *job = &tb->job[tb->job_count++];
     *job = (struct weir_testbed_job){ .host = host };
-    int used = snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-", tb->name);
-    write_namespace(host, namespace + used, sizeof(namespace) - (size_t)used);
+    write_namespace(host, where, sizeof(where));
+    (void)snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-%s", tb->name, where);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
@@ -143,16 +146,16 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     if (error == 0)
         return number;
     tb->job_count--;
-    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "a command cannot be started on host %u: %s", (unsigned)host,
-                    strerror(error));
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "a command cannot be started on host %s: %s", where, strerror(error));
     return -1;
 }
 
 static int lost(const struct weir_testbed_job *job, struct weir_err *err)
 {
-    char line[LINE];
+    char line[LINE], where[WHERE];
     last_line(job->complained, line, sizeof(line));
-    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %u failed: %s", (unsigned)job->host, line);
+    write_namespace(job->host, where, sizeof(where));
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %s failed: %s", where, line);
 }
 
 static bool has_line(const char *path)
@@ -178,6 +181,15 @@ static int interrupted(const struct weir_testbed *tb, struct weir_err *err)
     if (weir_sweep_dir_signal(&tb->dir) == 0)
         return 0;
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted; the testbed is taken down");
+}
+
+int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_err *err)
+{
+    uint64_t until_ns = weir_wall_ns() + (uint64_t)ms * 1000000;
+    int code = 0;
+    while ((code = interrupted(tb, err)) == 0 && weir_wall_ns() < until_ns)
+        step();
+    return code;
 }
 
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err)
@@ -234,21 +246,36 @@ int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_aren
 
 /* --- what they print --- */
 
-int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err)
+/* Reads the number that an SQL expression gives. sql: with ?1 = the JSON, ?2 = a path, ?3 = another path or unused */
+static int ask(const char *sql, const char *json, const char *path, const char *other, double *value,
+               struct weir_err *err)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *query = NULL;
     bool found = sqlite3_open(":memory:", &db) == SQLITE_OK &&
-                 sqlite3_prepare_v2(db, "SELECT json_extract(?1, ?2)", -1, &query, NULL) == SQLITE_OK &&
+                 sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
                  sqlite3_bind_text(query, 1, json, -1, SQLITE_STATIC) == SQLITE_OK &&
-                 sqlite3_bind_text(query, 2, json_path, -1, SQLITE_STATIC) == SQLITE_OK &&
+                 sqlite3_bind_text(query, 2, path, -1, SQLITE_STATIC) == SQLITE_OK &&
+                 (other == NULL || sqlite3_bind_text(query, 3, other, -1, SQLITE_STATIC) == SQLITE_OK) &&
                  sqlite3_step(query) == SQLITE_ROW &&
                  (sqlite3_column_type(query, 0) == SQLITE_FLOAT || sqlite3_column_type(query, 0) == SQLITE_INTEGER);
     if (found)
         *value = sqlite3_column_double(query, 0);
     (void)sqlite3_finalize(query);
     (void)sqlite3_close(db);
-    return found ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
+    return found ? 0
+                 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed",
+                             other != NULL ? other : path);
+}
+
+int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err)
+{
+    return ask("SELECT json_extract(?1, ?2)", json, json_path, NULL, value, err);
+}
+
+int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err)
+{
+    return ask("SELECT sum(json_extract(value, ?3)) FROM json_each(?1, ?2)", json, list_path, of_element, sum, err);
 }
 
 /* Returns field `index`, from 0, of a line, which is cut behind the field; NULL = the line has fewer fields. */

@@ -63,12 +63,19 @@ void weir_testbed_stop(struct weir_testbed *tb, int number);
 int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
 
+/* Waits. @return 0, or a code with err: a signal has come */
+int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_err *err);
+
 /* Forgets all jobs and removes their files. All jobs must have ended. */
 void weir_testbed_clear(struct weir_testbed *tb);
 
 /* Reads a number from a JSON text. json_path: as in SQLite, "$.rtt_us.p50". @return 0, or WEIR_E_RUN with err if there
  * is no such number */
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
+
+/* Adds up a number of each element of a list: list_path "$.ports", of_element "$.marks". @return 0, or WEIR_E_RUN with
+ * err if no element has it */
+int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err);
 
 /* Computes the mean of a column in a series file of `weir load --series`, over the rows from time from_s on. @return 0,
  * or WEIR_E_FILE with err: the file cannot be read, or has no such column or row */
