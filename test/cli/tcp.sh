@@ -91,6 +91,13 @@ run 0 tcp status soze
 says out 'm: 0.5'
 says out 'k: 1.2112 ms' # 10 frames of 1514 B at 100 Mb/s
 says out 'p: 6.6616 ms' # 55
+says out 'alpha: 125 Mbps' # 5/4 of the port
+run 0 tcp status --json
+holds 'as JSON' python3 -c '
+import json
+(law,) = json.load(open("out"))["laws"]
+assert law["law"] == "weir_soze" and law["port_bps"] == 100000000 and law["option"] and not law["by_rtt"]
+assert law["keys"]["m"] == "0.5" and law["acks"] >= 0 and law["flows"] >= 0'
 run 2 tcp status swift
 says err 'swift is not loaded'
 run 2 tcp replay soze

@@ -123,6 +123,22 @@ static const struct {
     COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),  COUNT(first_event_ns),
 };
 
+/* Prints the buckets of sojourn times that are not empty: below which time, and how many frames. */
+static void print_sojourns(struct weir_json *json, const struct weir_switch_counts *counts)
+{
+    weir_json_open_list(json, "sojourns");
+    for (uint32_t b = 0; b < WEIR_SWITCH_BUCKETS; b++) {
+        if (counts->bucket[b] == 0)
+            continue;
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "below_ns",
+                      weir_switch_bucket_ns(b + 1)); /* of the last one too: it holds what is longer */
+        weir_json_u64(json, "frames", counts->bucket[b]);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 static void print_port_json(struct weir_json *json, const struct weir_kernel_port_status *p)
 {
     weir_json_open(json, NULL);
@@ -137,6 +153,7 @@ static void print_port_json(struct weir_json *json, const struct weir_kernel_por
                       *(const uint64_t *)(const void *)((const char *)&p->counts + counters[i].offset));
     weir_json_u64(json, "sojourn_p50_ns", weir_switch_percentile_ns(&p->counts, 500));
     weir_json_u64(json, "sojourn_p99_ns", weir_switch_percentile_ns(&p->counts, 990));
+    print_sojourns(json, &p->counts);
     weir_json_close(json);
 }
 

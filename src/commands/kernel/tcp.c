@@ -18,7 +18,7 @@ struct tcp_args {
     struct weir_law_options law;
     const char *csv;
     uint64_t for_ps; /* how long to replay */
-    bool help;
+    bool json, help;
 };
 
 #define FIELD(field) (uint32_t) offsetof(struct tcp_args, field)
@@ -28,6 +28,7 @@ static const struct weir_option tcp_options[] = {
     { .name = "--cgroup", .value = "a folder of cgroup v2", .offset = FIELD(law.cgroup) },
     { .name = "--by-rtt", .offset = FIELD(law.by_rtt) },
     { .name = "--csv", .value = "the name of a file", .offset = FIELD(csv) },
+    { .name = "--json", .offset = FIELD(json) },
     { .name = "--record", .offset = FIELD(law.record) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
@@ -62,31 +63,32 @@ static int load(const struct tcp_args *args)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+enum { LAWS_MAX = 16 };
+
 /* Prints one law, or all that are loaded. */
 static int status(const struct tcp_args *args)
 {
-    struct weir_law_loaded loaded;
+    struct weir_law_loaded loaded[LAWS_MAX];
     struct weir_err err;
     uint32_t seen = 0;
     if (weir_law_possible(&err) != 0)
         return weir_cli_refused(&err);
-    if (args->law.text != NULL) {
-        if (weir_law_status(args->law.text, &loaded, &err) != 0)
-            return weir_cli_refused(&err);
-        weir_tcp_print_status(&loaded);
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
-    for (size_t i = 0; weir_law_at(i) != NULL; i++) {
-        int code = weir_law_status(weir_law_at(i), &loaded, &err);
-        if (code == WEIR_E_UNKNOWN)
+    for (size_t i = 0; seen < LAWS_MAX && (args->law.text != NULL ? i == 0 : weir_law_at(i) != NULL); i++) {
+        int code = weir_law_status(args->law.text != NULL ? args->law.text : weir_law_at(i), &loaded[seen], &err);
+        if (code == WEIR_E_UNKNOWN && args->law.text == NULL)
             continue;
         if (code != 0)
             return weir_cli_refused(&err);
-        (void)printf("%s", seen++ == 0 ? "" : "\n");
-        weir_tcp_print_status(&loaded);
+        seen++;
     }
-    if (seen == 0)
+    if (args->json)
+        weir_tcp_print_json(stdout, loaded, seen);
+    else if (seen == 0)
         (void)printf("no law is loaded\n");
+    for (uint32_t i = 0; i < seen && !args->json; i++) {
+        (void)printf("%s", i == 0 ? "" : "\n");
+        weir_tcp_print_status(&loaded[i]);
+    }
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 

@@ -2,12 +2,16 @@
 #ifndef WEIR_KERNEL_TCP_H
 #define WEIR_KERNEL_TCP_H
 #include "bpf/law_loader.h"
+#include <stdio.h>
 
 /* Prints a law that was loaded: its keys, and how sockets come to it. */
 void weir_tcp_print_loaded(const struct weir_law_loaded *loaded, const struct weir_law_options *options);
 
 /* Prints a law's state: since when it runs nobody knows, so it prints counters and keys. */
 void weir_tcp_print_status(const struct weir_law_loaded *loaded);
+
+/* Prints the states of laws as JSON. */
+void weir_tcp_print_json(FILE *out, const struct weir_law_loaded *loaded, uint32_t count);
 
 /* Executes `weir tcp weight W COMMAND ..`: runs a command whose sockets have this weight. argv[0] is the weight.
  * @return enum weir_exit; does not return if the command could be started */

@@ -3,6 +3,7 @@
 #include "param/param.h"
 #include "registry.h"
 #include "text/format.h"
+#include "text/json.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -67,4 +68,46 @@ void weir_tcp_print_status(const struct weir_law_loaded *loaded)
     put_count("", c->unheard, "from receivers that send no option: by round trip");
     if (c->acks > 0 && c->raised == 0 && loaded->keys.by_rtt == 0)
         (void)printf("note        no switch has raised the option\n");
+}
+
+#define COUNT(field)                                                                                                   \
+    {                                                                                                                  \
+#field, offsetof(struct weir_tcp_counts, field)                                                                \
+    }
+static const struct {
+    const char *key;
+    size_t offset;
+} counters[] = { COUNT(flows),  COUNT(acks),      COUNT(losses),  COUNT(written),    COUNT(parsed),  COUNT(foreign),
+                 COUNT(raised), COUNT(saturated), COUNT(unheard), COUNT(unrecorded), COUNT(unlogged) };
+
+static void put_law_json(struct weir_json *json, const struct weir_law_loaded *loaded)
+{
+    weir_json_open(json, NULL);
+    weir_json_string(json, "law", loaded->name);
+    weir_json_u64(json, "port_bps", loaded->keys.rate_bps);
+    weir_json_string(json, "build", loaded->keys.build);
+    weir_json_bool(json, "option", loaded->has_option);
+    weir_json_bool(json, "by_rtt", loaded->keys.by_rtt != 0);
+    weir_json_open(json, "keys");
+    for (const struct weir_param *row = loaded->protocol->params; row->key != NULL; row++) {
+        char value[WEIR_TEXT_MAX];
+        weir_param_print(row, loaded->keys.config, value, sizeof(value));
+        weir_json_string(json, row->key, value);
+    }
+    weir_json_close(json);
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+        weir_json_u64(json, counters[i].key,
+                      *(const uint64_t *)(const void *)((const char *)&loaded->counts + counters[i].offset));
+    weir_json_close(json);
+}
+
+void weir_tcp_print_json(FILE *out, const struct weir_law_loaded *loaded, uint32_t count)
+{
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_open_list(&json, "laws");
+    for (uint32_t i = 0; i < count; i++)
+        put_law_json(&json, &loaded[i]);
+    weir_json_close_list(&json);
+    weir_json_close(&json);
 }

@@ -95,6 +95,7 @@ struct weir_fig_mean weir_fig_mean_of(const double *number, uint32_t count)
 {
     struct weir_fig_mean m = { .mean = weir_mean(number, count), .half = (double)NAN };
     double squares = 0;
+    WEIR_ASSERT(count >= 1);
     for (uint32_t i = 0; i < count; i++)
         squares += (number[i] - m.mean) * (number[i] - m.mean);
     if (count >= WEIR_INTERVAL_RUNS_MIN)

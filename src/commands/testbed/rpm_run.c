@@ -41,6 +41,7 @@ const char *const weir_rpm_simulated_names[WEIR_RPM_SIMULATED + 1] = {
 
 uint32_t weir_rpm_pair(const struct weir_rpm_case *c, uint32_t i)
 {
+    WEIR_ASSERT(i < c->pairs && c->pairs <= WEIR_RPM_PAIRS);
     if (c->receiver_ms != 0)
         return (c->receiver_ms / 10 - 1) * (WEIR_RPM_PAIRS / WEIR_RPM_CLASSES); /* experiment 2: 10, 20, .. 50 ms */
     return i * WEIR_RPM_PAIRS / c->pairs;
@@ -81,6 +82,7 @@ static int build(struct weir_figs *figs, const struct weir_rpm_case *c, struct w
         used +=
             snprintf(delay + used, sizeof(delay) - (size_t)used, "%s%u=%dms,%u=%ums", i > 0 ? "," : "", (unsigned)i + 1,
                      WEIR_RPM_SENDER_MS, (unsigned)(c->pairs + i + 1), (unsigned)weir_rpm_receiver_ms(c, i));
+    WEIR_ASSERT(used < DELAYS);
     return weir_testbed_up(&figs->tb, figs->arena, options, err);
 }
 

@@ -4,6 +4,8 @@
  * follow from that rate. */
 #include "bpf/law_loader.h"
 #include "testbed/commands.h"
+#include "testbed/soze.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +13,21 @@
 #include <unistd.h>
 
 #define SERVER "10.77.0.1" WEIR_FIG_PORT
-#define RATE_BPS UINT64_C(200000000)
 #define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
 
-enum { FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2, RUNS = 3 };
+enum { FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2 };
+
+int weir_soze_testbed_up(struct weir_figs *figs, uint64_t rate_bps, struct weir_err *err)
+{
+    char rate[32];
+    const char *const options[] = {
+        "--hosts", "10",        "--rate", rate,       "--limit",
+        "1mb",     "--offload", "off",    "--fabric", "maxqd: {unit: 256 ns, filter: 200 us}",
+        NULL
+    };
+    (void)snprintf(rate, sizeof(rate), "%" PRIu64 "kbit", rate_bps / 1000);
+    return weir_testbed_up(&figs->tb, figs->arena, options, err);
+}
 
 struct weights {            /* a set of flows to one receiver */
     const char *name, *law; /* law: for `weir tcp load`; beta is a quarter of the port's rate over the sum of weights */
@@ -93,16 +106,17 @@ static int read_shares(struct weir_figs *figs, const struct weights *w, int firs
         out->mean += off / w->count;
         out->worst = fmax(out->worst, off);
     }
-    out->use = 100 * sum * 1000 / ((double)RATE_BPS / 1e6 * PAYLOAD_PART);
+    out->use = 100 * sum * 1000 / ((double)WEIR_SOZE_TESTBED_BPS / 1e6 * PAYLOAD_PART);
     return 0;
 }
 
-/* Measures one set of flows under one law. The testbed is new, so the switch's counters are of this run. */
+/* Measures one set of flows under one law. The queue, too, is that of the measured part, after the flows' start. */
 static int measure(struct weir_figs *figs, const struct weights *w, const char *cc, struct shared *out,
                    struct weir_err *err)
 {
     int server = start_server(figs, cc, err), first = -1, prober, code = 0;
-    const char *text = NULL;
+    const char *const status[] = { "switch", "status", "--json", NULL };
+    const char *text = NULL, *before;
     *out = (struct shared){ 0 };
     if (server < 0)
         return (int)err->code;
@@ -114,14 +128,16 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
     }
     if (weir_testbed_rest(&figs->tb, 1000 * WARM_S, err) != 0)
         return (int)err->code;
-    prober = start_prober(figs, err);
+    before = on_switch(figs, status, err);
+    prober = before != NULL ? start_prober(figs, err) : -1;
     if (prober < 0)
         return (int)err->code;
     code = weir_fig_number(figs, prober, "$.rtt_us.p50", &out->ping_ms, err);
     out->ping_ms /= 1000;
-    text = code == 0 ? on_switch(figs, (const char *const[]){ "switch", "status", "--json", NULL }, err) : NULL;
+    text = code == 0 ? on_switch(figs, status, err) : NULL;
     if (code == 0)
-        code = text != NULL ? weir_json_number(text, "$.ports[0].sojourn_p99_ns", &out->p99_ms, err) : (int)err->code;
+        code = text != NULL ? weir_json_percentile_ns(before, text, "$.ports[0].sojourns", 990, &out->p99_ms, err)
+                            : (int)err->code;
     out->p99_ms /= 1e6; /* from ns */
     if (code == 0)
         code = read_shares(figs, w, first, out, err);
@@ -133,16 +149,11 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
 static int run_once(struct weir_figs *figs, const struct weights *w, const char *cc, struct shared *out,
                     struct weir_err *err)
 {
-    static const char *const options[] = {
-        "--hosts", "10",        "--rate", "200mbit",  "--limit",
-        "1mb",     "--offload", "off",    "--fabric", "maxqd: {unit: 256 ns, filter: 200 us}",
-        NULL
-    };
-    const struct weir_law_options law = { .text = w->law, .netns = "all", .port_bps = RATE_BPS };
+    const struct weir_law_options law = { .text = w->law, .netns = "all", .port_bps = WEIR_SOZE_TESTBED_BPS };
     struct weir_law_loaded loaded;
     struct weir_err ignored;
     bool lives, ours = strcmp(cc, "weir_soze") == 0;
-    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
+    int code = weir_soze_testbed_up(figs, WEIR_SOZE_TESTBED_BPS, err);
     if (code != 0)
         return code;
     code = ours ? weir_law_load(&law, &loaded, err) : 0; /* signals wait from up to down */
@@ -178,21 +189,19 @@ static void add_cells(struct weir_figs *figs, const struct weights *w, const cha
 static int run_weights(struct weir_figs *figs, struct weir_err *err)
 {
     static const char *const others[] = { "cubic", "bbr" };
-    struct weir_law_loaded loaded;
-    if (weir_law_status("soze", &loaded, err) == 0)
-        return weir_fail(err, WEIR_E_BUSY, NULL, "weir tcp unload soze",
-                         "soze is loaded, and this would change its keys");
+    if (weir_soze_is_loaded(err))
+        return (int)err->code;
     for (size_t i = 0; i < SETS; i++) {
-        struct shared other[2] = { { 0 } }, ours[RUNS] = { { 0 } };
+        struct shared other[2] = { { 0 } }, ours[WEIR_SOZE_RUNS] = { { 0 } };
         int code = 0;
         for (size_t k = 0; k < 2 && code == 0; k++)
             code = run_once(figs, &sets[i], others[k], &other[k], err);
-        for (size_t k = 0; k < RUNS && code == 0; k++)
+        for (size_t k = 0; k < WEIR_SOZE_RUNS && code == 0; k++)
             code = run_once(figs, &sets[i], "weir_soze", &ours[k], err);
         if (code != 0)
             return code;
-        qsort(ours, RUNS, sizeof(*ours), by_mean);
-        add_cells(figs, &sets[i], "weir_soze", &ours[RUNS / 2], other[0].ping_ms);
+        qsort(ours, WEIR_SOZE_RUNS, sizeof(*ours), by_mean);
+        add_cells(figs, &sets[i], "weir_soze", &ours[WEIR_SOZE_RUNS / 2], other[0].ping_ms);
         for (size_t k = 0; k < 2; k++)
             add_cells(figs, &sets[i], others[k], &other[k], 0);
     }
@@ -202,5 +211,11 @@ static int run_weights(struct weir_figs *figs, struct weir_err *err)
 const struct weir_fig weir_figs_soze[] = {
     { "weights", "shares by weight of flows to one receiver at 200 Mb/s, median of three runs, next to cubic and bbr",
       run_weights },
+    { "steps", "figures 12 and 13: a flow joins every 3 s, then they end; next to TIMELY, cubic and bbr",
+      weir_soze_run_steps },
+    { "fig6", "a chain of flows that is weighed up, next to the paper and the simulator", weir_soze_run_fig6 },
+    { "fig7", "a straggler of a coflow, whose weight is raised until it keeps up", weir_soze_run_fig7 },
+    { "fig8", "weights of two jobs at one link that change at half time", weir_soze_run_fig8 },
+    { "fig9", "a flow that gives up its share for another job", weir_soze_run_fig9 },
     { NULL, NULL, NULL },
 };

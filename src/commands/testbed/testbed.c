@@ -246,36 +246,56 @@ int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_aren
 
 /* --- what they print --- */
 
-/* Reads the number that an SQL expression gives. sql: with ?1 = the JSON, ?2 = a path, ?3 = another path or unused */
-static int ask(const char *sql, const char *json, const char *path, const char *other, double *value,
-               struct weir_err *err)
+/* Asks SQLite, whose functions read JSON, for one number. text: of the parameters ?1, ?2 and ?3; NULL = none.
+ * @return false = it is no number */
+static bool ask_number(const char *sql, const char *const text[3], double *value)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *query = NULL;
-    bool found = sqlite3_open(":memory:", &db) == SQLITE_OK &&
-                 sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
-                 sqlite3_bind_text(query, 1, json, -1, SQLITE_STATIC) == SQLITE_OK &&
-                 sqlite3_bind_text(query, 2, path, -1, SQLITE_STATIC) == SQLITE_OK &&
-                 (other == NULL || sqlite3_bind_text(query, 3, other, -1, SQLITE_STATIC) == SQLITE_OK) &&
-                 sqlite3_step(query) == SQLITE_ROW &&
-                 (sqlite3_column_type(query, 0) == SQLITE_FLOAT || sqlite3_column_type(query, 0) == SQLITE_INTEGER);
+    bool found =
+        sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK;
+    for (int i = 0; i < 3 && found && text[i] != NULL; i++)
+        found = sqlite3_bind_text(query, i + 1, text[i], -1, SQLITE_STATIC) == SQLITE_OK;
+    found = found && sqlite3_step(query) == SQLITE_ROW &&
+            (sqlite3_column_type(query, 0) == SQLITE_FLOAT || sqlite3_column_type(query, 0) == SQLITE_INTEGER);
     if (found)
         *value = sqlite3_column_double(query, 0);
     (void)sqlite3_finalize(query);
     (void)sqlite3_close(db);
-    return found ? 0
-                 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed",
-                             other != NULL ? other : path);
+    return found;
 }
 
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err)
 {
-    return ask("SELECT json_extract(?1, ?2)", json, json_path, NULL, value, err);
+    if (ask_number("SELECT json_extract(?1, ?2)", (const char *const[]){ json, json_path, NULL }, value))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
 }
 
 int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err)
 {
-    return ask("SELECT sum(json_extract(value, ?3)) FROM json_each(?1, ?2)", json, list_path, of_element, sum, err);
+    static const char sql[] = "SELECT sum(json_extract(value, ?3)) FROM json_each(?1, ?2)";
+    if (ask_number(sql, (const char *const[]){ json, list_path, of_element }, sum))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", of_element);
+}
+
+int weir_json_percentile_ns(const char *before, const char *after, const char *json_path, uint32_t permille,
+                            double *value_ns, struct weir_err *err)
+{
+    char sql[640];
+    (void)snprintf(
+        sql, sizeof(sql),
+        "WITH old(below, frames) AS (SELECT value ->> 'below_ns', value ->> 'frames' FROM json_each(?1, ?3)),"
+        " new(below, frames) AS (SELECT value ->> 'below_ns', value ->> 'frames' FROM json_each(?2, ?3)),"
+        " more(below, frames) AS (SELECT new.below, new.frames - IFNULL(old.frames, 0) FROM new LEFT JOIN old"
+        " ON old.below = new.below),"
+        " sums(below, seen) AS (SELECT below, SUM(frames) OVER (ORDER BY below) FROM more)"
+        " SELECT MIN(below) FROM sums WHERE seen > 0 AND seen * 1000 >= (SELECT SUM(frames) FROM more) * %u",
+        (unsigned)permille);
+    if (ask_number(sql, (const char *const[]){ before, after, json_path }, value_ns))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "nothing was counted in %s of what a command printed", json_path);
 }
 
 /* Returns field `index`, from 0, of a line, which is cut behind the field; NULL = the line has fewer fields. */

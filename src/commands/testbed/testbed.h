@@ -77,6 +77,12 @@ int weir_json_number(const char *json, const char *json_path, double *value, str
  * err if no element has it */
 int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err);
 
+/* Computes a percentile of what was counted between two JSON texts: lists of {below_ns, frames}, ascending, of which
+ * the later one has no less. json_path: of the list in both; permille: 990 = p99. @return 0, or WEIR_E_RUN with err:
+ * there is no such list, or nothing was counted */
+int weir_json_percentile_ns(const char *before, const char *after, const char *json_path, uint32_t permille,
+                            double *value_ns, struct weir_err *err);
+
 /* Computes the mean of a column in a series file of `weir load --series`, over the rows from time from_s on. @return 0,
  * or WEIR_E_FILE with err: the file cannot be read, or has no such column or row */
 int weir_csv_mean(const char *path, const char *column, double from_s, double *mean, struct weir_err *err);

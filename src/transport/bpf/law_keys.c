@@ -1,7 +1,8 @@
 /* src/transport/bpf/law_keys.c - the keys of a law in the kernel.
  * Soze's constants scale with the time of a full packet at the slowest port: k = 10 and p = 55 of them. Measurements in
- * a real kernel chose them (doc/linux.md). alpha is the port's rate, so that a flow of weight 1 alone can fill
- * it. */
+ * a real kernel chose them (doc/linux.md). A flow of weight 1 alone must fill the port. Software hands packets over in
+ * bunches, which queue behind each other though the port idles in between, so the flow hears of a delay below k. alpha,
+ * the rate per weight for such a delay, is therefore 5/4 of the port's rate, as much above it as packets are paced. */
 #include "bpf/law_keys.h"
 #include "bpf/option.h"
 #include "core/math.h"
@@ -50,6 +51,7 @@ static void settle_soze(const struct weir_protocol_reader *how, struct weir_soze
     if (options->port_bps == 0)
         return;
     pkt_ps = weir_mul_div_u64(FRAME_BYTES * UINT64_C(8), WEIR_PS_PER_S, options->port_bps);
+    c->alpha_bps = options->port_bps + options->port_bps / 4;
     c->k_ps = K_PKTS * pkt_ps;
     c->p_ps = P_PKTS * pkt_ps;
 }

@@ -379,6 +379,29 @@ static void the_window_of_a_lone_flow_is_capped(void **state)
     assert_int_equal(flow.cc.cwnd_bytes / 1000 - 176, 0);
 }
 
+/* What ACKs wait for is believed up to 4 base RTT + 8 D, or base RTT + D + k + p: 52 us of 13, or 116 with p = 100 us. */
+static void acks_may_wait_in_a_queue_that_soze_keeps(void **state)
+{
+    static const struct {
+        const char *p;
+        uint64_t delay_us, rtt_us, held_us;
+    } rows[] = {
+        { "20 us", 0, 51, 51 },    { "20 us", 0, 52, 52 },    { "20 us", 0, 53, 52 },
+        { "100 us", 0, 115, 115 }, { "100 us", 0, 116, 116 }, { "100 us", 0, 117, 116 },
+        { "100 us", 1, 116, 116 }, { "100 us", 1, 117, 117 }, { "100 us", 1, 118, 117 },
+        { "36 us", 0, 51, 51 },    { "36 us", 0, 52, 52 },    { "36 us", 0, 53, 52 }, /* both are 52 us */
+        { "37 us", 0, 54, 53 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        key("p", rows[i].p);
+        begin();
+        for (uint32_t n = 0; n < 200; n++)
+            ack(rows[i].delay_us * US, rows[i].rtt_us * US, (rows[i].rtt_us + 1) * US);
+        assert_near((double)flow.window_q16 / 65536, 12500.0 * (double)rows[i].held_us + 1000, 0.05);
+    }
+}
+
 static void below_a_packet_the_window_is_a_pace_down_to_the_floor(void **state)
 {
     (void)state;
@@ -636,6 +659,7 @@ int main(void)
         cmocka_unit_test_setup(an_initial_rate_becomes_a_window_that_includes_queues, setup),
         cmocka_unit_test_setup(a_retransmission_changes_nothing_unless_rtt_is_base, per_rtt),
         cmocka_unit_test_setup(the_window_of_a_lone_flow_is_capped, per_rtt),
+        cmocka_unit_test_setup(acks_may_wait_in_a_queue_that_soze_keeps, per_rtt),
         cmocka_unit_test_setup(below_a_packet_the_window_is_a_pace_down_to_the_floor, per_rtt),
         cmocka_unit_test_setup(fractions_of_a_packet_are_sent_over_a_round_trip, setup),
         cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, per_rtt),

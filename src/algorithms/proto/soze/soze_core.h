@@ -119,10 +119,13 @@ static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_
 
 /* Returns the longest round trip that a window may fill: the sample rtt_ps, limited to what the queues of a path
  * explain. delay_ps is D, the longest delay of these queues; it excludes queues in which ACKs wait. The limits are base
- * RTT + D and 4 base RTT + 8 D. (With the sample alone, a flow could fill the queue of its own host.) */
-static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+ * RTT + D, and the larger of 4 base RTT + 8 D and base RTT + D + k + p. For ACKs may wait in a queue that Soze itself
+ * keeps, whose longest target is k + p. (With the sample alone, a flow could fill the queue of its own host.) */
+static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, const struct weir_soze_config *cfg,
+                                            uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
+    all_ps = weir_max_u64(all_ps, f->base_rtt_ps + delay_ps + cfg->k_ps + cfg->p_ps);
     return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
 }
 
@@ -139,9 +142,10 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
 
 /* Limits the window to the bytes that a full link carries in weir_soze_rtt_max_ps(), and one packet that waits. Without
  * a limit the window of a flow alone on its link would grow without bound, because such a flow meets no delay. */
-static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+static inline void weir_soze_cap(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t delay_ps,
+                                 uint64_t rtt_ps)
 {
-    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));
+    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, cfg, delay_ps, rtt_ps));
     cap_q16 += (uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
     if (f->window_q16 > cap_q16) {
         f->window_q16 = cap_q16;
@@ -178,7 +182,7 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     else if (cfg->update == WEIR_SOZE_PER_ACK)
         step_q32 = weir_div_i64(step_q32 * (int64_t)share_q20, 1 << 20); /* 2^43 * 2^20 at most */
     weir_soze_move(f, step_q32, log2_rtt_q32);
-    weir_soze_cap(f, ack->qdelay_max_ps, rtt_ps);
+    weir_soze_cap(f, cfg, ack->qdelay_max_ps, rtt_ps);
     weir_soze_answer(f, cfg, rtt_ps);
 }
 
