@@ -6,6 +6,9 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 server=
+TMPDIR=$dir/tmp
+export TMPDIR
+mkdir "$TMPDIR"
 
 run 2 reproduce soze-testbed --repeats 3
 says err '--repeats: has no meaning for soze-testbed'
@@ -48,6 +51,14 @@ none_left() { # none_left PID: no namespace of that process's testbed, and no la
     holds "no law is left" [ "$("$weir" tcp status 2>/dev/null | grep -c '^law')" -eq 0 ]
 }
 
+being_built() { # being_built PID: waits until some namespaces of that process's testbed are there
+    tries=0
+    while [ "$(ip netns list 2>/dev/null | grep -c "^w$1-")" -lt 3 ] && [ $tries -lt 20000 ]; do
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 20000 ]
+}
+
 # Ends by a signal once the first of two measurements is in the file, and the second has begun.
 called='weir reproduce rpm-testbed counts, ended by SIGTERM'
 mkfifo said
@@ -58,7 +69,7 @@ seen=
 while read -r line; do
     echo "$line" >>log
     case $line in *'2 of 2'*)
-        seen=1
+        ! being_built $server || seen=1
         kill -TERM $server
         ;;
     esac
@@ -69,6 +80,28 @@ status=$?
 holds "it ended by the signal, not with $status" [ "$status" -eq 143 ]
 says log 'interrupted; the testbed is taken down'
 none_left $server
+
+# Killed in the middle, it leaves that to its guard, which ends after everything that has the pipe open.
+called='weir reproduce rpm-testbed counts, ended by SIGKILL'
+mkfifo alive
+cat alive >/dev/null 9>&- &
+reader=$!
+"$weir" reproduce rpm-testbed counts --fresh -o killed.db >out 2>said </dev/null 8>alive 9>&- &
+server=$!
+seen=
+while read -r line; do
+    case $line in *'1 of 2'*) # builds it now
+        ! being_built $server || seen=1
+        kill -KILL $server
+        ;;
+    esac
+done <said
+wait $server 2>/dev/null
+wait $reader
+holds 'its testbed was there' [ -n "$seen" ]
+"$weir" tcp clean >out 2>err || fail "$called: $(cat err)"
+none_left $server
+holds 'no temporary folder is left' [ -z "$(ls -A "$TMPDIR")" ]
 
 # The first is not measured again; the second is.
 "$weir" reproduce rpm-testbed counts --seconds 2 --check >out 2>err </dev/null 9>&- &

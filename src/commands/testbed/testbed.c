@@ -33,29 +33,45 @@ static void last_line(const char *path, char *line, size_t size)
 
 /* --- the script --- */
 
-static int script(struct weir_testbed *tb, const char *command, const char *const *options, struct weir_err *err)
+/* Reads what the script printed. @return 0, or WEIR_E_RUN with err */
+static int conclude(const struct weir_testbed *tb, bool done, struct weir_err *err)
 {
-    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
-    const char *argv[ARGS_MAX] = { "sh", path, command, "--name", tb->name };
-    size_t count = 5;
-    pid_t pid;
-    int status, error;
-    (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
+    char out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
     (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
-    for (; options != NULL && *options != NULL && count < ARGS_MAX - 1; options++)
-        argv[count++] = *options;
-    error = weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside);
-    if (error != 0)
-        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "sh cannot be started: %s", strerror(error));
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the testbed's script is lost: %s", strerror(errno));
     last_line(out, line, sizeof(line));
     (void)unlink(out);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
-                     "the testbed could not be built: %s", line);
+    return done ? 0
+                : weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
+                            "the testbed could not be built: %s", line);
+}
+
+static int build(struct weir_testbed *tb, const char *const *options, struct weir_err *err)
+{
+    const char *argv[ARGS_MAX] = { "up" };
+    int status, code;
+    for (size_t count = 1; *options != NULL && count < ARGS_MAX - 1; options++)
+        argv[count++] = *options;
+    code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, argv, &tb->dir.outside, &status, err);
+    if (code != 0)
+        return code;
+    code = conclude(tb, status == 0, err);
+    if (code != 0)
+        weir_guard_end(&tb->guard);
+    return code;
+}
+
+/* Runs the script to remove the testbed. */
+static void remove_all(const struct weir_testbed *tb)
+{
+    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16];
+    const char *argv[] = { "sh", path, "down", "--name", tb->name, NULL };
+    pid_t pid;
+    (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
+    (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
+    if (weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside) == 0)
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    (void)unlink(out);
 }
 
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
@@ -70,7 +86,7 @@ int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, cons
     if (code != 0)
         return code;
     (void)snprintf(tb->name, sizeof(tb->name), "w%u", (unsigned)getpid());
-    code = script(tb, "up", options, err);
+    code = build(tb, options, err);
     if (code != 0)
         weir_sweep_dir_close(&tb->dir);
     tb->is_up = code == 0;
@@ -88,16 +104,16 @@ void weir_testbed_clear(struct weir_testbed *tb)
 
 void weir_testbed_down(struct weir_testbed *tb)
 {
-    struct weir_err err;
     if (!tb->is_up)
         return;
     if (weir_sweep_dir_signal(&tb->dir) != 0) /* which ends this process in weir_sweep_dir_close() */
         (void)fprintf(stderr, "weir: interrupted; the testbed is taken down, and what is in the result file is kept\n");
-    (void)script(tb, "down", NULL, &err); /* the script also ends the jobs */
+    remove_all(tb); /* the script also ends the jobs */
     for (uint32_t i = 0; i < tb->job_count; i++)
         if (tb->job[i].pid != 0)
             (void)waitpid(tb->job[i].pid, NULL, 0);
     weir_testbed_clear(tb);
+    weir_guard_end(&tb->guard);
     weir_sweep_dir_close(&tb->dir);
     tb->is_up = false;
 }

@@ -4,6 +4,7 @@
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
+#include "testbed/guard.h"
 #include <sys/types.h>
 
 #define WEIR_TESTBED_JOBS_MAX 32u
@@ -23,6 +24,7 @@ struct weir_testbed_job { /* a command that runs on a host of the testbed */
 struct weir_testbed {
     struct weir_origin origin;
     struct weir_sweep_dir dir;
+    struct weir_guard guard; /* removes the testbed after a crash */
     struct weir_testbed_job job[WEIR_TESTBED_JOBS_MAX];
     uint32_t job_count;
     char name[16];
