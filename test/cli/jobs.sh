@@ -77,7 +77,7 @@ ended tpch-plans queries
 ended tpch-plan-shapes queries
 holds 'the plans are as tools/tpch_plans makes them' "$soze/../../tools/tpch_plans" --check
 
-# --- idle time: steps of a policy, samples and snapshots of hours in which nothing happens ---
+# --- idle time: steps of a policy, samples and snapshots of an hour in which nothing happens ---
 cat >jobs.yaml <<'END'
 tick: 1 us
 jobs:
@@ -85,12 +85,12 @@ jobs:
   policy: equal-progress
   flows:
   - {name: f, from: 0, to: 1, size: 100 KB}
-  - {name: g, from: 2, to: 3, size: 100 KB, delay: 17000 s}
+  - {name: g, from: 2, to: 3, size: 100 KB, delay: 3600 s}
 END
 run 0 run s.yaml -o idle.db --json
-holds 'both flows end, hours apart' python3 -c 'import json
+holds 'both flows end, an hour apart' python3 -c 'import json
 j = json.load(open("out"))
-assert j["jobs"][0]["flows_ended"] == 2 and j["jobs"][0]["completion_s"] > 17000, j["jobs"]'
+assert j["jobs"][0]["flows_ended"] == 2 and j["jobs"][0]["completion_s"] > 3600, j["jobs"]'
 
 # --- fan-out: what a task sends shares the port of its host, so weights act where that port reports its delay ---
 fan_out() { # fan_out NAME POLICY SETTING..

@@ -133,6 +133,12 @@ says err 'needs a folder of cgroup v2'
 run 2 tcp budget /tmp 5
 says err 'is no folder of cgroup v2'
 root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+called='tcp load where cgroup v2 is not mounted'
+# shellcheck disable=SC2016 # for the inner shell
+if unshare --mount umount -l "$root" 2>/dev/null; then
+    holds 'loads, and leaves no mount' unshare --mount sh -c \
+        'umount -l "$1" && "$2" tcp load soze >/dev/null && "$2" tcp unload soze >/dev/null && ! grep -q cgroup2 /proc/self/mounts' sh "$root" "$weir"
+fi
 cgroup=$root/weir-test-$$
 cat >sockets.py <<'END'
 import socket, struct

@@ -67,7 +67,7 @@ static struct twin_tally agree_on(const struct draw *d)
 static void engine_and_oracle_agree_on_random_scenarios(void **state)
 {
     (void)state;
-    (void)agree_on(&(struct draw){ .title = "random scenarios", .options = "", .count = 25 });
+    (void)agree_on(&(struct draw){ .title = "random scenarios", .options = "", .count = 16 });
 }
 
 /* Every protocol and switch feature of the registry must be among those that ran. */
@@ -76,7 +76,7 @@ static void engine_and_oracle_agree_on_whole_scenarios_of_the_registry(void **st
     struct twin_cover cover = { 0 };
     (void)state;
     (void)agree_on(&(struct draw){
-        .title = "whole scenarios", .options = " --whole", .count = 200, .kind = TWIN_WHOLE, .cover = &cover });
+        .title = "whole scenarios", .options = " --whole", .count = 120, .kind = TWIN_WHOLE, .cover = &cover });
     assert_int_equal(twin_cover_print(&cover), 0);
     twin_cover_free(&cover);
 }
@@ -86,7 +86,7 @@ static void engine_and_oracle_agree_while_switches_change_their_way(void **state
 {
     (void)state;
     struct twin_tally tally = agree_on(
-        &(struct draw){ .title = "lossless networks", .options = " --lossless", .count = 40, .kind = TWIN_LOSSLESS });
+        &(struct draw){ .title = "lossless networks", .options = " --lossless", .count = 20, .kind = TWIN_LOSSLESS });
     assert_true(tally.calm > 10000 && tally.handovers > 1000); /* or nothing was tried */
 }
 
@@ -113,7 +113,7 @@ static void engine_and_oracle_agree_on_random_fabrics(void **state)
 static void engine_and_oracle_agree_on_random_queueing(void **state)
 {
     (void)state;
-    (void)agree_on(&(struct draw){ .title = "random queueing", .options = " --queues", .count = 16, .queues = true });
+    (void)agree_on(&(struct draw){ .title = "random queueing", .options = " --queues", .count = 10, .queues = true });
 }
 
 /* Flows that wait for others, and weights that change, on all of that. */
@@ -121,7 +121,7 @@ static void engine_and_oracle_agree_on_random_jobs(void **state)
 {
     (void)state;
     struct twin_tally tally =
-        agree_on(&(struct draw){ .title = "random jobs", .options = " --jobs", .count = 20, .jobs = true });
+        agree_on(&(struct draw){ .title = "random jobs", .options = " --jobs", .count = 12, .jobs = true });
     assert_true(tally.flows > 500); /* or they hardly began */
 }
 

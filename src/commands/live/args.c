@@ -38,7 +38,7 @@ const struct weir_param weir_live_params[] = {
              "a peer that is silent this long has failed; also how long the end may take"),
     QUANTITY("--every", every_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_US, 1000 * WEIR_PS_PER_S, 0,
              "between points of the series; 2 ms by default"),
-    QUANTITY("--tcp-connections", tcp_connections, WEIR_KIND_U32, 1, 64, 0,
+    QUANTITY("--tcp-connections", tcp_connections, WEIR_KIND_U32, 1, 1000, 0,
              "to each peer; a message takes the one with the fewest under way"),
     { 0 },
 };

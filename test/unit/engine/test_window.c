@@ -213,7 +213,7 @@ static void a_stop_ends_an_idle_stretch_within_a_few_boundaries(void **state)
                                         "run: {warmup: 0 us, measure: 17000 s, sample: 1 us}\n" };
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
-        struct idle_watch w = { .stop_at_ps = 100000 * WEIR_PS_PER_US };
+        struct idle_watch w = { .stop_at_ps = 5000 * WEIR_PS_PER_US };
         char text[512];
         const struct weir_result *r;
         (void)snprintf(text, sizeof(text),
