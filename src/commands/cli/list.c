@@ -75,6 +75,17 @@ static void list_figures(struct weir_table *t, const struct weir_experiment *exp
     }
 }
 
+/* Adds a row per figure of a paper that is measured on a testbed. */
+static void list_testbed(struct weir_table *t, const struct weir_fig_paper *paper)
+{
+    char what[WHAT];
+    for (const struct weir_fig *fig = paper->fig; fig->name != NULL; fig++) {
+        (void)snprintf(what, sizeof(what), "%s%s", fig->hint,
+                       weir_fig_is_usual(paper, fig) ? "" : " (only when named)");
+        weir_table_row(t, (const char *const[]){ paper->name, fig->name, what });
+    }
+}
+
 /* Prints the experiments and figures that `weir reproduce` knows by name. @return 0, or a code with err */
 static int list_builtin(struct weir_err *err)
 {
@@ -95,8 +106,7 @@ static int list_builtin(struct weir_err *err)
             weir_experiment_free(&exp);
         }
         for (const struct weir_fig_paper *paper = weir_fig_papers; paper->name != NULL; paper++)
-            for (const struct weir_fig *fig = paper->fig; fig->name != NULL; fig++)
-                weir_table_row(&t, (const char *const[]){ paper->name, fig->name, fig->hint });
+            list_testbed(&t, paper);
     }
     weir_tree_arena_free(arena);
     return code;

@@ -116,11 +116,11 @@ static const struct {
     const char *key;
     size_t offset;
 } counters[] = {
-    COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),  COUNT(refused),
-    COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),       COUNT(foreign),
-    COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns), COUNT(codel_drops),
-    COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events), COUNT(rpm.marked),
-    COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),
+    COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),      COUNT(refused),
+    COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),           COUNT(foreign),
+    COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns),     COUNT(codel_drops),
+    COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events),     COUNT(rpm.marked),
+    COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),  COUNT(first_event_ns),
 };
 
 /* Prints the buckets of sojourn times that are not empty: below which time, and how many frames. */

@@ -1,9 +1,10 @@
-/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed` and soze-testbed: measure between network
- * namespaces of this machine, and print the numbers next to the paper's and the simulator's. */
+/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed` and the like: measure between network namespaces of
+ * this machine, and print the numbers next to the paper's and the simulator's. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"
 #include "text/options.h"
+#include "text/wait.h"
 #include "testbed/print.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,11 @@ enum { FIGURES_MAX = 8 };
 struct args {
     const struct weir_fig_paper *paper;
     const char *figure[FIGURES_MAX];
-    uint32_t figure_count, seconds;
-    bool check, json, help;
+    const char *out;  /* result file; NULL = the paper's name */
+    uint64_t wait_ps; /* longest wait for another program that writes it */
+    uint32_t figure_count;
+    uint32_t seconds, repeats, pairs; /* 0 = the paper's default */
+    bool check, json, fresh, help;
 };
 
 #define FIELD(field) (uint32_t) offsetof(struct args, field)
@@ -23,14 +27,20 @@ struct args {
 static const struct weir_option options[] = {
     { .name = "--check", .offset = FIELD(check) },
     { .name = "--json", .offset = FIELD(json) },
+    { .name = "-o", .value = "the name of a file", .offset = FIELD(out) },
+    { .name = "--fresh", .offset = FIELD(fresh) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
 };
 
 static const struct weir_param params[] = {
-    WEIR_PARAM_NAMED("--seconds", struct args, seconds, WEIR_KIND_U32, 2, 3600, 8,
+    WEIR_PARAM_NAMED("--seconds", struct args, seconds, WEIR_KIND_U32, 2, 3600, 0,
                      "how long each measurement lasts, in seconds"),
+    WEIR_PARAM_NAMED("--repeats", struct args, repeats, WEIR_KIND_U32, 1, WEIR_FIG_REPEATS_MAX, 0,
+                     "how often each measurement is made; intervals need three"),
+    WEIR_PARAM_NAMED("--pairs", struct args, pairs, WEIR_KIND_U32, 2, 10, 0, "senders, with a receiver each"),
+    WEIR_WAIT_OPTION(struct args, wait_ps),
     { .key = NULL },
 };
 
@@ -76,22 +86,66 @@ static int conclude(const struct args *args, const struct weir_figs *figs)
     return weir_cli_finish(args->check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE);
 }
 
+static bool is_wanted(const struct args *args, const struct weir_fig *fig)
+{
+    for (uint32_t i = 0; i < args->figure_count; i++)
+        if (strcmp(args->figure[i], fig->name) == 0)
+            return true;
+    return args->figure_count == 0 && weir_fig_is_usual(args->paper, fig);
+}
+
+/* Opens the result file. @return 0, or a code with err */
+static int open_file(const struct args *args, struct weir_figs *figs, struct weir_err *err)
+{
+    struct weir_wait until = { .most_ps = args->wait_ps };
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
+    char name[64];
+    int code;
+    if (args->paper->repeats == 0)
+        return 0;
+    (void)snprintf(name, sizeof(name), "%s.db", args->paper->name);
+    code = weir_keep_open(&figs->keep, args->paper->name, args->out != NULL ? args->out : name, &caller, err);
+    for (const struct weir_fig *fig = args->paper->fig; fig->name != NULL && code == 0; fig++)
+        if (args->fresh && is_wanted(args, fig))
+            code = weir_keep_forget(&figs->keep, fig->name, err);
+    return code;
+}
+
 static int run_figures(const struct args *args, struct weir_figs *figs)
 {
     struct weir_err err;
+    if (open_file(args, figs, &err) != 0)
+        return weir_cli_refused(&err);
     for (const struct weir_fig *fig = args->paper->fig; fig->name != NULL; fig++) {
-        bool wanted = args->figure_count == 0;
-        for (uint32_t i = 0; i < args->figure_count; i++)
-            wanted |= strcmp(args->figure[i], fig->name) == 0;
-        if (!wanted)
+        if (!is_wanted(args, fig))
             continue;
         (void)fprintf(stderr, "weir: %s: %s\n", fig->name, fig->hint);
-        if (fig->run(figs, &err) != 0) {
-            weir_cli_error(&err);
-            return WEIR_EXIT_FAILURE;
-        }
+        if (fig->run(figs, &err) != 0)
+            return err.code == WEIR_E_CONFLICT ? weir_cli_refused(&err) : weir_cli_failed(&err);
     }
     return conclude(args, figs);
+}
+
+/* Refuses options that mean nothing for the paper. */
+static int check_args(const struct args *args, struct weir_err *err)
+{
+    const struct {
+        const char *name;
+        bool stray;
+    } row[] = { { "-o", args->out != NULL && args->paper->repeats == 0 },
+                { "--fresh", args->fresh && args->paper->repeats == 0 },
+                { "--repeats", args->repeats != 0 && args->paper->repeats == 0 },
+                { "--pairs", args->pairs != 0 && args->paper->pairs == 0 } };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        if (row[i].stray)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "rpm-testbed takes it", "%s: has no meaning for %s",
+                             row[i].name, args->paper->name);
+    return 0;
+}
+
+static uint32_t given(uint32_t value, uint32_t fallback)
+{
+    return value != 0 ? value : fallback;
 }
 
 int weir_cli_testbed(int argc, char **argv)
@@ -103,7 +157,7 @@ int weir_cli_testbed(int argc, char **argv)
     struct weir_err err;
     struct weir_figs *figs;
     int status;
-    if (weir_options_parse(&accepted, argc, argv, &args, &err) != 0) {
+    if (weir_options_parse(&accepted, argc, argv, &args, &err) != 0 || check_args(&args, &err) != 0) {
         weir_cli_error(&err);
         return WEIR_EXIT_USAGE;
     }
@@ -121,8 +175,11 @@ int weir_cli_testbed(int argc, char **argv)
         (void)fprintf(stderr, "weir: out of memory\n");
         return WEIR_EXIT_FAILURE;
     }
-    figs->seconds = args.seconds;
+    figs->seconds = given(args.seconds, args.paper->seconds);
+    figs->repeats = given(args.repeats, args.paper->repeats);
+    figs->pairs = given(args.pairs, args.paper->pairs);
     status = run_figures(&args, figs);
+    weir_keep_close(&figs->keep);
     weir_tree_arena_free(figs->arena);
     free(figs);
     return status;

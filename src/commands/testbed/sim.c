@@ -1,11 +1,47 @@
 /* src/commands/testbed/sim.c - see sim.h. */
 #include "testbed/sim.h"
-#include "setup/setup.h"
-#include "engine/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATH_BYTES = 1024, SETTINGS = 3 };
+enum { PATH_BYTES = 1024, SETTINGS = 32 };
+
+struct weir_testbed_sim *weir_testbed_sim_open(const char *path, const char *const *set, struct weir_err *err)
+{
+    struct weir_override override[SETTINGS] = { { .text = NULL } };
+    struct weir_testbed_sim *sim = calloc(1, sizeof(*sim));
+    uint32_t count = 0;
+    int code = sim != NULL ? 0 : weir_fail_memory(err);
+    for (; set[count] != NULL && count < SETTINGS; count++)
+        override[count].text = set[count];
+    WEIR_ASSERT(set[count] == NULL);
+    if (code == 0)
+        code = weir_scenario_load(&sim->scn, path, override, count, err);
+    if (code == 0) {
+        code = weir_setup_init(&sim->setup, &sim->scn, err);
+        if (code == 0)
+            return sim;
+        weir_scenario_free(&sim->scn);
+    }
+    free(sim);
+    return NULL;
+}
+
+int weir_testbed_sim_run(struct weir_testbed_sim *sim, const struct weir_sim_options *options, struct weir_err *err)
+{
+    return weir_sim_run(&sim->setup.model, options, &sim->result, err);
+}
+
+void weir_testbed_sim_close(struct weir_testbed_sim *sim)
+{
+    if (sim == NULL)
+        return;
+    weir_result_free(&sim->result);
+    weir_setup_free(&sim->setup);
+    weir_scenario_free(&sim->scn);
+    free(sim);
+}
+
+/* --- figure 4 of SIRD's paper --- */
 
 struct held { /* credit held by host 0: sum over the snapshots of the measured part */
     uint64_t from_ps, sum_bytes, snapshots;
@@ -21,49 +57,29 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return 0;
 }
 
-struct sim { /* large: on the heap */
-    struct weir_scenario scn;
-    struct weir_setup setup;
-    struct weir_result result;
-};
-
-static int simulate(struct sim *sim, double *held_bytes, struct weir_err *err)
+int weir_testbed_sim_held(const char *dir, uint32_t receivers, bool informed, uint64_t rtt_ps, double *held_bytes,
+                          struct weir_err *err)
 {
-    struct held held = { .from_ps = sim->setup.model.warmup_ps };
+    char path[PATH_BYTES], file[64], delay[64];
+    const char *const set[] = { file, delay, informed ? "protocol.SThr=0.5 BDP" : "protocol.SThr=infinite", NULL };
+    struct held held = { 0 };
     struct weir_sim_options options = {
         .threads = 1, .snapshot_ps = 100 * WEIR_PS_PER_US, .snapshot = take_snapshot, .snapshot_ctx = &held
     };
-    int code = weir_sim_run(&sim->setup.model, &options, &sim->result, err);
+    struct weir_testbed_sim *sim;
+    int code;
+    (void)snprintf(path, sizeof(path), "%s/outcast.yaml", dir);
+    (void)snprintf(file, sizeof(file), "traffic[0].file=outcast-%u.csv", (unsigned)receivers);
+    (void)snprintf(delay, sizeof(delay), "topology.host_delay=%llu ps", (unsigned long long)(rtt_ps / 4));
+    sim = weir_testbed_sim_open(path, set, err);
+    if (sim == NULL)
+        return (int)err->code;
+    held.from_ps = sim->setup.model.warmup_ps;
+    code = weir_testbed_sim_run(sim, &options, err);
     if (code == 0 && held.snapshots == 0)
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "the simulation of the testbed measured nothing");
     if (code == 0)
         *held_bytes = (double)held.sum_bytes / (double)held.snapshots;
-    weir_result_free(&sim->result);
-    return code;
-}
-
-int weir_testbed_sim_held(const char *dir, uint32_t receivers, bool informed, uint64_t rtt_ps, double *held_bytes,
-                          struct weir_err *err)
-{
-    char path[PATH_BYTES], file[64], delay[64], sthr[64];
-    struct weir_override set[SETTINGS] = { { .text = file }, { .text = delay }, { .text = sthr } };
-    struct sim *sim = calloc(1, sizeof(*sim));
-    int code;
-    if (sim == NULL)
-        return weir_fail_memory(err);
-    (void)snprintf(path, sizeof(path), "%s/outcast.yaml", dir);
-    (void)snprintf(file, sizeof(file), "traffic[0].file=outcast-%u.csv", (unsigned)receivers);
-    (void)snprintf(delay, sizeof(delay), "topology.host_delay=%llu ps", (unsigned long long)(rtt_ps / 4));
-    (void)snprintf(sthr, sizeof(sthr), "protocol.SThr=%s", informed ? "0.5 BDP" : "infinite");
-    code = weir_scenario_load(&sim->scn, path, set, SETTINGS, err);
-    if (code == 0) {
-        code = weir_setup_init(&sim->setup, &sim->scn, err);
-        if (code == 0) {
-            code = simulate(sim, held_bytes, err);
-            weir_setup_free(&sim->setup);
-        }
-        weir_scenario_free(&sim->scn);
-    }
-    free(sim);
+    weir_testbed_sim_close(sim);
     return code;
 }

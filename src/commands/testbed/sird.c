@@ -1,15 +1,13 @@
 /* src/commands/testbed/sird.c - measures figures 3 and 4 of SIRD's paper (NSDI 2025) at 1 Gb/s per port
  * instead of 100: the rate that the kernel of a laptop can carry. */
-#include "testbed/figs.h"
+#include "testbed/commands.h"
 #include "testbed/sim.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PORT ":7413"
-#define SERVER "10.77.0.1" PORT
+#define SERVER "10.77.0.1" WEIR_FIG_PORT
 
 enum { WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
 
@@ -35,11 +33,6 @@ static void add_transport(struct weir_fig_args *a, const struct transport *t, co
                           (const char *)NULL); /* eight hosts share two cores */
 }
 
-static void rest_ms(uint32_t ms)
-{
-    (void)nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 }, NULL);
-}
-
 /* --- a measurement: a server on host 1, perhaps senders on 2 .., a prober on the last --- */
 
 struct probe {
@@ -57,10 +50,8 @@ struct probed {
 static int start_server(struct weir_figs *figs, const struct probe *p, struct weir_err *err)
 {
     struct weir_fig_args a = { { NULL }, 0 };
-    weir_fig_args_add(&a, "serve", "--bind", SERVER, "--reply", "8 B", "--json", (const char *)NULL);
     add_transport(&a, p->transport, p->cc, p->rtt);
-    int job = weir_testbed_start(&figs->tb, 1, a.text, err);
-    return job < 0 || weir_testbed_ready(&figs->tb, job, err) == 0 ? job : -1;
+    return weir_fig_serve(figs, 1, &a, err);
 }
 
 static int start_sender(struct weir_figs *figs, const struct probe *p, uint32_t host, const char *duration,
@@ -98,14 +89,11 @@ static int gather(struct weir_figs *figs, int server, int first, uint32_t sender
         code = weir_json_number(text, "$.rtt_us.p99", &out->p99_us, err);
     out->goodput_gbps = 0;
     for (uint32_t i = 0; i < senders && code == 0; i++) {
-        code = weir_testbed_wait(&figs->tb, first + (int)i, figs->arena, &text, err);
-        if (code == 0)
-            code = weir_json_number(text, "$.goodput_gbps", &gbps, err);
+        code = weir_fig_number(figs, first + (int)i, "$.goodput_gbps", &gbps, err);
         if (code == 0)
             out->goodput_gbps += gbps;
     }
-    weir_testbed_stop(&figs->tb, server);
-    return code == 0 ? weir_testbed_wait(&figs->tb, server, figs->arena, &text, err) : code;
+    return code == 0 ? weir_fig_end(figs, server, err) : code;
 }
 
 static int measure(struct weir_figs *figs, const struct probe *p, struct probed *out, struct weir_err *err)
@@ -121,8 +109,8 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
             return err->code;
         first = i == 0 ? job : first;
     }
-    if (p->senders > 0)
-        rest_ms(WARM_MS);
+    if (p->senders > 0 && weir_testbed_rest(&figs->tb, WARM_MS, err) != 0)
+        return err->code;
     prober = start_prober(figs, p, err);
     if (prober < 0)
         return err->code;
@@ -222,12 +210,9 @@ static int start_receivers(struct weir_figs *figs, uint32_t receivers, const cha
 {
     for (uint32_t i = 0; i < receivers; i++) {
         struct weir_fig_args a = { { NULL }, 0 };
-        char address[24];
-        (void)snprintf(address, sizeof(address), "10.77.0.%u" PORT, (unsigned)(2 + i));
-        weir_fig_args_add(&a, "serve", "--bind", address, "--reply", "8 B", "--json", (const char *)NULL);
         add_transport(&a, &transports[0], cc, FIG4_RTT);
-        server[i] = weir_testbed_start(&figs->tb, 2 + i, a.text, err);
-        if (server[i] < 0 || weir_testbed_ready(&figs->tb, server[i], err) != 0)
+        server[i] = weir_fig_serve(figs, 2 + i, &a, err);
+        if (server[i] < 0)
             return err->code;
     }
     return 0;
@@ -248,7 +233,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
                       "1s", "--json", "--series", series, (const char *)NULL);
     add_transport(&a, &transports[0], cc, FIG4_RTT);
     for (uint32_t i = 0; i < receivers; i++) {
-        (void)snprintf(address[i], sizeof(address[i]), "10.77.0.%u" PORT, (unsigned)(2 + i));
+        (void)snprintf(address[i], sizeof(address[i]), "10.77.0.%u" WEIR_FIG_PORT, (unsigned)(2 + i));
         weir_fig_args_add(&a, address[i], (const char *)NULL);
     }
     job = weir_testbed_start(&figs->tb, 1, a.text, err);
@@ -257,8 +242,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
         code = weir_csv_mean(series, "credit_held_bytes", 1.5, held_bytes, err);
     (void)unlink(series);
     for (uint32_t i = 0; i < receivers && code == 0; i++) {
-        weir_testbed_stop(&figs->tb, server[i]);
-        code = weir_testbed_wait(&figs->tb, server[i], figs->arena, &text, err);
+        code = weir_fig_end(figs, server[i], err);
     }
     if (code == 0)
         weir_testbed_clear(&figs->tb);

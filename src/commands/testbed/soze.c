@@ -3,16 +3,16 @@
  * testbed (OSDI 2025) had 100 Gb/s; ours has 200 Mb/s, which one machine can carry for all hosts. Its constants
  * follow from that rate. */
 #include "bpf/law_loader.h"
+#include "testbed/commands.h"
 #include "testbed/soze.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define SERVER "10.77.0.1:7413"
+#define SERVER "10.77.0.1" WEIR_FIG_PORT
 #define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
 
 enum { FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2 };
@@ -51,20 +51,14 @@ struct shared {         /* one run */
 /* Runs a command of this program on the switch's namespace to its end. @return its output, or NULL with err */
 static const char *on_switch(struct weir_figs *figs, const char *const *args, struct weir_err *err)
 {
-    const char *text = NULL;
-    int job = weir_testbed_start(&figs->tb, WEIR_TESTBED_SWITCH, args, err);
-    if (job < 0 || weir_testbed_wait(&figs->tb, job, figs->arena, &text, err) != 0)
-        return NULL;
-    return text;
+    return weir_fig_output(figs, WEIR_TESTBED_SWITCH, args, err);
 }
 
 static int start_server(struct weir_figs *figs, const char *cc, struct weir_err *err)
 {
-    const char *const args[] = {
-        "serve", "--bind", SERVER, "--transport", "tcp", "--tcp-cc", cc, "--reply", "8 B", NULL
-    };
-    int job = weir_testbed_start(&figs->tb, 1, args, err);
-    return job < 0 || weir_testbed_ready(&figs->tb, job, err) == 0 ? job : -1;
+    struct weir_fig_args a = { { NULL }, 0 };
+    weir_fig_args_tcp(&a, cc);
+    return weir_fig_serve(figs, 1, &a, err);
 }
 
 /* Starts a flow that lasts for the warm-up and the measurement. */
@@ -101,10 +95,7 @@ static int read_shares(struct weir_figs *figs, const struct weights *w, int firs
     double gbps[FLOWS_MAX], sum = 0, weights = 0;
     out->mean = out->worst = 0;
     for (uint32_t i = 0; i < w->count; i++) {
-        const char *text;
-        int code = weir_testbed_wait(&figs->tb, first + (int)i, figs->arena, &text, err);
-        if (code == 0)
-            code = weir_json_number(text, "$.goodput_gbps", &gbps[i], err);
+        int code = weir_fig_number(figs, first + (int)i, "$.goodput_gbps", &gbps[i], err);
         if (code != 0)
             return code;
         sum += gbps[i];
@@ -135,14 +126,13 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
             return (int)err->code;
         first = i == 0 ? job : first;
     }
-    (void)nanosleep(&(struct timespec){ .tv_sec = WARM_S }, NULL);
+    if (weir_testbed_rest(&figs->tb, 1000 * WARM_S, err) != 0)
+        return (int)err->code;
     before = on_switch(figs, status, err);
     prober = before != NULL ? start_prober(figs, err) : -1;
     if (prober < 0)
         return (int)err->code;
-    code = weir_testbed_wait(&figs->tb, prober, figs->arena, &text, err);
-    if (code == 0)
-        code = weir_json_number(text, "$.rtt_us.p50", &out->ping_ms, err);
+    code = weir_fig_number(figs, prober, "$.rtt_us.p50", &out->ping_ms, err);
     out->ping_ms /= 1000;
     text = code == 0 ? on_switch(figs, status, err) : NULL;
     if (code == 0)
@@ -151,8 +141,7 @@ static int measure(struct weir_figs *figs, const struct weights *w, const char *
     out->p99_ms /= 1e6; /* from ns */
     if (code == 0)
         code = read_shares(figs, w, first, out, err);
-    weir_testbed_stop(&figs->tb, server);
-    return code == 0 ? weir_testbed_wait(&figs->tb, server, figs->arena, &text, err) : code;
+    return code == 0 ? weir_fig_end(figs, server, err) : code;
 }
 
 /* Builds a testbed, measures on it, and removes it, with the law that it loaded. The law is loaded by this process, so

@@ -1,5 +1,6 @@
 /* src/commands/testbed/testbed.c - see testbed.h. */
 #include "testbed/testbed.h"
+#include "text/clock.h"
 #include "text/spawn.h"
 #include <errno.h>
 #include <sqlite3.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000 };
+enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000, WHERE = 16 };
 
 static void step(void)
 {
@@ -32,29 +33,45 @@ static void last_line(const char *path, char *line, size_t size)
 
 /* --- the script --- */
 
-static int script(struct weir_testbed *tb, const char *command, const char *const *options, struct weir_err *err)
+/* Reads what the script printed. @return 0, or WEIR_E_RUN with err */
+static int conclude(const struct weir_testbed *tb, bool done, struct weir_err *err)
 {
-    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
-    const char *argv[ARGS_MAX] = { "sh", path, command, "--name", tb->name };
-    size_t count = 5;
-    pid_t pid;
-    int status, error;
-    (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
+    char out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
     (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
-    for (; options != NULL && *options != NULL && count < ARGS_MAX - 1; options++)
-        argv[count++] = *options;
-    error = weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside);
-    if (error != 0)
-        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "sh cannot be started: %s", strerror(error));
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the testbed's script is lost: %s", strerror(errno));
     last_line(out, line, sizeof(line));
     (void)unlink(out);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
-                     "the testbed could not be built: %s", line);
+    return done ? 0
+                : weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
+                            "the testbed could not be built: %s", line);
+}
+
+static int build(struct weir_testbed *tb, const char *const *options, struct weir_err *err)
+{
+    const char *argv[ARGS_MAX] = { "up" };
+    int status, code;
+    for (size_t count = 1; *options != NULL && count < ARGS_MAX - 1; options++)
+        argv[count++] = *options;
+    code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, argv, &tb->dir.outside, &status, err);
+    if (code != 0)
+        return code;
+    code = conclude(tb, status == 0, err);
+    if (code != 0)
+        weir_guard_end(&tb->guard);
+    return code;
+}
+
+/* Runs the script to remove the testbed. */
+static void remove_all(const struct weir_testbed *tb)
+{
+    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16];
+    const char *argv[] = { "sh", path, "down", "--name", tb->name, NULL };
+    pid_t pid;
+    (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
+    (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
+    if (weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside) == 0)
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    (void)unlink(out);
 }
 
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
@@ -69,7 +86,7 @@ int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, cons
     if (code != 0)
         return code;
     (void)snprintf(tb->name, sizeof(tb->name), "w%u", (unsigned)getpid());
-    code = script(tb, "up", options, err);
+    code = build(tb, options, err);
     if (code != 0)
         weir_sweep_dir_close(&tb->dir);
     tb->is_up = code == 0;
@@ -87,14 +104,16 @@ void weir_testbed_clear(struct weir_testbed *tb)
 
 void weir_testbed_down(struct weir_testbed *tb)
 {
-    struct weir_err err;
     if (!tb->is_up)
         return;
-    (void)script(tb, "down", NULL, &err); /* the script also ends the jobs */
+    if (weir_sweep_dir_signal(&tb->dir) != 0) /* which ends this process in weir_sweep_dir_close() */
+        (void)fprintf(stderr, "weir: interrupted; the testbed is taken down, and what is in the result file is kept\n");
+    remove_all(tb); /* the script also ends the jobs */
     for (uint32_t i = 0; i < tb->job_count; i++)
         if (tb->job[i].pid != 0)
             (void)waitpid(tb->job[i].pid, NULL, 0);
     weir_testbed_clear(tb);
+    weir_guard_end(&tb->guard);
     weir_sweep_dir_close(&tb->dir);
     tb->is_up = false;
 }
@@ -124,7 +143,7 @@ static void write_namespace(uint32_t host, char *out, size_t size)
 
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
 {
-    char namespace[64], program[64];
+    char namespace[64], program[64], where[WHERE];
     const char *argv[ARGS_MAX] = { "nsenter", namespace, program }; /* `ip netns exec` hides cgroups and bpffs */
     size_t count = 3;
     int number = (int)tb->job_count, error;
@@ -132,8 +151,8 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
         return (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u jobs", WEIR_TESTBED_JOBS_MAX), -1;
     struct weir_testbed_job *job = &tb->job[tb->job_count++];
     *job = (struct weir_testbed_job){ .host = host };
-    int used = snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-", tb->name);
-    write_namespace(host, namespace + used, sizeof(namespace) - (size_t)used);
+    write_namespace(host, where, sizeof(where));
+    (void)snprintf(namespace, sizeof(namespace), "--net=/run/netns/%s-%s", tb->name, where);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
@@ -143,16 +162,16 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     if (error == 0)
         return number;
     tb->job_count--;
-    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "a command cannot be started on host %u: %s", (unsigned)host,
-                    strerror(error));
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "a command cannot be started on host %s: %s", where, strerror(error));
     return -1;
 }
 
 static int lost(const struct weir_testbed_job *job, struct weir_err *err)
 {
-    char line[LINE];
+    char line[LINE], where[WHERE];
     last_line(job->complained, line, sizeof(line));
-    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %u failed: %s", (unsigned)job->host, line);
+    write_namespace(job->host, where, sizeof(where));
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %s failed: %s", where, line);
 }
 
 static bool has_line(const char *path)
@@ -178,6 +197,15 @@ static int interrupted(const struct weir_testbed *tb, struct weir_err *err)
     if (weir_sweep_dir_signal(&tb->dir) == 0)
         return 0;
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted; the testbed is taken down");
+}
+
+int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_err *err)
+{
+    uint64_t until_ns = weir_wall_ns() + (uint64_t)ms * 1000000;
+    int code = 0;
+    while ((code = interrupted(tb, err)) == 0 && weir_wall_ns() < until_ns)
+        step();
+    return code;
 }
 
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err)
@@ -258,6 +286,14 @@ int weir_json_number(const char *json, const char *json_path, double *value, str
     if (ask_number("SELECT json_extract(?1, ?2)", (const char *const[]){ json, json_path, NULL }, value))
         return 0;
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
+}
+
+int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err)
+{
+    static const char sql[] = "SELECT sum(json_extract(value, ?3)) FROM json_each(?1, ?2)";
+    if (ask_number(sql, (const char *const[]){ json, list_path, of_element }, sum))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", of_element);
 }
 
 int weir_json_percentile_ns(const char *before, const char *after, const char *json_path, uint32_t permille,

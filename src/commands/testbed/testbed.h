@@ -4,6 +4,7 @@
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
+#include "testbed/guard.h"
 #include <sys/types.h>
 
 #define WEIR_TESTBED_JOBS_MAX 32u
@@ -23,6 +24,7 @@ struct weir_testbed_job { /* a command that runs on a host of the testbed */
 struct weir_testbed {
     struct weir_origin origin;
     struct weir_sweep_dir dir;
+    struct weir_guard guard; /* removes the testbed after a crash */
     struct weir_testbed_job job[WEIR_TESTBED_JOBS_MAX];
     uint32_t job_count;
     char name[16];
@@ -63,12 +65,19 @@ void weir_testbed_stop(struct weir_testbed *tb, int number);
 int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
 
+/* Waits. @return 0, or a code with err: a signal has come */
+int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_err *err);
+
 /* Forgets all jobs and removes their files. All jobs must have ended. */
 void weir_testbed_clear(struct weir_testbed *tb);
 
 /* Reads a number from a JSON text. json_path: as in SQLite, "$.rtt_us.p50". @return 0, or WEIR_E_RUN with err if there
  * is no such number */
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
+
+/* Adds up a number of each element of a list: list_path "$.ports", of_element "$.marks". @return 0, or WEIR_E_RUN with
+ * err if no element has it */
+int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err);
 
 /* Computes a percentile of what was counted between two JSON texts: lists of {below_ns, frames}, ascending, of which
  * the later one has no less. json_path: of the list in both; permille: 990 = p99. @return 0, or WEIR_E_RUN with err:

@@ -6,31 +6,17 @@
 #include "text/clock.h"
 #include "text/commit.h"
 #include "text/json_numbers.h"
+#include "text/machine.h"
 #include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
-enum { MACHINE_TEXT = 256, SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
+enum { SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
 
 static int fail_memory(struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
-}
-
-/* Writes a description of the machine, since the real time of a run depends on it: operating system, release,
- * architecture and number of processors. The host name is left out for privacy. */
-static void machine(char out[MACHINE_TEXT])
-{
-    struct utsname name;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (uname(&name) != 0)
-        (void)snprintf(out, MACHINE_TEXT, "unknown");
-    else
-        (void)snprintf(out, MACHINE_TEXT, "%.60s %.80s %.60s, %ld processor%s", name.sysname, name.release,
-                       name.machine, processors, processors == 1 ? "" : "s");
 }
 
 /* Returns the text that print(out, what) writes, which the caller frees; NULL = no memory. */
@@ -85,7 +71,7 @@ static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_st
 static int begin_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     const struct weir_scenario *scn = rec->setup->scn;
-    char started[WEIR_UTC_TEXT], machine_text[MACHINE_TEXT], sweep[SWEEP_TEXT];
+    char started[WEIR_UTC_TEXT], machine_text[WEIR_MACHINE_TEXT], sweep[SWEEP_TEXT];
     char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, options);
     struct weir_store_run row = { .name = scn->name,
                                   .started_utc = started,
@@ -100,7 +86,7 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
                                   .threads = options->threads };
     int code;
     weir_utc_now(started);
-    machine(machine_text);
+    weir_machine(machine_text);
     if (options->sweep != NULL)
         split_sweep(sweep, options->sweep, &row);
     row.label = options->label != NULL ? options->label : row.point != NULL ? row.point : scn->name;

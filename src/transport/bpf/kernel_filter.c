@@ -269,6 +269,12 @@ bool weir_kernel_maps_read(const struct weir_switch_maps *maps, struct weir_swit
     return true;
 }
 
+/* Returns the earlier of two times, of which 0 is none. */
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a == 0 || b == 0 ? a | b : weir_min_u64(a, b);
+}
+
 bool weir_kernel_maps_counts(const struct weir_switch_maps *maps, uint32_t number, struct weir_switch_counts *sum)
 {
     enum { FIELDS = sizeof(*sum) / sizeof(uint64_t) };
@@ -281,8 +287,10 @@ bool weir_kernel_maps_counts(const struct weir_switch_maps *maps, uint32_t numbe
         const uint64_t *field = (const uint64_t *)(const void *)&each[c];
         uint64_t queue_max = weir_max_u64(sum->queue_max_bytes, each[c].queue_max_bytes);
         uint64_t sojourn_max = weir_max_u64(sum->sojourn_max_ns, each[c].sojourn_max_ns);
+        uint64_t first = earlier(sum->first_event_ns, each[c].first_event_ns);
         for (size_t i = 0; i < FIELDS; i++)
             total[i] += field[i];
+        sum->first_event_ns = first;
         sum->queue_max_bytes = queue_max;
         sum->sojourn_max_ns = sojourn_max;
     }

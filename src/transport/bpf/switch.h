@@ -58,6 +58,7 @@ struct weir_switch_counts { /* map `counts`, by port, one value per CPU */
     uint64_t unstamped;  /* dropped: frames that did not come through a port */
     uint64_t sojourn_ns; /* sum over the frames */
     uint64_t sojourn_max_ns;
+    uint64_t first_event_ns;  /* when the first frame was congested: marked, or counted by RPM; since boot, 0 = never */
     uint64_t marks;           /* CE set, by ECN, by CoDel, or by RPM forward */
     uint64_t codel_drops;     /* dropped by CoDel: without ECT */
     uint64_t raised;          /* TCP options whose delay was raised */

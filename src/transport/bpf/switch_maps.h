@@ -95,6 +95,8 @@ static __always_inline struct cell *find_cell(const struct here *h, uint32_t src
 static __always_inline void congested(struct __sk_buff *skb, const struct here *h, struct frame *f, uint64_t now_ps)
 {
     bool counted = false;
+    if (h->counts->first_event_ns == 0)
+        h->counts->first_event_ns = now_ps / 1000;
     if (h->keys->rpm && f->is_tcp) {
         struct cell *cell = find_cell(h, f->src, f->dst, f->ports);
         if (cell != NULL) {
