@@ -91,9 +91,8 @@ int weir_guard_start(struct weir_guard *guard, const char *folder, const char *n
 
 void weir_guard_end(struct weir_guard *guard)
 {
-    ssize_t sent;
     WEIR_ASSERT(guard->pid > 0);
-    while ((sent = send(guard->socket, "\n", 1, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+    while (send(guard->socket, "\n", 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
         continue;
     (void)close(guard->socket);
     while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)

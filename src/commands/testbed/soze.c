@@ -12,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SERVER "10.77.0.1" WEIR_FIG_PORT
 #define PAYLOAD_PART (1440.0 / 1514.0) /* of a full frame, as the switch's queue counts it */
+
+static const char server_at[] = "10.77.0.1" WEIR_FIG_PORT;
 
 enum { FLOWS_MAX = 16, SENDERS = 8, PROBER = SENDERS + 2, WARM_S = 2 };
 
@@ -71,7 +72,7 @@ static int start_flow(struct weir_figs *figs, uint32_t flow, uint32_t weight, co
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds + WARM_S);
     if (strcmp(cc, "weir_soze") == 0)
         weir_fig_args_add(&a, "tcp", "weight", number, program, (const char *)NULL);
-    weir_fig_args_add(&a, "load", SERVER, "--transport", "tcp", "--tcp-connections", "1", "--sizes", "fixed:100KB",
+    weir_fig_args_add(&a, "load", server_at, "--transport", "tcp", "--tcp-connections", "1", "--sizes", "fixed:100KB",
                       "--outstanding", "4", "--warmup", "2s", "--json", "--tcp-cc", cc, "--duration", duration,
                       (const char *)NULL);
     return weir_testbed_start(&figs->tb, 2 + flow % SENDERS, a.text, err);
@@ -82,7 +83,7 @@ static int start_prober(struct weir_figs *figs, struct weir_err *err)
     char duration[16];
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds);
     return weir_testbed_start(&figs->tb, PROBER,
-                              (const char *const[]){ "ping", SERVER, "--transport", "tcp", "--tcp-cc", "cubic",
+                              (const char *const[]){ "ping", server_at, "--transport", "tcp", "--tcp-cc", "cubic",
                                                      "--size", "8 B", "--reply", "8 B", "--interval", "10ms",
                                                      "--duration", duration, "--count", "1000000", "--json", NULL },
                               err);

@@ -127,7 +127,7 @@ static int read_map(struct reader *r, struct weir_tree *map, uint32_t depth)
     map->kind = WEIR_TREE_MAP;
     for (;;) {
         struct weir_tree *child;
-        struct weir_tok key;
+        struct weir_tok key = { 0 };
         int code = next_event(r);
         if (code != 0 || r->event.type == YAML_MAPPING_END_EVENT)
             return code;
