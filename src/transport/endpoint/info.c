@@ -6,6 +6,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/version.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static int copy_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
@@ -64,6 +65,42 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 void weir_peer_set_context(struct weir_peer *peer, void *context)
 {
     peer->context = context;
+}
+
+/* Writes what errno a report of the network has. */
+static const char *of_report(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+        return "nobody has this port there: no program, or one that has ended";
+    case EHOSTUNREACH:
+    case EHOSTDOWN:
+        return "there is no way to this host";
+    case ENETUNREACH:
+        return "there is no way to this network";
+    case EACCES:
+        return "the way to this host is closed by a rule";
+    default:
+        return "the network does not deliver packets there";
+    }
+}
+
+const char *weir_peer_error(const struct weir_peer *peer)
+{
+    char address[64], *text = peer->ep->peer_error;
+    size_t size = sizeof(peer->ep->peer_error);
+    weir_net_addr_print(&peer->addr, address, sizeof(address));
+    if (peer->trouble == 0)
+        text[0] = '\0';
+    else if (peer->path_mtu != 0)
+        (void)snprintf(
+            text, size,
+            "the way to %s carries IP packets of at most %u bytes, and this endpoint sends %u; set the MTU of "
+            "both ends to %u",
+            address, (unsigned)peer->path_mtu, (unsigned)peer->ep->mtu, (unsigned)peer->path_mtu);
+    else
+        (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
+    return text;
 }
 
 void *weir_peer_context(const struct weir_peer *peer)
@@ -131,13 +168,17 @@ const char *weir_strerror(int result)
     case ECANCELED:
         return "cancelled";
     case ETIMEDOUT:
-        return "out of time, or the peer has been silent for too long";
+        return "out of time: the deadline has passed, the peer has been silent for too long, or one packet never "
+               "arrives";
     case ECONNRESET:
         return "the peer was restarted or closed; whether the message arrived is not known";
     case EHOSTUNREACH:
         return "nobody answers at this address";
+    case ECONNREFUSED:
+        return "nobody has this port there: no program, or one that has ended";
     case EMSGSIZE:
-        return "the message is larger than this endpoint or the peer takes";
+        return "the message is larger than this endpoint or the peer takes, or its packets are larger than the way to "
+               "the peer";
     case EPROTO:
         return "the peer uses another MTU; set opts.mtu at both ends";
     case ENOENT:

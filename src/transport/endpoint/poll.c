@@ -6,6 +6,7 @@
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
 #include "endpoint/timer.h"
+#include "endpoint/trouble.h"
 #include "endpoint/tx.h"
 #include <errno.h>
 #include <unistd.h>
@@ -64,6 +65,8 @@ static void poll_once(struct weir_ep *ep)
             ep_clock(ep);
     }
     ep_rx_take_strangers(ep, strangers);
+    if (ep->net->troubled)
+        ep_trouble_run(ep);
     run_timers(ep);
     ep_tx_run(ep);
     ep->took = all > 0;
