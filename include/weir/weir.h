@@ -22,6 +22,10 @@
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
  * weir_recv_into(). The senders keep their messages and try again.
  *
+ * Processes. An endpoint belongs to the process that opened it. After fork() it goes on in the parent alone: in the child
+ * every call that does something returns -ECHILD, except weir_close(), which frees memory and descriptors there and ends
+ * nothing. (Before Linux 4.14 a child is not recognised, and must not use the endpoint at all.)
+ *
  * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
  * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
 #ifndef WEIR_WEIR_H
@@ -175,6 +179,7 @@ int weir_close(struct weir_ep *ep);
  * -EINVAL: *len is too small, or a pointer is NULL */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
 /* Finds the peer at an address, or makes it; the first operation connects it.
+ * An IPv6 address that has an IPv4 address in it (::ffff:10.0.0.1) is that IPv4 address.
  * @return 0; on failure *peer is NULL. -EINVAL: addr is no IPv4 or IPv6 address, is a wildcard address, has port 0, or
  * has another family than the endpoint's. -ENOSPC: max_peers are in use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);

@@ -253,9 +253,17 @@ struct weir_ep {
     int failed;           /* final status of the driver: 0, or an error such as -EIO */
     char peer_error[192]; /* text of weir_peer_error() */
     int wake_fd, epoll_fd;
+    char *own_page; /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
     atomic_bool woken;
     atomic_bool busy; /* a call is in progress: no other may begin */
 };
+
+/* Tests whether this process is a child of the one that opened the endpoint, whose sockets it shares: it may close the
+ * endpoint, and nothing else. */
+static inline bool ep_is_forked(const struct weir_ep *ep)
+{
+    return ep->own_page != NULL && *ep->own_page == 0;
+}
 
 /* Tests whether p is a peer of ep whose handle the application has. Returns false for NULL. */
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)

@@ -39,6 +39,8 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
         weir_net_addr_is_any(&to))
         return -EINVAL;
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_peer_get");
     p = ep_peer_find(ep, &to);
     if (p == NULL)
@@ -55,6 +57,8 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 {
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_peer_put");
     peer->exposed = false;
     peer->context = NULL;
@@ -197,6 +201,8 @@ const char *weir_strerror(int result)
         return "too many open files: an endpoint takes five, with the xdp driver more";
     case ENODEV:
         return "no such network device";
+    case ECHILD:
+        return "the endpoint is the parent process's; open another after fork()";
     case EPERM:
         return "not permitted";
     case ENOTSUP:
