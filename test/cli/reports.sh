@@ -5,7 +5,7 @@
 # shellcheck source=test/cli/lib.sh
 set -u
 . "$(dirname "$0")/lib.sh"
-a=wa$$ r=wr$$ b=wb$$ server= load=
+a=wa$$ r=wr$$ b=wb$$ server='' load=''
 
 run 3 ping 127.0.0.1:9 --count 1
 says err 'nobody has this port there'
@@ -50,7 +50,7 @@ ip netns exec $r sysctl -q -w net.ipv4.ip_forward=1
 mkfifo ready
 ip netns exec $b "$weir" serve --bind 10.78.2.1:7700 >served 2>ready &
 server=$!
-read -r line <ready # it stays open: the server prints nothing more
+read -r _ <ready # it stays open: the server prints nothing more
 called='weir load on a way of 1500 bytes that carries 1400 from some time on'
 sent() { # bytes that the router has sent to the server
     ip netns exec $r cat "/sys/class/net/to-$b/statistics/tx_bytes"
@@ -80,7 +80,7 @@ wait $server
 server=
 ip netns exec $b "$weir" serve --bind 10.78.2.1:7700 --mtu 1400 >served 2>ready &
 server=$!
-read -r line <ready
+read -r _ <ready
 called='weir load with an MTU of 1400 on it'
 ip netns exec $a "$weir" load 10.78.2.1:7700 --mtu 1400 --sizes fixed:100KB --count 10 --json >out 2>err
 holds 'exit 0' [ $? -eq 0 ]
