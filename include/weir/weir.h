@@ -20,7 +20,8 @@
  * Memory. The library borrows the memory of an outgoing message until the operation's event, unless WEIR_COPY is set;
  * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
- * weir_recv_into(). The senders keep their messages and try again.
+ * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
+ * peers end that have been silent for a second and hold memory for messages that are not complete.
  *
  * Processes. An endpoint belongs to the process that opened it. After fork() it goes on in the parent alone: in the child
  * every call that does something returns -ECHILD, except weir_close(), which frees memory and descriptors there and ends

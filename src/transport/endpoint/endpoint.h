@@ -212,6 +212,7 @@ struct weir_ep {
     bool guarded;              /* strangers have a queue of their own */
     uint16_t tag;              /* secret; the low 16 bits of every token that we make */
     uint64_t strangers_ps;     /* the strangers' queue is not read before this time */
+    uint64_t relieved_ps;      /* silent peers are not looked for again before this time: relieve() in rx.c */
     struct weir_peer *rx_peer; /* peer of the last packet; the next packet is often from the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
