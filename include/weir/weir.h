@@ -2,8 +2,10 @@
  *
  * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
  * to three quarters of the receiver's rx_bytes. Each message arrives exactly once, or an event reports to its sender
- * that it failed. All progress is made inside weir_poll(): there are no hidden threads, no signals, and no global state
- * except the text of weir_open_error(). errno is left alone.
+ * that it failed. A result of 0 means that the peer's transport has the message: what a peer's program does not take
+ * before it ends is lost, and only the reply to a call says that it was taken. All progress is made inside weir_poll():
+ * there are no hidden threads, no signals, and no global state except the text of weir_open_error(). errno is left
+ * alone.
  *
  * Results. Every function that returns an int returns 0 or more, or a negative errno value; weir_strerror() returns a
  * sentence for it. -EAGAIN from a function that submits an operation means that the operation was not accepted, and
@@ -18,7 +20,12 @@
  * Memory. The library borrows the memory of an outgoing message until the operation's event, unless WEIR_COPY is set;
  * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
- * weir_recv_into(). The senders keep their messages and try again.
+ * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
+ * peers end that have been silent for a second and hold memory for messages that are not complete.
+ *
+ * Processes. An endpoint belongs to the process that opened it. After fork() it goes on in the parent alone: in the child
+ * every call that does something returns -ECHILD, except weir_close(), which frees memory and descriptors there and ends
+ * nothing. (Before Linux 4.14 a child is not recognised, and must not use the endpoint at all.)
  *
  * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
  * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
@@ -104,10 +111,11 @@ enum weir_event_type {
 
 struct weir_event {
     uint32_t type; /* enum weir_event_type */
-    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT (the deadline passed, or the peer was silent for peer_timeout_ns),
-     * -ECONNRESET (the peer restarted or closed; the message may have arrived), -EHOSTUNREACH (nobody answers at the
-     * address), -EMSGSIZE (larger than the peer accepts), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's
-     * tables are full) */
+    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT (the deadline passed, the peer was silent for peer_timeout_ns, or
+     * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
+     * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
+     * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
+     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -172,6 +180,7 @@ int weir_close(struct weir_ep *ep);
  * -EINVAL: *len is too small, or a pointer is NULL */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
 /* Finds the peer at an address, or makes it; the first operation connects it.
+ * An IPv6 address that has an IPv4 address in it (::ffff:10.0.0.1) is that IPv4 address.
  * @return 0; on failure *peer is NULL. -EINVAL: addr is no IPv4 or IPv6 address, is a wildcard address, has port 0, or
  * has another family than the endpoint's. -ENOSPC: max_peers are in use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
@@ -188,6 +197,10 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
 void weir_peer_set_context(struct weir_peer *peer, void *context);
 /* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
+
+/* Returns a sentence on what the network or this machine's kernel reported last about packets to a peer since it was
+ * connected anew, with the numbers; "" = nothing. Valid until the next call of this function for the endpoint. */
+const char *weir_peer_error(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
  * @return 0; -EAGAIN: no room now; -EMSGSIZE: larger than message_bytes_max or, with WEIR_COPY, than tx_bytes; -EINVAL:

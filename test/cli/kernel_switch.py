@@ -180,7 +180,14 @@ def check_traffic():
     holds(f"TCP fills the buffer: {port}", int(port["q_max_B"]) > 75_000 and int(port["dropped"]) > 0)
     holds(f"the wait is that of a full buffer at 50 Mb/s, 16 ms: {port}", 12 < float(port["max_ms"]))
     holds(f"nothing is marked: {port}", port["marks"] == "0")
-    exact = json.loads(switch("status", "--json").stdout)["ports"][1]
+    whole = switch("status", "--json").stdout
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as printed:
+        printed.write(whole)
+        printed.flush()
+        schema = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.py")
+        judge = subprocess.run([schema, weir, "switch", printed.name], capture_output=True, text=True, check=False)
+    holds(f"it is valid: {judge.stdout}", judge.returncode in (0, 77))
+    exact = json.loads(whole)["ports"][1]
     holds(f"as JSON: {exact}", exact["host"] == "host 1" and exact["dropped"] == int(port["dropped"]) and exact["out_pkts"] >= int(port["out"]) > 2000 and
           exact["out_bytes"] >= 3_000_000 and exact["skipped"] == 0)
     with Inside(host(2)):

@@ -98,6 +98,9 @@ import json
 (law,) = json.load(open("out"))["laws"]
 assert law["law"] == "weir_soze" and law["port_bps"] == 100000000 and law["option"] and not law["by_rtt"]
 assert law["keys"]["m"] == "0.5" and law["acks"] >= 0 and law["flows"] >= 0'
+"$here/schema.py" "$weir" tcp out >said
+judged=$?
+holds "it is valid: $(cat said)" [ $((judged % 77)) -eq 0 ]
 run 2 tcp status swift
 says err 'swift is not loaded'
 run 2 tcp replay soze

@@ -7,6 +7,7 @@
 set -u
 testbed=$PWD/tools/testbed
 traffic=$PWD/test/cli/plain_traffic.py
+schema=$PWD/test/cli/schema.py
 . "$(dirname "$0")/lib.sh"
 
 name=wt$$
@@ -213,6 +214,10 @@ for layout in star dumbbell; do
     [ $layout = star ] || iperf 3
     holds "the frames of 4 MB went through two lines, not $(wire frames)" [ "$(wire frames)" -gt 5500 ]
     holds "no frame is dropped, not $(wire dropped)" [ "$(wire dropped)" -eq 0 ]
+    nsenter --net="/run/netns/$name-wire" "$weir" delay status --json >lines.json
+    "$schema" "$weir" delay lines.json >said
+    judged=$?
+    holds "their JSON is valid: $(cat said)" [ $((judged % 77)) -eq 0 ]
     serve --transport sird
     WEIR_TESTBED=$name "$testbed" exec 3 "$weir" ping 10.77.0.1:7413 --rate 200Mbps --rtt 10ms \
         --cc 'sird loss_timeout=50ms' --count 20 --interval 0us --json >out 2>err

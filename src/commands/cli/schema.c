@@ -1,5 +1,8 @@
 /* src/commands/cli/schema.c - `weir schema COMMAND`: prints the JSON Schema of a command's output with --json. */
 #include "cli/cli.h"
+#include "cli/switch_plan.h"
+#include "kernel/tcp.h"
+#include "live/delay.h"
 #include "output/allocate_print.h"
 #include "output/report.h"
 #include "output/topology_print.h"
@@ -17,7 +20,8 @@ static const struct {
 } schemas[] = {
     { "run", weir_report_schema },          { "compare", weir_comparison_schema }, { "sweep", weir_sweep_schema },
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
-    { "scoreboard", weir_board_schema },
+    { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
+    { "delay", weir_delay_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

@@ -21,6 +21,9 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *status);
 /* Prints the same as one JSON object, with every counter of every port. */
 void weir_switch_print_json(FILE *out, const struct weir_kernel_status *status);
 
+/* Prints the schema of that. */
+void weir_switch_schema(FILE *out);
+
 /* Computes a percentile of sojourn times in ns: the upper end of the bucket that it lies in, at most the longest time.
  * permille: 1 .. 1000. @return 0 if there were no frames */
 uint64_t weir_switch_percentile_ns(const struct weir_switch_counts *counts, uint32_t permille);

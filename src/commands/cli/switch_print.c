@@ -1,7 +1,8 @@
 /* src/commands/cli/switch_print.c - prints the state of a switch in the kernel. */
 #include "cli/switch_plan.h"
-#include "text/json.h"
+#include "text/schema.h"
 #include <inttypes.h>
+#include <string.h>
 
 static double ms(uint64_t ns)
 {
@@ -172,4 +173,43 @@ void weir_switch_print_json(FILE *out, const struct weir_kernel_status *s)
         print_port_json(&json, &s->port[i]);
     weir_json_close_list(&json);
     weir_json_close(&json);
+}
+
+static const struct weir_schema bucket_fields[] = {
+    { .key = "below_ns", .text = "upper end of the bucket", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("frames", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema bucket_row = { .type = WEIR_SCHEMA_OBJECT, .fields = bucket_fields };
+static const struct weir_schema port_fields[] = {
+    { .key = "host", .text = "in the scenario" },
+    WEIR_FIELD("device", STRING),
+    WEIR_FIELD("rate_bps", INTEGER),
+    WEIR_FIELD("limit_bytes", INTEGER),
+    { .key = "queue_bytes", .text = "now", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "dropped", .text = "frames that found the buffer full", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("sojourn_p50_ns", INTEGER),
+    WEIR_FIELD("sojourn_p99_ns", INTEGER),
+    { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },
+};
+enum { PORT_FIELDS = sizeof(port_fields) / sizeof(port_fields[0]), COUNTERS = sizeof(counters) / sizeof(counters[0]) };
+
+void weir_switch_schema(FILE *out)
+{
+    struct weir_schema fields[PORT_FIELDS + COUNTERS + 1] = { { .key = NULL } };
+    const struct weir_schema port_row = { .type = WEIR_SCHEMA_OBJECT, .fields = fields };
+    const struct weir_schema status[] = {
+        WEIR_FIELD("engine", STRING),
+        WEIR_FIELD("ecn", BOOL),
+        WEIR_FIELD("codel", BOOL),
+        WEIR_FIELD("rpm", BOOL),
+        WEIR_FIELD("maxqd", BOOL),
+        { .key = "rpm_waiting", .text = "events that no ACK has taken yet", .type = WEIR_SCHEMA_INTEGER },
+        { .key = "ports", .type = WEIR_SCHEMA_LIST, .each = &port_row },
+        { .key = NULL },
+    };
+    memcpy(fields, port_fields, sizeof(port_fields));
+    for (size_t i = 0; i < COUNTERS; i++)
+        fields[PORT_FIELDS + i] = (struct weir_schema)WEIR_FIELD(counters[i].key, INTEGER);
+    weir_schema_print(out, "switch status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = status });
 }

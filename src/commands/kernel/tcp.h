@@ -13,6 +13,9 @@ void weir_tcp_print_status(const struct weir_law_loaded *loaded);
 /* Prints the states of laws as JSON. */
 void weir_tcp_print_json(FILE *out, const struct weir_law_loaded *loaded, uint32_t count);
 
+/* Prints the schema of that. */
+void weir_tcp_schema(FILE *out);
+
 /* Executes `weir tcp weight W COMMAND ..`: runs a command whose sockets have this weight. argv[0] is the weight.
  * @return enum weir_exit; does not return if the command could be started */
 int weir_tcp_weight(int argc, char **argv);

@@ -3,7 +3,7 @@
 #include "param/param.h"
 #include "registry.h"
 #include "text/format.h"
-#include "text/json.h"
+#include "text/schema.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -110,4 +110,29 @@ void weir_tcp_print_json(FILE *out, const struct weir_law_loaded *loaded, uint32
         put_law_json(&json, &loaded[i]);
     weir_json_close_list(&json);
     weir_json_close(&json);
+}
+
+static const struct weir_schema key_text = { .type = WEIR_SCHEMA_STRING };
+static const struct weir_schema law_fields[] = {
+    { .key = "law", .text = "its name for TCP_CONGESTION" },
+    { .key = "port_bps", .text = "for which its keys are", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "build", .text = "version and commit that loaded it" },
+    { .key = "option", .text = "whether it has a TCP option", .type = WEIR_SCHEMA_BOOL },
+    WEIR_FIELD("by_rtt", BOOL),
+    { .key = "keys", .text = "as in a scenario", .type = WEIR_SCHEMA_OBJECT, .each = &key_text },
+};
+enum { LAW_FIELDS = sizeof(law_fields) / sizeof(law_fields[0]), COUNTERS = sizeof(counters) / sizeof(counters[0]) };
+
+void weir_tcp_schema(FILE *out)
+{
+    struct weir_schema fields[LAW_FIELDS + COUNTERS + 1] = { { .key = NULL } };
+    const struct weir_schema law_row = { .type = WEIR_SCHEMA_OBJECT, .fields = fields };
+    const struct weir_schema status[] = {
+        { .key = "laws", .type = WEIR_SCHEMA_LIST, .each = &law_row },
+        { .key = NULL },
+    };
+    memcpy(fields, law_fields, sizeof(law_fields));
+    for (size_t i = 0; i < COUNTERS; i++)
+        fields[LAW_FIELDS + i] = (struct weir_schema)WEIR_FIELD(counters[i].key, INTEGER);
+    weir_schema_print(out, "tcp status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = status });
 }

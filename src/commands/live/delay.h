@@ -52,6 +52,8 @@ void weir_delay_close(struct weir_delay *d);
 
 /* Writes the counters as JSON, and as a table. */
 void weir_delay_json(FILE *out, struct weir_delay *d);
+/* Prints the schema of that. */
+void weir_delay_schema(FILE *out);
 void weir_delay_table(FILE *out, struct weir_delay *d);
 
 struct weir_delay_clocks { /* one instant by two clocks: the kernel stamps frames by the one of the day */

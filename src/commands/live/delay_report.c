@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "live/delay.h"
 #include "text/format.h"
+#include "text/schema.h"
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <stddef.h>
@@ -88,6 +89,39 @@ void weir_delay_json(FILE *out, struct weir_delay *d)
     weir_json_close_list(&json);
     weir_json_close(&json);
     free(sum);
+}
+
+static const struct weir_schema way_fields[] = {
+    { .key = "from", .text = "device" },
+    WEIR_FIELD("to", STRING),
+    WEIR_FIELD("delay_us", NUMBER),
+    WEIR_FIELD("frames", INTEGER),
+    WEIR_FIELD("bytes", INTEGER),
+    { .key = "waiting_frames", .text = "now", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("room_bytes", INTEGER),
+    WEIR_FIELD("room_used_max_bytes", INTEGER),
+    { .key = "dropped_full", .text = "there was no room", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "dropped_large", .text = "longer than a frame may be", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "dropped_unread", .text = "not read in time", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "dropped_refused", .text = "by the device to which they go", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "late_us", .text = "how late frames left", .type = WEIR_SCHEMA_OBJECT, .fields = weir_latency_fields },
+    { .key = NULL },
+};
+static const struct weir_schema way_row = { .type = WEIR_SCHEMA_OBJECT, .fields = way_fields };
+static const struct weir_schema delay_fields[] = {
+    { .key = "seconds", .text = "since the start", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "processor_s", .text = "of the process", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "realtime", .text = "whether it has that priority", .type = WEIR_SCHEMA_BOOL },
+    WEIR_FIELD("frames", INTEGER),
+    WEIR_FIELD("dropped", INTEGER),
+    { .key = "late_us", .text = "of all ways", .type = WEIR_SCHEMA_OBJECT, .fields = weir_latency_fields },
+    { .key = "ways", .text = "two per line", .type = WEIR_SCHEMA_LIST, .each = &way_row },
+    { .key = NULL },
+};
+
+void weir_delay_schema(FILE *out)
+{
+    weir_schema_print(out, "delay status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = delay_fields });
 }
 
 static const char *us(const struct weir_latency *l, uint64_t ns, struct weir_text *text)

@@ -48,6 +48,12 @@ void weir_latency_json(struct weir_json *json, const char *key, const struct wei
     weir_json_close(json);
 }
 
+const struct weir_schema weir_latency_fields[] = {
+    WEIR_FIELD("count", INTEGER),       WEIR_FIELD_OR_NULL("mean", NUMBER), WEIR_FIELD_OR_NULL("min", NUMBER),
+    WEIR_FIELD_OR_NULL("p50", NUMBER),  WEIR_FIELD_OR_NULL("p90", NUMBER),  WEIR_FIELD_OR_NULL("p99", NUMBER),
+    WEIR_FIELD_OR_NULL("p999", NUMBER), WEIR_FIELD_OR_NULL("max", NUMBER),  { .key = NULL },
+};
+
 void weir_latency_heads(FILE *out)
 {
     (void)fprintf(out, "%*s%*s", CELL, "mean", CELL, "min");

@@ -19,6 +19,8 @@ static const struct weir_transport *const transports[] = {
 
 const char *weir_live_why(const struct weir_live *live, int result)
 {
+    if (result == -EMSGSIZE && live->trouble[0] != '\0')
+        return live->trouble;
     if (result != -EPROTO)
         return weir_strerror(result);
     return live->transport == &weir_live_tcp ? "what answers there is no weir serve --transport tcp"
@@ -27,7 +29,7 @@ const char *weir_live_why(const struct weir_live *live, int result)
 
 bool weir_live_hopeless(int result)
 {
-    return result == -EHOSTUNREACH || result == -EPROTO || result == -EMSGSIZE;
+    return result == -EHOSTUNREACH || result == -ECONNREFUSED || result == -EPROTO || result == -EMSGSIZE;
 }
 
 uint64_t weir_live_per_s(uint64_t change, uint64_t ns)
@@ -131,6 +133,9 @@ int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t u
     uint64_t until = weir_min_u64(weir_live_tick(live, now_ns), weir_min_u64(until_ns, now_ns + WEIR_LIVE_SLEEP_NS));
     int count =
         live->transport->poll(live->self, events, WEIR_LIVE_EVENTS, until > now_ns ? (int64_t)(until - now_ns) : 0);
+    for (int i = 0; i < count; i++)
+        if (events[i].result < 0 && events[i].peer != NULL && live->transport->trouble != NULL)
+            (void)snprintf(live->trouble, sizeof(live->trouble), "%s", live->transport->trouble(events[i].peer));
     if (count >= 0 || count == -EINTR)
         return count < 0 ? 0 : count;
     (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", live->transport->name, weir_live_why(live, count));

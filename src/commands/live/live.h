@@ -55,6 +55,7 @@ struct weir_transport {
     void (*limits)(void *self, struct weir_limits_info *limits);
     void (*shut_down)(void *self); /* accepts nothing new; the caller polls until nothing is pending */
     void (*close)(void *self);
+    const char *(*trouble)(void *peer); /* weir_peer_error(); NULL = there is no such thing */
 };
 extern const struct weir_transport weir_live_sird, weir_live_tcp;
 
@@ -69,6 +70,7 @@ struct weir_live { /* an open transport, and the reports about it while it works
     uint64_t line_messages, line_bytes, point_messages, point_bytes; /* messages and bytes at the last progress line,
                                                                         and at the last point */
     uint64_t last_line_ns, last_point_ns;
+    char trouble[192]; /* what the transport said of the peer of the last event that failed; "" = nothing */
 };
 
 /* Opens the transport args->transport, and the file of the series if args->series is set. args must stay valid until

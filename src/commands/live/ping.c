@@ -78,11 +78,17 @@ static int parse(struct ping_args *args, int argc, char **argv, struct weir_err 
     return weir_live_args_check(&args->live, err);
 }
 
+/* Tests whether a result says that no server is there, or not yet. */
+static bool is_absent(int result)
+{
+    return result == -EHOSTUNREACH || result == -ECONNREFUSED;
+}
+
 /* Counts a call as lost. result: 0 = no reply within --timeout by the clock of this command. The transport's
  * -EHOSTUNREACH means the same, and may come later. */
 static void lose(struct ping *p, int result)
 {
-    bool silent = result == -EHOSTUNREACH || (result == 0 && p->received == 0);
+    bool silent = is_absent(result) || (result == 0 && p->received == 0);
     p->lost++;
     p->failure = result;
     /* With --count all tries are made: the server may start in the meantime. */
@@ -204,7 +210,7 @@ static void print_table(const struct ping *p)
 
 static void print_failure(const struct ping *p)
 {
-    bool silent = p->failure == 0 || p->failure == -EHOSTUNREACH;
+    bool silent = p->failure == 0 || is_absent(p->failure);
     (void)fprintf(stderr, "weir: %s: %s\n", p->args.peer,
                   p->failure == 0 ? "no call was answered" : weir_live_why(&p->live, p->failure));
     if (silent)

@@ -110,6 +110,11 @@ static void sird_close(void *self)
     (void)weir_close(self);
 }
 
+static const char *sird_trouble(void *peer)
+{
+    return weir_peer_error(peer);
+}
+
 const struct weir_transport weir_live_sird = {
     .name = "sird",
     .open = sird_open,
@@ -126,4 +131,5 @@ const struct weir_transport weir_live_sird = {
     .limits = sird_limits,
     .shut_down = sird_shut_down,
     .close = sird_close,
+    .trouble = sird_trouble,
 };

@@ -12,6 +12,17 @@
 /* the longest address: 39 digits and colons, '%', a device name of 15, and brackets, colon and port */
 enum { TEXT_BYTES = 80 };
 
+/* Makes an IPv4 address of an IPv6 one that has it in it, ::ffff:a.b.c.d. Our IPv6 sockets do not carry IPv4. */
+static void unmap(struct weir_net_addr *addr)
+{
+    static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+    if (addr->family != AF_INET6 || memcmp(addr->ip, mapped, sizeof(mapped)) != 0)
+        return;
+    memmove(addr->ip, addr->ip + sizeof(mapped), 4);
+    memset(addr->ip + 4, 0, sizeof(addr->ip) - 4);
+    addr->family = AF_INET;
+}
+
 int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, socklen_t length)
 {
     memset(addr, 0, sizeof(*addr));
@@ -30,6 +41,7 @@ int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, so
         return -EINVAL;
     }
     addr->family = sa->sa_family;
+    unmap(addr);
     return 0;
 }
 
@@ -131,6 +143,7 @@ int weir_net_addr_parse(const char *text, struct weir_net_addr *addr)
         return -EINVAL;
     int status = *text == '[' || strchr(ip, ':') != NULL ? parse_ip6(ip, addr) : parse_ip4(ip, addr);
     addr->port = (uint16_t)port;
+    unmap(addr);
     if (status != 0)
         memset(addr, 0, sizeof(*addr));
     return status;

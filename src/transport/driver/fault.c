@@ -379,10 +379,20 @@ static void fault_close(struct weir_net *net)
     free(f);
 }
 
+/* Passes reports on as they are, whatever became of the datagrams. */
+static uint32_t fault_troubles(struct weir_net *net, struct weir_net_trouble *out, uint32_t count)
+{
+    struct weir_net *inner = fault_of(net)->inner;
+    return inner->driver->troubles != NULL ? inner->driver->troubles(inner, out, count) : 0;
+}
+
 /* The driver has no open(): weir_fault_wrap() makes it. */
-static const struct weir_net_driver fault_driver = {
-    .name = "fault", .send = fault_send, .recv = fault_recv, .wait = fault_wait, .close = fault_close
-};
+static const struct weir_net_driver fault_driver = { .name = "fault",
+                                                     .send = fault_send,
+                                                     .recv = fault_recv,
+                                                     .wait = fault_wait,
+                                                     .close = fault_close,
+                                                     .troubles = fault_troubles };
 
 void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg)
 {

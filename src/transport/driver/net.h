@@ -1,5 +1,5 @@
-/* src/transport/driver/net.h - the ops table of a network driver: it sends and receives datagrams, and waits. Two of
- * its seven functions are optional. All else is the endpoint's task: connections, the meaning of packets, pacing.
+/* src/transport/driver/net.h - the ops table of a network driver: it sends and receives datagrams, and waits. Three
+ * of its eight functions are optional. All else is the endpoint's task: connections, the meaning of packets, pacing.
  *
  * A driver hands datagrams over as they arrive: in any order, some of them twice, some never. It also has the clock, so
  * that tests can run an endpoint in virtual time with a driver that delivers through memory. */
@@ -62,6 +62,18 @@ struct weir_net_in {      /* a received datagram */
     struct weir_net_addr to; /* our address to which it was sent; family 0 = not known, as if the driver has only one */
 };
 
+#define WEIR_NET_QUOTE 64u /* most bytes of a datagram in struct weir_net_trouble */
+
+struct weir_net_trouble {    /* what became of a datagram that was sent, where the network or the kernel says so */
+    struct weir_net_addr to; /* its destination; port 0 = any port there */
+    int error;    /* errno: ECONNREFUSED (nobody has the port), EMSGSIZE (too large), EHOSTUNREACH and the like */
+    uint32_t mtu; /* EMSGSIZE: largest IP packet on the way to the destination; 0 = not known */
+    bool local;   /* this machine's kernel says so: else it is an ICMP packet, which anybody may have made up */
+    /* the first bytes of the datagram, as far as an ICMP packet has them; 0 = none */
+    uint32_t quoted_bytes;
+    unsigned char quoted[WEIR_NET_QUOTE];
+};
+
 /* Counters of a driver since open(). */
 struct weir_net_stats {
     uint64_t syscalls;
@@ -99,6 +111,9 @@ struct weir_net_driver {
     /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
      * guard() returned 0; NULL where guard is NULL */
     int (*recv_strangers)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
+    /* Reads at most count reports on datagrams that were sent; called when `troubled` is set. NULL = not supported.
+     * @return how many; fewer than count = no more wait */
+    uint32_t (*troubles)(struct weir_net *net, struct weir_net_trouble *out, uint32_t count);
 };
 
 /* Offset of the endpoint's tag in a datagram: the last two bytes of its token (doc/wire.md). */
@@ -124,6 +139,7 @@ struct weir_net { /* first member of a driver's struct; filled in by open() */
     int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
     int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
     bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
+    bool troubled;       /* set by the driver: troubles() has something to say; cleared by the endpoint */
     uint32_t mtu;        /* largest IP packet */
     uint64_t rate_bps;   /* speed of the link; 0 = unknown */
     struct weir_net_stats stats;

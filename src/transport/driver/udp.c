@@ -9,6 +9,7 @@
 #include "driver/device.h"
 #include "driver/udp_queue.h"
 #include "driver/udp_socket.h"
+#include "driver/udp_trouble.h"
 #include <errno.h>
 #include <netinet/udp.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct udp {
     struct weir_net net;
     bool gso;                            /* the kernel supports UDP_SEGMENT */
     bool blocked;                        /* the last send() accepted fewer datagrams than given */
+    bool again;                          /* the first message of tx was refused once, perhaps for an earlier datagram */
     bool shared;                         /* other endpoints share the port (SO_REUSEPORT) */
     int name_fd;                         /* from weir_udp_name_hold() once guarded; -1 = none */
     struct weir_udp_queue rx, strangers; /* strangers.fd is -1 until udp_guard() */
@@ -159,6 +161,10 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
         *single = u->tx_run[0];
         return 0;
     }
+    if (weir_udp_trouble_is(error) && !u->again) { /* the report on an earlier datagram, or a fault of this one */
+        u->again = u->net.troubled = true;
+        return 0;
+    }
     u->net.stats.failed++;
     return 1;
 }
@@ -184,6 +190,7 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
             single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
         int sent = give(u, messages), given_up;
         if (sent > 0) {
+            u->again = false;
             for (int i = 0; i < sent; i++) {
                 accepted += u->tx_run[i];
                 single -= single > 0;
@@ -195,6 +202,7 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
             break;
         if (given_up < 0)
             return given_up;
+        u->again &= given_up == 0;
         accepted += (uint32_t)given_up;
         single -= single > 0 && given_up > 0;
     }
@@ -203,12 +211,30 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
 
 static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    return weir_udp_queue_recv(&((struct udp *)net)->rx, in, count);
+    struct udp *u = (struct udp *)net;
+    int got = weir_udp_queue_recv(&u->rx, in, count);
+    net->troubled |= u->rx.troubled;
+    u->rx.troubled = false;
+    return got;
 }
 
 static int udp_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    return weir_udp_queue_recv(&((struct udp *)net)->strangers, in, count);
+    struct udp *u = (struct udp *)net;
+    int got = weir_udp_queue_recv(&u->strangers, in, count);
+    net->troubled |= u->strangers.troubled;
+    u->strangers.troubled = false;
+    return got;
+}
+
+static uint32_t udp_troubles(struct weir_net *net, struct weir_net_trouble *out, uint32_t count)
+{
+    uint32_t n = 0;
+    net->stats.syscalls++; /* of that which finds none; the others are few */
+    while (n < count && (weir_udp_trouble_read(net->fd, &out[n]) ||
+                         (net->stranger_fd >= 0 && weir_udp_trouble_read(net->stranger_fd, &out[n]))))
+        n++;
+    return n;
 }
 
 static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
@@ -220,7 +246,9 @@ static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
     if (u->rx.slot < u->rx.filled)
         return 0;
     net->stats.syscalls++;
-    return weir_net_clock_wait(fds, 3, until_ns);
+    int status = weir_net_clock_wait(fds, 3, until_ns);
+    net->troubled |= ((fds[0].revents | fds[2].revents) & POLLERR) != 0;
+    return status;
 }
 
 static void udp_close(struct weir_net *net)
@@ -333,4 +361,5 @@ const struct weir_net_driver weir_net_udp = { .name = "udp",
                                               .wait = udp_wait,
                                               .close = udp_close,
                                               .guard = udp_guard,
-                                              .recv_strangers = udp_recv_strangers };
+                                              .recv_strangers = udp_recv_strangers,
+                                              .troubles = udp_troubles };

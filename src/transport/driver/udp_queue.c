@@ -76,8 +76,10 @@ static int refill(struct weir_udp_queue *q)
     int got = take(q, q->ask);
     if (got < 0) {
         q->ask = 1;
-        /* other errors: nothing waits, or the report of a lost datagram */
-        return weir_udp_device_lost(errno) ? -EIO : 0;
+        if (weir_udp_device_lost(errno))
+            return -EIO;
+        q->troubled |= errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR; /* else nothing waits */
+        return 0;
     }
     q->filled = (uint32_t)got;
     if (q->filled == q->ask && q->ask < q->slot_count)

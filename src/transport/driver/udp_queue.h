@@ -18,6 +18,7 @@ struct weir_udp_queue {
     uint16_t port;                   /* of the socket, in the host's byte order */
     struct weir_net_stats *stats;    /* counters of the driver */
     uint32_t slot_count, slot_bytes; /* number of slots; size of each */
+    bool troubled;                   /* an error was reported that is of a datagram sent before; see udp_trouble.h */
     uint32_t ask;                    /* slots to receive into next, 1 .. slot_count */
     /* The next datagram is in this slot at this offset, if slot < filled. slot == filled: all were handed out */
     uint32_t slot, filled, offset;

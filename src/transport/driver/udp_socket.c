@@ -1,6 +1,7 @@
 /* src/transport/driver/udp_socket.c - opens the sockets of a UDP port. */
 #define _GNU_SOURCE
 #include "driver/udp_socket.h"
+#include "driver/udp_trouble.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <netinet/udp.h>
@@ -38,6 +39,7 @@ static int set_receive(int fd, const struct weir_net_addr *bind_to)
 {
     bool six = bind_to->family == AF_INET6;
     int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
+    weir_udp_trouble_ask(fd, six); /* the second socket gets reports, too: the kernel chooses one by the addresses */
     if (status == 0 && six)
         status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
     if (status == 0 && weir_net_addr_is_any(bind_to)) /* so that answers leave from the address that was written to */

@@ -5,7 +5,7 @@
  *
  *   11  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
  *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *    9  rx report             received datagrams; events handed over to the application
+ *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
  *    8  shake                 the handshake, and the timeout of silent peers
  *    7  peer                  the table of other endpoints, and the end of connections
  *    6  msg                   inbound messages
@@ -75,6 +75,7 @@ enum ep_op_flag {
     EP_OP_QUEUED = 1u << 5,    /* waits until its peer is connected */
     EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
+    EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
 };
 
 struct ep_op { /* an operation */
@@ -94,10 +95,13 @@ struct ep_op { /* an operation */
     struct iovec few[EP_IOV_FEW];
     void *own; /* memory of the tx budget: copy of the payload, or list of segments; NULL = none */
     size_t own_room;
-    struct ep_msg *msg;  /* EP_CALL: the reply; EP_RECV: the message that uses the offer */
-    uint32_t generation; /* counts the uses of this entry of the table */
-    uint32_t conn;       /* number of the message among all to its peer; free entry: next free one, index + 1 */
-    uint32_t answers;    /* EP_REPLY: number of the request among all from its peer */
+    struct ep_msg *msg;               /* EP_CALL: the reply; EP_RECV: the message that uses the offer */
+    uint64_t again_ps;                /* when packet again_seq was first sent again; valid if again_tries > 0 */
+    uint32_t again_seq, again_others; /* again_others: packets sent again since again_seq was */
+    uint32_t again_tries;             /* times that again_seq was sent again */
+    uint32_t generation;              /* counts the uses of this entry of the table */
+    uint32_t conn;    /* number of the message among all to its peer; free entry: next free one, index + 1 */
+    uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
     int32_t result;
     uint16_t flags; /* enum ep_op_flag */
     uint8_t kind;   /* enum ep_kind */
@@ -155,6 +159,8 @@ struct weir_peer {
     uint32_t chain;  /* number of the next peer in its bucket of peer_table; 0 = none */
     uint32_t cookie_epoch, tx_count, tries;
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
+    int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
+    uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: the entry is not reused */
     bool used;                          /* the host has state for the peer */
@@ -206,6 +212,7 @@ struct weir_ep {
     bool guarded;              /* strangers have a queue of their own */
     uint16_t tag;              /* secret; the low 16 bits of every token that we make */
     uint64_t strangers_ps;     /* the strangers' queue is not read before this time */
+    uint64_t relieved_ps;      /* silent peers are not looked for again before this time: relieve() in rx.c */
     struct weir_peer *rx_peer; /* peer of the last packet; the next packet is often from the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
@@ -244,11 +251,20 @@ struct weir_ep {
     size_t chunk_left;
     uint64_t grown_bytes, grown_most;
     struct weir_stats stats;
-    int failed; /* final status of the driver: 0, or an error such as -EIO */
+    int failed;           /* final status of the driver: 0, or an error such as -EIO */
+    char peer_error[192]; /* text of weir_peer_error() */
     int wake_fd, epoll_fd;
+    char *own_page; /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
     atomic_bool woken;
     atomic_bool busy; /* a call is in progress: no other may begin */
 };
+
+/* Tests whether this process is a child of the one that opened the endpoint, whose sockets it shares: it may close the
+ * endpoint, and nothing else. */
+static inline bool ep_is_forked(const struct weir_ep *ep)
+{
+    return ep->own_page != NULL && *ep->own_page == 0;
+}
 
 /* Tests whether p is a peer of ep whose handle the application has. Returns false for NULL. */
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)

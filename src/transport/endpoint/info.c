@@ -6,6 +6,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/version.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static int copy_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
@@ -38,6 +39,8 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
         weir_net_addr_is_any(&to))
         return -EINVAL;
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_peer_get");
     p = ep_peer_find(ep, &to);
     if (p == NULL)
@@ -54,6 +57,8 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 {
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_peer_put");
     peer->exposed = false;
     peer->context = NULL;
@@ -64,6 +69,42 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 void weir_peer_set_context(struct weir_peer *peer, void *context)
 {
     peer->context = context;
+}
+
+/* Writes what errno a report of the network has. */
+static const char *of_report(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+        return "nobody has this port there: no program, or one that has ended";
+    case EHOSTUNREACH:
+    case EHOSTDOWN:
+        return "there is no way to this host";
+    case ENETUNREACH:
+        return "there is no way to this network";
+    case EACCES:
+        return "the way to this host is closed by a rule";
+    default:
+        return "the network does not deliver packets there";
+    }
+}
+
+const char *weir_peer_error(const struct weir_peer *peer)
+{
+    char address[64], *text = peer->ep->peer_error;
+    size_t size = sizeof(peer->ep->peer_error);
+    weir_net_addr_print(&peer->addr, address, sizeof(address));
+    if (peer->trouble == 0)
+        text[0] = '\0';
+    else if (peer->path_mtu != 0)
+        (void)snprintf(
+            text, size,
+            "the way to %s carries IP packets of at most %u bytes, and this endpoint sends %u; set the MTU of "
+            "both ends to %u",
+            address, (unsigned)peer->path_mtu, (unsigned)peer->ep->mtu, (unsigned)peer->path_mtu);
+    else
+        (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
+    return text;
 }
 
 void *weir_peer_context(const struct weir_peer *peer)
@@ -131,13 +172,17 @@ const char *weir_strerror(int result)
     case ECANCELED:
         return "cancelled";
     case ETIMEDOUT:
-        return "out of time, or the peer has been silent for too long";
+        return "out of time: the deadline has passed, the peer has been silent for too long, or one packet never "
+               "arrives";
     case ECONNRESET:
         return "the peer was restarted or closed; whether the message arrived is not known";
     case EHOSTUNREACH:
         return "nobody answers at this address";
+    case ECONNREFUSED:
+        return "nobody has this port there: no program, or one that has ended";
     case EMSGSIZE:
-        return "the message is larger than this endpoint or the peer takes";
+        return "the message is larger than this endpoint or the peer takes, or its packets are larger than the way to "
+               "the peer";
     case EPROTO:
         return "the peer uses another MTU; set opts.mtu at both ends";
     case ENOENT:
@@ -156,6 +201,8 @@ const char *weir_strerror(int result)
         return "too many open files: an endpoint takes five, with the xdp driver more";
     case ENODEV:
         return "no such network device";
+    case ECHILD:
+        return "the endpoint is the parent process's; open another after fork()";
     case EPERM:
         return "not permitted";
     case ENOTSUP:

@@ -190,7 +190,13 @@ void ep_op_reported(struct weir_ep *ep, struct ep_op *op)
 
 void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
 {
-    if (op->kind == EP_FREE || op->flags & EP_OP_ENDED || op->deadline_ps == WEIR_NEVER)
+    if (op->kind == EP_FREE || op->flags & EP_OP_ENDED)
+        return;
+    if (op->flags & EP_OP_STUCK) {
+        ep_op_end(ep, op, -ETIMEDOUT);
+        return;
+    }
+    if (op->deadline_ps == WEIR_NEVER)
         return;
     if (ep->now_ps < op->deadline_ps)
         ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);

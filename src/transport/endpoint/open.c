@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -157,6 +158,8 @@ static void free_all(struct weir_ep *ep)
     free(ep->scratch);
     free(ep->host_memory);
     free(ep->cc_config);
+    if (ep->own_page != NULL)
+        (void)munmap(ep->own_page, (size_t)sysconf(_SC_PAGESIZE));
     if (ep->wake_fd >= 0)
         (void)close(ep->wake_fd);
     if (ep->epoll_fd >= 0)
@@ -164,9 +167,27 @@ static void free_all(struct weir_ep *ep)
     free(ep);
 }
 
+/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. */
+static int make_own_page(struct weir_ep *ep)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return -ENOMEM;
+    if (madvise(page, size, MADV_WIPEONFORK) != 0) {
+        (void)munmap(page, size);
+        return 0;
+    }
+    ep->own_page = page;
+    *ep->own_page = 1;
+    return 0;
+}
+
 static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
 {
     int code = ep_options_limits(ep, err);
+    if (code == 0)
+        code = make_own_page(ep);
     if (code == 0)
         code = ep_protocol_read(ep, err);
     if (code == 0)
@@ -273,10 +294,22 @@ int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
 
 int weir_shutdown(struct weir_ep *ep)
 {
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_shutdown");
     ep->shut = true;
     EP_LEAVE(ep);
     return 0;
+}
+
+static void end_connections(struct weir_ep *ep)
+{
+    ep_clock(ep);
+    ep_tx_put_off_no_more(ep); /* sends DONE for messages that have arrived */
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        if (ep->peers[i].state == EP_PEER_UP)
+            ep_shake_close(ep, &ep->peers[i]);
+    }
 }
 
 int weir_close(struct weir_ep *ep)
@@ -287,12 +320,8 @@ int weir_close(struct weir_ep *ep)
         return 0;
     EP_ENTER(ep, "weir_close");
     net = ep->net;
-    ep_clock(ep);
-    ep_tx_put_off_no_more(ep); /* sends DONE for messages that have arrived */
-    for (uint32_t i = 0; i < ep->peer_count; i++) {
-        if (ep->peers[i].state == EP_PEER_UP)
-            ep_shake_close(ep, &ep->peers[i]);
-    }
+    if (!ep_is_forked(ep)) /* a child leaves its parent's connections alone */
+        end_connections(ep);
     free_all(ep);
     net->driver->close(net);
     errno = saved;

@@ -6,6 +6,7 @@
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
 #include "endpoint/timer.h"
+#include "endpoint/trouble.h"
 #include "endpoint/tx.h"
 #include <errno.h>
 #include <unistd.h>
@@ -64,6 +65,8 @@ static void poll_once(struct weir_ep *ep)
             ep_clock(ep);
     }
     ep_rx_take_strangers(ep, strangers);
+    if (ep->net->troubled)
+        ep_trouble_run(ep);
     run_timers(ep);
     ep_tx_run(ep);
     ep->took = all > 0;
@@ -157,6 +160,8 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     int n, saved = errno;
     if (max < 0 || (max > 0 && events == NULL))
         return -EINVAL;
+    if (ep_is_forked(ep))
+        return -ECHILD;
     EP_ENTER(ep, "weir_poll");
     n = poll_events(ep, events, max, timeout_ns);
     EP_LEAVE(ep);

@@ -14,6 +14,9 @@
 #define ASK_PS (50 * WEIR_PS_PER_US)
 /* while memory is lacking, a peer gets a READY at most this often */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)
+/* while memory is lacking, a peer that is silent this long and holds some is ended; looked for this often */
+#define SILENT_PS WEIR_PS_PER_S
+#define RELIEVE_PS (100 * WEIR_PS_PER_MS)
 
 /* Kinds of packets that a receiver-driven host accepts, one bit per value of enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -50,6 +53,28 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
+/* Ends the peers that hold memory for messages that are not complete, and have not been heard for a second. A host
+ * without power does not say that it is gone, and others shall not wait for peer_timeout. If the application did not
+ * poll for a while, the silence may be our fault. @return false = there are none, or it was tried just now */
+static bool relieve(struct weir_ep *ep, const struct weir_peer *asking)
+{
+    uint64_t silent_ps = weir_min_u64(SILENT_PS, ep->peer_timeout_ps / 2);
+    bool any = false;
+    if (ep->now_ps < ep->relieved_ps || ep->now_ps - ep->last_poll_ps > silent_ps / 4)
+        return false;
+    ep->relieved_ps = ep->now_ps + RELIEVE_PS;
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        struct weir_peer *q = &ep->peers[i];
+        if (q == asking || q->arriving == 0 || ep->now_ps - q->heard_ps < silent_ps)
+            continue;
+        WEIR_ASSERT(q->state == EP_PEER_UP);
+        ep_shake_close(ep, q);
+        ep_peer_end(ep, q, -ECONNRESET);
+        any = true;
+    }
+    return any;
+}
+
 /* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
  * packet. The packet is malformed, the message is too large (then REFUSE is sent), or there is no memory now. Or the
  * endpoint is shut down, and waits for no reply of this peer */
@@ -74,6 +99,8 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
         return NULL;
     }
     m = ep_msg_begin(ep, p, pkt, offer);
+    if (m == NULL && relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
+        m = ep_msg_begin(ep, p, pkt, may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL);
     if (m == NULL) {
         ep->stats.no_memory++;
         ep_shake_alive(ep, p, ALIVE_PS);

@@ -56,6 +56,8 @@ void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
     WEIR_ASSERT(p->state == EP_PEER_IDLE);
     p->state = EP_PEER_HELLO;
     p->tries = 0;
+    p->trouble = 0;
+    p->path_mtu = 0;
     p->since_ps = ep->now_ps;
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
 }

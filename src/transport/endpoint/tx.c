@@ -7,11 +7,14 @@
 #include "endpoint/tx.h"
 #include "core/credit_ops.h"
 #include "endpoint/head.h"
+#include "endpoint/timer.h"
 #include <string.h>
 
 /* most packets that are deferred while nothing else leaves, replaced CREDITs included */
 #define OFF_MOST 16u
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* time until the next try after the driver had no room */
+#define AGAIN_TRIES 8u
+#define AGAIN_OTHERS (2 * WEIR_CREDIT_WINDOW_PKTS) /* all that may be under way, twice */
 
 /* Returns the address of byte `at` of the payload of op; `at` must be below its length. Sets *run to the number of
  * bytes from there to the end of the segment. Remembers the segment in op, because packets mostly go in order. */
@@ -156,6 +159,30 @@ static uint64_t pace_ps(const struct weir_ep *ep)
     return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
 }
 
+/* Watches a message of which a packet is sent again. A message is stuck if one and the same packet has been sent again
+ * for peer_timeout, at least AGAIN_TRIES times: the way to the peer may carry small packets alone. The packet watched
+ * has arrived if many others are sent again and it is not. A receiver asks for packets again only once it has memory
+ * for the message, so one without memory may take its time. */
+static void note_again(struct weir_ep *ep, struct ep_op *op, uint32_t seq)
+{
+    bool arrived = op->again_seq != seq && ++op->again_others > AGAIN_OTHERS;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
+    WEIR_ASSERT((uint64_t)seq * ep->mss < EP_HEAD_BYTES + op->bytes);
+    if (op->again_tries == 0 || arrived) {
+        op->again_seq = seq;
+        op->again_ps = ep->now_ps;
+        op->again_tries = 0;
+    }
+    if (op->again_seq != seq)
+        return;
+    op->again_others = 0;
+    op->again_tries++;
+    if (op->again_tries < AGAIN_TRIES || ep->now_ps - op->again_ps < ep->peer_timeout_ps)
+        return;
+    op->flags |= EP_OP_STUCK;
+    ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), ep->now_ps);
+}
+
 /* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
  * holds, else into txq. Drops a packet to a peer that is not connected. */
 static void fill(struct weir_ep *ep)
@@ -171,6 +198,8 @@ static void fill(struct weir_ep *ep)
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
+        if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
+            note_again(ep, &ep->ops[pkt.msg], pkt.seq);
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else

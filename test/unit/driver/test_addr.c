@@ -89,6 +89,15 @@ static void sockaddr_conversion_is_reversible(void **state)
     }
 }
 
+static void an_ipv4_address_within_ipv6_is_that(void **state)
+{
+    (void)state;
+    reads_as("[::ffff:10.0.0.1]:80", "10.0.0.1:80");
+    reads_as("::ffff:10.0.0.1", "10.0.0.1:0");
+    reads_as("[::fffe:10.0.0.1]:80", "[::fffe:a00:1]:80");
+    reads_as("[1::ffff:10.0.0.1]:80", "[1::ffff:a00:1]:80");
+}
+
 static void unused_bytes_are_zero(void **state)
 {
     struct weir_net_addr addr;
@@ -130,9 +139,13 @@ static void classes_become_dscps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_read_and_printed),      cmocka_unit_test(a_scope_may_be_a_device_name),
-        cmocka_unit_test(invalid_addresses_are_refused), cmocka_unit_test(sockaddr_conversion_is_reversible),
-        cmocka_unit_test(unused_bytes_are_zero),         cmocka_unit_test(other_families_are_refused),
+        cmocka_unit_test(text_is_read_and_printed),
+        cmocka_unit_test(a_scope_may_be_a_device_name),
+        cmocka_unit_test(invalid_addresses_are_refused),
+        cmocka_unit_test(sockaddr_conversion_is_reversible),
+        cmocka_unit_test(an_ipv4_address_within_ipv6_is_that),
+        cmocka_unit_test(unused_bytes_are_zero),
+        cmocka_unit_test(other_families_are_refused),
         cmocka_unit_test(classes_become_dscps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

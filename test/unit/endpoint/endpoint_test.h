@@ -24,7 +24,9 @@ struct stranger { /* a datagram in the strangers' queue */
 struct shim { /* in front of the memory's driver */
     struct weir_net net;
     struct weir_net *inner;
-    uint32_t lose[16]; /* by type on the wire: so many are lost */
+    uint32_t lose[16];               /* by type on the wire: so many are lost */
+    uint32_t lose_longer;            /* datagrams of more bytes are lost; 0 = none */
+    struct weir_net_trouble trouble; /* report to be read, if net.troubled */
     bool no_room;
     struct weir_net_addr own;  /* to which of its addresses others write; family 0 = it has one */
     struct weir_net_addr from; /* what it was told to send the latest from */
@@ -57,7 +59,7 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
         s->from = out[i].from != NULL ? *out[i].from : (struct weir_net_addr){ 0 };
         if (s->lose[type] > 0)
             s->lose[type]--;
-        else
+        else if (s->lose_longer == 0 || out[i].head_bytes + out[i].body_bytes <= s->lose_longer)
             (void)s->inner->driver->send(s->inner, &out[i], 1);
     }
     return (int)count;
@@ -129,6 +131,16 @@ static inline void shim_close(struct weir_net *net)
     s->inner->driver->close(s->inner);
 }
 
+static inline uint32_t shim_troubles(struct weir_net *net, struct weir_net_trouble *out, uint32_t count)
+{
+    struct shim *s = (struct shim *)net;
+    bool any = count > 0 && s->trouble.error != 0;
+    if (any)
+        *out = s->trouble;
+    s->trouble.error = 0;
+    return any;
+}
+
 static const struct weir_net_driver shim_driver = {
     .name = "shim",
     .send = shim_send,
@@ -137,6 +149,7 @@ static const struct weir_net_driver shim_driver = {
     .close = shim_close,
     .guard = shim_guard,
     .recv_strangers = shim_recv_strangers,
+    .troubles = shim_troubles,
 };
 static bool can_guard[EPS]; /* strangers have a queue of their own there */
 

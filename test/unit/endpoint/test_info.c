@@ -30,6 +30,10 @@ static void a_peer_has_one_entry_and_keeps_its_context(void **state)
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&six, sizeof(six), &q), -EINVAL);   /* we are IPv4 */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL); /* no port */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, 3, &q), -EINVAL);
+    six.sin6_addr = (struct in6_addr){ .s6_addr = { [10] = 0xff, 0xff, 10, 0, 0, 2 } };
+    six.sin6_port = htons(4000);
+    assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&six, sizeof(six), &q), 0); /* IPv4 after all */
+    assert_ptr_equal(q, p);
     four = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(1) }; /* any address: nobody's */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL);
 }
@@ -60,9 +64,10 @@ static void structs_of_other_versions_are_filled_up_to_their_size(void **state)
 
 static void every_result_has_a_sentence(void **state)
 {
-    static const int results[] = { -EAGAIN,        -ECANCELED, -ETIMEDOUT, -ECONNRESET, -EHOSTUNREACH, -EMSGSIZE,
-                                   -EPROTO,        -ENOENT,    -EINVAL,    -ENOMEM,     -ENOSPC,       -EADDRINUSE,
-                                   -EADDRNOTAVAIL, -ENODEV,    -EPERM,     -ENOTSUP,    -EINTR,        -EIO };
+    static const int results[] = { -EAGAIN,   -ECANCELED,    -ETIMEDOUT, -ECONNRESET, -EHOSTUNREACH,
+                                   -EMSGSIZE, -ECONNREFUSED, -ECHILD,    -EPROTO,     -ENOENT,
+                                   -EINVAL,   -ENOMEM,       -ENOSPC,    -EADDRINUSE, -EADDRNOTAVAIL,
+                                   -ENODEV,   -EPERM,        -ENOTSUP,   -EINTR,      -EIO };
     (void)state;
     for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
         assert_string_not_equal(weir_strerror(results[i]), weir_strerror(-9999));

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void an_error_of_open_is_a_sentence(void **state)
@@ -219,6 +221,116 @@ static void running_out_of_file_descriptors_is_reported(void **state)
     assert_int_equal(close(lowest), 0);
 }
 
+/* What a child of fork() gets from an endpoint of its parent. Returns the number of the first wrong answer; 0 = none. */
+static int child_of(struct weir_ep *mine, struct weir_peer *p)
+{
+    struct sockaddr_storage sa;
+    socklen_t len = sizeof(sa);
+    struct weir_event event;
+    struct iovec iov = { (void *)(uintptr_t) "x", 1 };
+    if (weir_poll(mine, &event, 1, 0) != -ECHILD || weir_poll(mine, NULL, 0, 0) != -ECHILD)
+        return 1;
+    if (weir_send(mine, p, &iov, 1, 1, NULL) != -ECHILD || weir_call(mine, p, &iov, 1, 1, NULL) != -ECHILD)
+        return 2;
+    if (weir_reply(mine, 1, &iov, 1, 1, NULL) != -ECHILD || weir_recv_into(mine, NULL, &sa, 0, 1, 1) != -ECHILD)
+        return 3;
+    if (weir_cancel(mine, 1) != -ECHILD || weir_shutdown(mine) != -ECHILD || weir_peer_put(mine, p) != -ECHILD)
+        return 4;
+    if (weir_peer_address(p, (struct sockaddr *)&sa, &len) != 0)
+        return 5;
+    if (weir_peer_get(mine, (struct sockaddr *)&sa, len, &p) != -ECHILD)
+        return 6;
+    return weir_close(mine) == 0 ? 0 : 7;
+}
+
+static void a_child_of_fork_changes_nothing(void **state)
+{
+    struct weir_ep *e[2];
+    struct weir_opts o = { .size = sizeof(o), .bind = "127.0.0.1:0" };
+    struct sockaddr_storage sa;
+    socklen_t len = sizeof(sa);
+    struct weir_peer *p;
+    struct weir_event event;
+    struct iovec iov = { (void *)(uintptr_t) "x", 1 };
+    int status;
+    pid_t pid;
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(weir_open(&e[i], &o), 0);
+    assert_int_equal(weir_address(e[1], (struct sockaddr *)&sa, &len), 0);
+    assert_int_equal(weir_peer_get(e[0], (struct sockaddr *)&sa, len, &p), 0);
+    for (uint64_t sent = 1; sent <= 2; sent++) {
+        assert_int_equal(weir_send(e[0], p, &iov, 1, sent, NULL), 0);
+        while (weir_poll(e[0], &event, 1, 0) == 0)
+            (void)weir_poll(e[1], NULL, 0, 0);
+        assert_int_equal(event.result, 0);
+        assert_int_equal(event.user_data, sent);
+        if (sent == 2)
+            break;
+        pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0)
+            _exit(child_of(e[0], p));
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+    }
+    {
+        struct weir_stats s = { .size = sizeof(s) };
+        assert_int_equal(weir_stats(e[1], &s), 0);
+        assert_int_equal(s.handshakes, 1); /* the connection is the same */
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(weir_close(e[i]), 0);
+}
+
+/* Sends a message without end to an address. Does not return. */
+static void send_for_ever(const struct sockaddr *to, socklen_t len)
+{
+    static unsigned char bytes[40000000];
+    struct weir_opts o = { .size = sizeof(o), .bind = "127.0.0.1:0" };
+    struct iovec iov = { bytes, sizeof(bytes) };
+    struct weir_event event;
+    struct weir_peer *p;
+    struct weir_ep *e;
+    if (weir_open(&e, &o) == 0 && weir_peer_get(e, to, len, &p) == 0)
+        while (weir_send(e, p, &iov, 1, 1, NULL) == 0 || weir_poll(e, &event, 1, -1) >= 0)
+            (void)weir_poll(e, &event, 1, 0);
+    _exit(1);
+}
+
+/* The kernel of a process that was killed says that nobody has its port, so its messages hold no memory. */
+static void a_sender_that_is_killed_holds_no_memory(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .bind = "127.0.0.1:0", .peer_timeout_ns = UINT64_C(86400000000000) };
+    struct weir_stats s = { .size = sizeof(s) };
+    struct sockaddr_storage sa;
+    socklen_t len = sizeof(sa);
+    struct weir_event event;
+    struct weir_ep *e;
+    int status;
+    pid_t pid;
+    (void)state;
+    assert_int_equal(weir_open(&e, &o), 0);
+    assert_int_equal(weir_address(e, (struct sockaddr *)&sa, &len), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        send_for_ever((struct sockaddr *)&sa, len);
+    do {
+        (void)weir_poll(e, &event, 0, 0);
+        assert_int_equal(weir_stats(e, &s), 0);
+    } while (s.messages_arriving == 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    while (s.messages_arriving > 0) {
+        int n = weir_poll(e, &event, 1, 0);
+        if (n == 1)
+            weir_release(e, event.lease);
+        assert_int_equal(weir_stats(e, &s), 0);
+    }
+    assert_int_equal(weir_close(e), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +340,8 @@ int main(void)
         cmocka_unit_test(what_a_peer_sent_before_it_closed_counts),
         cmocka_unit_test(any_address_of_a_host_can_be_called),
         cmocka_unit_test(a_port_in_use_is_reported),
+        cmocka_unit_test(a_child_of_fork_changes_nothing),
+        cmocka_unit_test(a_sender_that_is_killed_holds_no_memory),
         cmocka_unit_test(running_out_of_file_descriptors_is_reported),
     };
     return cmocka_run_group_tests_name("endpoint/open", tests, NULL, NULL);

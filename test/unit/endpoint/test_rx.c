@@ -200,6 +200,60 @@ static void announcements_take_no_more_than_the_budget(void **state)
     assert_true(ep[1]->grown_bytes < 4 << 20);
 }
 
+/* Host 0 has lost its power with 700 KB half sent to host 1, which has memory for one such message. */
+static void a_dead_sender_holds_memory_for_a_second_at_most(void **state)
+{
+    unsigned char *bytes = noise(700000, 1);
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < EPS; i++)
+        opts[i].peer_timeout_ns = 20 * SECOND;
+    opts[1].rx_bytes = 1 << 20;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, 700000, 1), 0);
+    run(200 * US);
+    assert_int_equal(stats(1).messages_arriving, 1);
+    kill_ep(0);
+    assert_int_equal(send_bytes(2, 1, bytes, 700000, 2), 0);
+    run(900 * MS); /* a host that stands still for so long loses nothing */
+    expect_count(2, 0);
+    assert_int_equal(stats(1).messages_arriving, 1);
+    run(600 * MS);
+    expect_count(2, 1);
+    expect(2, 0, WEIR_EV_SENT, 0, 2);
+    expect_count(1, 1);
+    assert_memory_equal(seen[1][0].data, bytes, 700000);
+    assert_int_equal(stats(1).peers, 1);
+    release_all(1);
+    assert_int_equal(start(0), 0); /* for the teardown */
+    free(bytes);
+}
+
+/* The same, and nobody else needs the memory. */
+static void a_silent_sender_may_come_back(void **state)
+{
+    unsigned char *bytes = noise(700000, 1);
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < EPS; i++)
+        opts[i].peer_timeout_ns = 20 * SECOND;
+    opts[1].rx_bytes = 1 << 20;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, 700000, 1), 0);
+    run(200 * US);
+    asleep[0] = true;
+    assert_int_equal(send_bytes(2, 1, bytes, 1000, 2), 0); /* there is room for this */
+    run(5 * SECOND);
+    expect(2, 0, WEIR_EV_SENT, 0, 2);
+    asleep[0] = false;
+    run(1 * SECOND);
+    expect(0, 0, WEIR_EV_SENT, 0, 1);
+    release_all(1);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +263,8 @@ int main(void)
         cmocka_unit_test_teardown(a_checked_endpoint_refuses_what_is_not_checked, teardown),
         cmocka_unit_test_teardown(a_peer_without_the_check_times_out, teardown),
         cmocka_unit_test_teardown(announcements_take_no_more_than_the_budget, teardown),
+        cmocka_unit_test_teardown(a_dead_sender_holds_memory_for_a_second_at_most, teardown),
+        cmocka_unit_test_teardown(a_silent_sender_may_come_back, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/rx", tests, NULL, NULL);
 }
