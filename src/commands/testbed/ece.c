@@ -1,17 +1,14 @@
 /* src/commands/testbed/ece.c - see ece.h. */
-#define _GNU_SOURCE /* setns() */
+#define _DEFAULT_SOURCE /* struct ifreq */
 #include "testbed/ece.h"
-#include "core/assert.h"
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
-#include <sched.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,45 +27,31 @@ static struct sock_filter filter[] = {
     BPF_STMT(BPF_RET | BPF_K, 0),
 };
 
-/* Opens the socket in the namespace in which this process is. @return a descriptor, or -1 with errno */
-static int open_here(void)
+/* Prepares the socket: it keeps what the filter accepts of device eth0, with times. @return false with errno */
+static bool prepare(int fd)
 {
     const struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
-    const struct sockaddr_ll at = { .sll_family = AF_PACKET,
-                                    .sll_protocol = htons(ETH_P_IP),
-                                    .sll_ifindex = (int)if_nametoindex("eth0") };
-    int on = 1, fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0); /* protocol 0: nothing comes before bind() */
-    if (fd < 0)
-        return -1;
-    if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 &&
-        setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) == 0 &&
-        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) == 0 &&
-        bind(fd, (const struct sockaddr *)(const void *)&at, sizeof(at)) == 0)
-        return fd;
-    (void)close(fd);
-    return -1;
+    struct ifreq device = { .ifr_name = "eth0" };
+    struct sockaddr_ll at = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_IP) };
+    int on = 1;
+    if (ioctl(fd, SIOCGIFINDEX, &device) != 0)
+        return false;
+    at.sll_ifindex = device.ifr_ifindex;
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 &&
+           setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) == 0 &&
+           setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) == 0 &&
+           bind(fd, (const struct sockaddr *)(const void *)&at, sizeof(at)) == 0;
 }
 
 int weir_ece_open(const struct weir_testbed *tb, uint32_t host, struct weir_err *err)
 {
-    char path[64];
-    int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), other, fd = -1;
-    (void)snprintf(path, sizeof(path), "/run/netns/%s-%u", tb->name, (unsigned)host);
-    other = open(path, O_RDONLY | O_CLOEXEC);
-    if (own >= 0 && other >= 0 && setns(other, CLONE_NEWNET) == 0) {
-        fd = open_here();
-        int reason = errno, back = setns(own, CLONE_NEWNET);
-        WEIR_ASSERT(back == 0);
-        errno = reason;
-    }
-    if (fd < 0)
-        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "no packet socket on host %u: %s", (unsigned)host,
-                        strerror(errno));
-    if (own >= 0)
-        (void)close(own);
-    if (other >= 0)
-        (void)close(other);
-    return fd;
+    int fd = weir_testbed_socket(tb, host, AF_PACKET, SOCK_RAW); /* protocol 0: nothing comes before bind() */
+    if (fd >= 0 && prepare(fd))
+        return fd;
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "no packet socket on host %u: %s", (unsigned)host, strerror(errno));
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
 }
 
 static int64_t now_ns(clockid_t clock)

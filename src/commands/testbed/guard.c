@@ -14,7 +14,7 @@ enum { ARGS_MAX = 64 };
 /* Says the status in a shell of its own, which SIGPIPE may end. At the end of its input it removes the testbed. */
 static const char guard_text[] = "dir=$1 name=$2\n"
                                  "shift 2\n"
-                                 "sh \"$dir/testbed\" \"$@\" --name \"$name\" >\"$dir/script\" 2>&1 </dev/null\n"
+                                 "sh \"$dir/testbed\" up \"$@\" --name \"$name\" >\"$dir/script\" 2>&1 </dev/null\n"
                                  "(echo $?)\n"
                                  "exec >/dev/null\n"
                                  "read -r end || { sh \"$dir/testbed\" down --name \"$name\"; rm -rf \"$dir\"; }\n";
@@ -57,14 +57,14 @@ static int fail_start(struct weir_err *err)
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "a shell for the testbed cannot be started: %s", strerror(errno));
 }
 
-int weir_guard_start(struct weir_guard *guard, const char *folder, const char *name, const char *const *up,
+int weir_guard_start(struct weir_guard *guard, const char *folder, const char *name, const char *const *options,
                      const sigset_t *outside, int *status, struct weir_err *err)
 {
     const char *args[ARGS_MAX] = { "sh", "-c", guard_text, "sh", folder, name };
     struct ends p;
-    for (size_t count = 6; *up != NULL; up++) {
+    for (size_t count = 6; *options != NULL; options++) {
         WEIR_ASSERT(count < ARGS_MAX - 1);
-        args[count++] = *up;
+        args[count++] = *options;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p.in) != 0)
         return fail_start(err);

@@ -15,13 +15,13 @@ struct weir_guard {
  * Starts the shell, and waits until it has built the testbed. Then the shell waits for weir_guard_end(), or for the end
  * of this process: it removes the testbed and the folder. It survives signals to the process group.
  * @param folder   a temporary folder with the script, testbed; what the script prints goes to its file `script`
- * @param up       the arguments of the script, up and so on, NULL-terminated
+ * @param options  of the script's up, NULL-terminated
  * @param name     of the testbed, for the script's --name
  * @param outside  the signal mask that the shell gets
  * @param status   set to the exit status of the script; when it is not 0, the shell waits all the same
  * @return 0, or WEIR_E_RUN with err; then there is no shell
  */
-int weir_guard_start(struct weir_guard *guard, const char *folder, const char *name, const char *const *up,
+int weir_guard_start(struct weir_guard *guard, const char *folder, const char *name, const char *const *options,
                      const sigset_t *outside, int *status, struct weir_err *err);
 
 /* Ends the shell: this process has removed the testbed. */

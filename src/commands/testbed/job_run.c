@@ -1,21 +1,20 @@
 /* src/commands/testbed/job_run.c - see job_run.h. One thread writes to all senders and reads from all receivers when
  * epoll says so; between them it starts flows, changes weights, and lets policies step. */
-#define _GNU_SOURCE /* setns() */
+#define _GNU_SOURCE /* accept4() */
 #include "testbed/job_run.h"
 #include "bpf/option.h"
 #include "core/math.h"
+#include "text/clock.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <math.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 18, EVENTS = 2 * WEIR_PLAN_FLOWS, MOST_NS = 100000000, CONNECT_S = 5 };
@@ -45,13 +44,6 @@ struct running { /* times are from the start of the jobs on */
 
 static const char zeros[CHUNK];
 
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int fail_errno(const char *what, struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", what, strerror(errno));
@@ -59,43 +51,11 @@ static int fail_errno(const char *what, struct weir_err *err)
 
 /* --- connections --- */
 
-/* Enters the network namespace of a host of the testbed, or with UINT32_MAX that of `outside`. @return 0, or -1 with
- * errno */
-static int enter(const struct weir_testbed *tb, uint32_t host, int outside)
-{
-    char path[64];
-    int at, code;
-    if (host == UINT32_MAX)
-        return setns(outside, CLONE_NEWNET);
-    (void)snprintf(path, sizeof(path), "/run/netns/%s-%u", tb->name, (unsigned)host + 1);
-    at = open(path, O_RDONLY | O_CLOEXEC);
-    if (at < 0)
-        return -1;
-    code = setns(at, CLONE_NEWNET);
-    (void)close(at);
-    return code;
-}
-
 /* Makes a TCP socket of a host, with the congestion control. @return it, or -1 with errno */
 static int host_socket(const struct weir_testbed *tb, uint32_t host, const char *cc)
 {
     const struct timeval limit = { .tv_sec = CONNECT_S };
-    int outside = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), made = -1, error;
-    if (outside < 0)
-        return -1;
-    if (enter(tb, host, outside) == 0) {
-        made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        error = errno;
-        if (enter(tb, UINT32_MAX, outside) != 0 && made >= 0) {
-            error = errno;
-            (void)close(made);
-            made = -1;
-        }
-        errno = error;
-    }
-    error = errno;
-    (void)close(outside);
-    errno = error;
+    int made = weir_testbed_socket(tb, host + 1, AF_INET, SOCK_STREAM), error;
     if (made >= 0 && (setsockopt(made, IPPROTO_TCP, TCP_CONGESTION, cc, (socklen_t)strlen(cc)) != 0 ||
                       setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) != 0 ||
                       setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) != 0)) {
@@ -317,7 +277,7 @@ static int step(struct running *r, uint64_t *next_ns, struct weir_err *err)
 {
     const struct weir_jobs *jobs = r->run->jobs;
     int code = 0;
-    r->now_ns = clock_ns() - r->began_ns;
+    r->now_ns = weir_wall_ns() - r->began_ns;
     while (r->bin_ns <= r->now_ns)
         end_bin(r);
     *next_ns = r->bin_ns;
@@ -355,13 +315,13 @@ static bool is_over(const struct running *r)
 static int serve(struct running *r, uint64_t next_ns, struct weir_err *err)
 {
     struct epoll_event event[EVENTS];
-    uint64_t now_ns = clock_ns() - r->began_ns, left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+    uint64_t now_ns = weir_wall_ns() - r->began_ns, left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
     int code = 0, count;
     left_ns = left_ns < MOST_NS ? left_ns : MOST_NS;
     count = epoll_wait(r->epoll, event, EVENTS, (int)((left_ns + 999999) / 1000000));
     if (count < 0 && errno != EINTR)
         return fail_errno("epoll", err);
-    r->now_ns = clock_ns() - r->began_ns;
+    r->now_ns = weir_wall_ns() - r->began_ns;
     for (int i = 0; i < count && code == 0; i++) {
         uint32_t f = event[i].data.u32 / 2;
         code = event[i].data.u32 % 2 == 0 ? give(r, f, err) : take(r, f, err);
@@ -373,15 +333,15 @@ static int run_flows(struct running *r, const struct weir_testbed *tb, struct we
 {
     uint64_t next_ns;
     int code = 0;
-    r->began_ns = clock_ns();
+    r->began_ns = weir_wall_ns();
     r->bin_ns = (uint64_t)WEIR_TRACE_BIN_MS * 1000000;
     r->tick_ns = r->run->jobs->tick_ps / 1000;
     while (code == 0 && !is_over(r)) {
         code = step(r, &next_ns, err);
         if (code == 0)
             code = serve(r, next_ns, err);
-        if (code == 0 && weir_sweep_dir_signal(&tb->dir) != 0)
-            code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted; the testbed is sent down");
+        if (code == 0)
+            code = weir_testbed_interrupted(tb, err);
         if (code == 0 && r->now_ns > (uint64_t)r->run->limit_s * 1000000000)
             code = weir_fail(err, WEIR_E_RUN, NULL, "other work may keep the processors busy",
                              "jobs under %s have not ended after %u s", r->run->cc, (unsigned)r->run->limit_s);

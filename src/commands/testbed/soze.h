@@ -43,7 +43,4 @@ int weir_soze_run_fig7(struct weir_figs *figs, struct weir_err *err);
 int weir_soze_run_fig8(struct weir_figs *figs, struct weir_err *err);
 int weir_soze_run_fig9(struct weir_figs *figs, struct weir_err *err);
 int weir_soze_run_steps(struct weir_figs *figs, struct weir_err *err);
-
-/* Sorts values of WEIR_SOZE_RUNS runs. @return their median */
-double weir_soze_median(double *value);
 #endif

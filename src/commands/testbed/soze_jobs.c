@@ -2,6 +2,7 @@
  * the kernel's TCP at 100 Mb/s, and simulated at the same rates, sizes and keys. The published numbers are ratios of
  * completion times, so the rate does not matter. doc/linux.md says what was chosen. */
 #include "bpf/law_loader.h"
+#include "reproduce/stats.h"
 #include "testbed/soze.h"
 #include <inttypes.h>
 #include <math.h>
@@ -208,18 +209,6 @@ static void add_near(struct weir_figs *figs, const char *figure, double value, d
     figs->cell[figs->cell_count - 1].slack = 0.1 * wanted;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-double weir_soze_median(double *value)
-{
-    qsort(value, WEIR_SOZE_RUNS, sizeof(*value), by_value);
-    return value[WEIR_SOZE_RUNS / 2];
-}
-
 static int run_figure_in(struct weir_soze_room *room, struct weir_figs *figs, const struct job_figure *fig,
                          struct weir_err *err)
 {
@@ -234,7 +223,7 @@ static int run_figure_in(struct weir_soze_room *room, struct weir_figs *figs, co
         double value[WEIR_SOZE_RUNS], median;
         for (size_t i = 0; i < WEIR_SOZE_RUNS; i++)
             value[i] = real[i][n];
-        median = weir_soze_median(value);
+        median = weir_median(value, WEIR_SOZE_RUNS);
         if (fig->number[n].published > 0)
             add_near(figs, fig->name, median, fig->number[n].published, fig->number[n].what, "published");
         add_near(figs, fig->name, median, simulated[n], fig->number[n].what, "simulated");

@@ -1,6 +1,7 @@
 /* src/commands/testbed/soze_step.c - figures 12 and 13 of Soze's paper: a flow to one receiver, then two, three, two
  * and one. The paper says, without numbers, that Soze fills the link better than TIMELY with one flow, settles sooner
  * and has shorter round trips. */
+#include "reproduce/stats.h"
 #include "testbed/soze.h"
 #include <math.h>
 #include <stdio.h>
@@ -48,13 +49,7 @@ static double median_rtt_ms(const struct weir_trace *t, uint32_t part)
     for (uint32_t i = first; i < end && i < t->bins; i++)
         if (!isnan(t->rtt_ms[i]))
             value[count++] = t->rtt_ms[i];
-    for (uint32_t i = 1; i < count; i++) /* few, and sorted once */
-        for (uint32_t k = i; k > 0 && value[k] < value[k - 1]; k--) {
-            double moved = value[k];
-            value[k] = value[k - 1];
-            value[k - 1] = moved;
-        }
-    return count > 0 ? value[count / 2] : (double)NAN;
+    return count > 0 ? weir_median(value, count) : (double)NAN;
 }
 
 /* Reads the numbers of a run. Sizes are those of equal shares, so only under a law that shares equally do flows end
@@ -133,7 +128,7 @@ static int run_steps_in(struct weir_soze_room *room, struct weir_figs *figs, str
         double value[WEIR_SOZE_RUNS];
         for (size_t i = 0; i < WEIR_SOZE_RUNS; i++)
             memcpy(&value[i], (const char *)&real[i] + k * sizeof(double), sizeof(double));
-        value[0] = weir_soze_median(value);
+        value[0] = weir_median(value, WEIR_SOZE_RUNS);
         memcpy((char *)&median + k * sizeof(double), &value[0], sizeof(double));
     }
     add(figs, "weir_soze", &median, &timely);

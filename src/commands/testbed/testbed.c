@@ -1,12 +1,17 @@
 /* src/commands/testbed/testbed.c - see testbed.h. */
+#define _GNU_SOURCE /* setns() */
 #include "testbed/testbed.h"
+#include "core/assert.h"
 #include "text/clock.h"
 #include "text/spawn.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,11 +52,7 @@ static int conclude(const struct weir_testbed *tb, bool done, struct weir_err *e
 
 static int build(struct weir_testbed *tb, const char *const *options, struct weir_err *err)
 {
-    const char *argv[ARGS_MAX] = { "up" };
-    int status, code;
-    for (size_t count = 1; *options != NULL && count < ARGS_MAX - 1; options++)
-        argv[count++] = *options;
-    code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, argv, &tb->dir.outside, &status, err);
+    int status, code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, options, &tb->dir.outside, &status, err);
     if (code != 0)
         return code;
     code = conclude(tb, status == 0, err);
@@ -166,6 +167,29 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     return -1;
 }
 
+int weir_testbed_socket(const struct weir_testbed *tb, uint32_t host, int domain, int type)
+{
+    char path[64], where[WHERE];
+    int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), other, made = -1, error;
+    write_namespace(host, where, sizeof(where));
+    (void)snprintf(path, sizeof(path), "/run/netns/%s-%s", tb->name, where);
+    other = own >= 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (other >= 0 && setns(other, CLONE_NEWNET) == 0) {
+        made = socket(domain, type | SOCK_CLOEXEC, 0);
+        error = errno;
+        int back = setns(own, CLONE_NEWNET);
+        WEIR_ASSERT(back == 0); /* else all that follows would be of the host */
+        errno = error;
+    }
+    error = errno;
+    if (other >= 0)
+        (void)close(other);
+    if (own >= 0)
+        (void)close(own);
+    errno = error;
+    return made;
+}
+
 static int lost(const struct weir_testbed_job *job, struct weir_err *err)
 {
     char line[LINE], where[WHERE];
@@ -192,7 +216,7 @@ static bool has_ended(struct weir_testbed_job *job)
     return job->pid == 0;
 }
 
-static int interrupted(const struct weir_testbed *tb, struct weir_err *err)
+int weir_testbed_interrupted(const struct weir_testbed *tb, struct weir_err *err)
 {
     if (weir_sweep_dir_signal(&tb->dir) == 0)
         return 0;
@@ -203,7 +227,7 @@ int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_er
 {
     uint64_t until_ns = weir_wall_ns() + (uint64_t)ms * 1000000;
     int code = 0;
-    while ((code = interrupted(tb, err)) == 0 && weir_wall_ns() < until_ns)
+    while ((code = weir_testbed_interrupted(tb, err)) == 0 && weir_wall_ns() < until_ns)
         step();
     return code;
 }
@@ -212,7 +236,7 @@ int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err
 {
     struct weir_testbed_job *job = &tb->job[number];
     for (uint32_t i = 0; i < READY_STEPS; i++) {
-        int code = interrupted(tb, err);
+        int code = weir_testbed_interrupted(tb, err);
         if (code != 0 || has_line(job->complained))
             return code;
         if (has_ended(job))
@@ -249,7 +273,7 @@ int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_aren
 {
     struct weir_testbed_job *job = &tb->job[number];
     while (!has_ended(job)) {
-        int code = interrupted(tb, err);
+        int code = weir_testbed_interrupted(tb, err);
         if (code != 0)
             return code;
         step();

@@ -50,6 +50,10 @@ void weir_testbed_down(struct weir_testbed *tb);
  */
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err);
 
+/* Makes a socket in the network namespace of a host, or where host says. type: SOCK_STREAM, ..; the socket is closed by
+ * exec. @return a descriptor, or -1 with errno */
+int weir_testbed_socket(const struct weir_testbed *tb, uint32_t host, int domain, int type);
+
 /* Waits until a job has printed a line on stderr: then a server is ready. @return 0, or a code with err: the job ended
  * before that, 10 s have passed, or a signal has come */
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
@@ -64,6 +68,9 @@ void weir_testbed_stop(struct weir_testbed *tb, int number);
  */
 int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
+
+/* Tests whether a signal has come. @return 0, or a code with err: it has */
+int weir_testbed_interrupted(const struct weir_testbed *tb, struct weir_err *err);
 
 /* Waits. @return 0, or a code with err: a signal has come */
 int weir_testbed_rest(const struct weir_testbed *tb, uint32_t ms, struct weir_err *err);

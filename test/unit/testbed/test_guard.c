@@ -57,12 +57,12 @@ static void remove_folder(void)
 /* Starts the guard of a testbed of two hosts. Returns the script's status. */
 static int start(struct weir_guard *guard)
 {
-    static const char *const up[] = { "up", "--hosts", "2", NULL };
+    static const char *const options[] = { "--hosts", "2", NULL };
     struct weir_err err;
     sigset_t none;
     int status = -1;
     (void)sigemptyset(&none);
-    assert_int_equal(weir_guard_start(guard, folder, "name", up, &none, &status, &err), 0);
+    assert_int_equal(weir_guard_start(guard, folder, "name", options, &none, &status, &err), 0);
     return status;
 }
 
