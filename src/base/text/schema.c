@@ -1,12 +1,29 @@
 /* src/base/text/schema.c - see schema.h. */
 #include "text/schema.h"
 #include "core/assert.h"
+#include <string.h>
 
 static const char *const names[] = {
     [WEIR_SCHEMA_STRING] = "string", [WEIR_SCHEMA_INTEGER] = "integer", [WEIR_SCHEMA_NUMBER] = "number",
     [WEIR_SCHEMA_BOOL] = "boolean",  [WEIR_SCHEMA_OBJECT] = "object",   [WEIR_SCHEMA_LIST] = "array",
     [WEIR_SCHEMA_EITHER] = "number"
 };
+
+void weir_json_counters(struct weir_json *json, const struct weir_counter_row *row, size_t count, const void *of)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)of + row[i].offset, sizeof(value));
+        weir_json_u64(json, row[i].key, value);
+    }
+}
+
+void weir_schema_counters(struct weir_schema *fields, const struct weir_counter_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fields[i] = (struct weir_schema)WEIR_FIELD(row[i].key, INTEGER);
+    fields[count] = (struct weir_schema){ .key = NULL };
+}
 
 /* Writes the member "type" of a schema: one type, or a list of types. */
 static void put_type(struct weir_json *json, enum weir_schema_type type, bool or_null)

@@ -3,6 +3,7 @@
 #ifndef WEIR_TEXT_SCHEMA_H
 #define WEIR_TEXT_SCHEMA_H
 #include "text/json.h"
+#include <stddef.h>
 
 enum weir_schema_type {
     WEIR_SCHEMA_STRING,
@@ -35,6 +36,20 @@ struct weir_schema {
     {                                                                                                                  \
         .key = (name), .type = WEIR_SCHEMA_##of, .or_null = true                                                       \
     }
+
+struct weir_counter_row { /* a counter of 64 bits in a struct: its key in JSON, and where it is */
+    const char *key;
+    size_t offset;
+};
+#define WEIR_COUNTED(type, field)                                                                                      \
+    {                                                                                                                  \
+        .key = #field, .offset = offsetof(type, field)                                                                 \
+    }
+
+/* Writes the counters of a struct as members of the open object. */
+void weir_json_counters(struct weir_json *json, const struct weir_counter_row *row, size_t count, const void *of);
+/* Writes the rows of these counters to fields[0 .. count - 1], and the end of the table behind them. */
+void weir_schema_counters(struct weir_schema *fields, const struct weir_counter_row *row, size_t count);
 
 /* Prints the schema of the object that `weir NAME --json` prints. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);

@@ -109,20 +109,15 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
         print_sum(out, s, sums[i].offset, sums[i].text);
 }
 
-#define COUNT(field)                                                                                                   \
-    {                                                                                                                  \
-#field, offsetof(struct weir_switch_counts, field)                                                             \
-    }
-static const struct {
-    const char *key;
-    size_t offset;
-} counters[] = {
+#define COUNT(field) WEIR_COUNTED(struct weir_switch_counts, field)
+static const struct weir_counter_row counters[] = {
     COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),      COUNT(refused),
     COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),           COUNT(foreign),
     COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns),     COUNT(codel_drops),
     COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events),     COUNT(rpm.marked),
     COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),  COUNT(first_event_ns),
 };
+enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
 /* Prints the buckets of sojourn times that are not empty: below which time, and how many frames. */
 static void print_sojourns(struct weir_json *json, const struct weir_switch_counts *counts)
@@ -149,9 +144,7 @@ static void print_port_json(struct weir_json *json, const struct weir_kernel_por
     weir_json_u64(json, "limit_bytes", p->port.limit_bytes);
     weir_json_u64(json, "queue_bytes", p->queue_bytes);
     weir_json_u64(json, "dropped", p->dropped);
-    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-        weir_json_u64(json, counters[i].key,
-                      *(const uint64_t *)(const void *)((const char *)&p->counts + counters[i].offset));
+    weir_json_counters(json, counters, COUNTERS, &p->counts);
     weir_json_u64(json, "sojourn_p50_ns", weir_switch_percentile_ns(&p->counts, 500));
     weir_json_u64(json, "sojourn_p99_ns", weir_switch_percentile_ns(&p->counts, 990));
     print_sojourns(json, &p->counts);
@@ -192,11 +185,11 @@ static const struct weir_schema port_fields[] = {
     WEIR_FIELD("sojourn_p99_ns", INTEGER),
     { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },
 };
-enum { PORT_FIELDS = sizeof(port_fields) / sizeof(port_fields[0]), COUNTERS = sizeof(counters) / sizeof(counters[0]) };
+enum { PORT_FIELDS = sizeof(port_fields) / sizeof(port_fields[0]) };
 
 void weir_switch_schema(FILE *out)
 {
-    struct weir_schema fields[PORT_FIELDS + COUNTERS + 1] = { { .key = NULL } };
+    struct weir_schema fields[PORT_FIELDS + COUNTERS + 1];
     const struct weir_schema port_row = { .type = WEIR_SCHEMA_OBJECT, .fields = fields };
     const struct weir_schema status[] = {
         WEIR_FIELD("engine", STRING),
@@ -209,7 +202,6 @@ void weir_switch_schema(FILE *out)
         { .key = NULL },
     };
     memcpy(fields, port_fields, sizeof(port_fields));
-    for (size_t i = 0; i < COUNTERS; i++)
-        fields[PORT_FIELDS + i] = (struct weir_schema)WEIR_FIELD(counters[i].key, INTEGER);
+    weir_schema_counters(fields + PORT_FIELDS, counters, COUNTERS);
     weir_schema_print(out, "switch status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = status });
 }

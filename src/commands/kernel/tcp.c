@@ -65,22 +65,29 @@ static int load(const struct tcp_args *args)
 
 enum { LAWS_MAX = 16 };
 
+/* Reads the state of one law, or of all that are loaded. @return 0, or a code with err */
+static int read_status(const char *only, struct weir_law_loaded loaded[LAWS_MAX], uint32_t *seen, struct weir_err *err)
+{
+    *seen = only != NULL;
+    if (only != NULL)
+        return weir_law_status(only, &loaded[0], err);
+    for (size_t i = 0; weir_law_at(i) != NULL && *seen < LAWS_MAX; i++) {
+        int code = weir_law_status(weir_law_at(i), &loaded[*seen], err);
+        if (code != 0 && code != WEIR_E_UNKNOWN)
+            return code;
+        *seen += code == 0;
+    }
+    return 0;
+}
+
 /* Prints one law, or all that are loaded. */
 static int status(const struct tcp_args *args)
 {
     struct weir_law_loaded loaded[LAWS_MAX];
     struct weir_err err;
-    uint32_t seen = 0;
-    if (weir_law_possible(&err) != 0)
+    uint32_t seen;
+    if (weir_law_possible(&err) != 0 || read_status(args->law.text, loaded, &seen, &err) != 0)
         return weir_cli_refused(&err);
-    for (size_t i = 0; seen < LAWS_MAX && (args->law.text != NULL ? i == 0 : weir_law_at(i) != NULL); i++) {
-        int code = weir_law_status(args->law.text != NULL ? args->law.text : weir_law_at(i), &loaded[seen], &err);
-        if (code == WEIR_E_UNKNOWN && args->law.text == NULL)
-            continue;
-        if (code != 0)
-            return weir_cli_refused(&err);
-        seen++;
-    }
     if (args->json)
         weir_tcp_print_json(stdout, loaded, seen);
     else if (seen == 0)

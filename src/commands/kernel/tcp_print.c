@@ -70,15 +70,11 @@ void weir_tcp_print_status(const struct weir_law_loaded *loaded)
         (void)printf("note        no switch has raised the option\n");
 }
 
-#define COUNT(field)                                                                                                   \
-    {                                                                                                                  \
-#field, offsetof(struct weir_tcp_counts, field)                                                                \
-    }
-static const struct {
-    const char *key;
-    size_t offset;
-} counters[] = { COUNT(flows),  COUNT(acks),      COUNT(losses),  COUNT(written),    COUNT(parsed),  COUNT(foreign),
-                 COUNT(raised), COUNT(saturated), COUNT(unheard), COUNT(unrecorded), COUNT(unlogged) };
+#define COUNT(field) WEIR_COUNTED(struct weir_tcp_counts, field)
+static const struct weir_counter_row counters[] = { COUNT(flows),   COUNT(acks),       COUNT(losses),  COUNT(written),
+                                                    COUNT(parsed),  COUNT(foreign),    COUNT(raised),  COUNT(saturated),
+                                                    COUNT(unheard), COUNT(unrecorded), COUNT(unlogged) };
+enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
 static void put_law_json(struct weir_json *json, const struct weir_law_loaded *loaded)
 {
@@ -95,9 +91,7 @@ static void put_law_json(struct weir_json *json, const struct weir_law_loaded *l
         weir_json_string(json, row->key, value);
     }
     weir_json_close(json);
-    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-        weir_json_u64(json, counters[i].key,
-                      *(const uint64_t *)(const void *)((const char *)&loaded->counts + counters[i].offset));
+    weir_json_counters(json, counters, COUNTERS, &loaded->counts);
     weir_json_close(json);
 }
 
@@ -121,18 +115,17 @@ static const struct weir_schema law_fields[] = {
     WEIR_FIELD("by_rtt", BOOL),
     { .key = "keys", .text = "as in a scenario", .type = WEIR_SCHEMA_OBJECT, .each = &key_text },
 };
-enum { LAW_FIELDS = sizeof(law_fields) / sizeof(law_fields[0]), COUNTERS = sizeof(counters) / sizeof(counters[0]) };
+enum { LAW_FIELDS = sizeof(law_fields) / sizeof(law_fields[0]) };
 
 void weir_tcp_schema(FILE *out)
 {
-    struct weir_schema fields[LAW_FIELDS + COUNTERS + 1] = { { .key = NULL } };
+    struct weir_schema fields[LAW_FIELDS + COUNTERS + 1];
     const struct weir_schema law_row = { .type = WEIR_SCHEMA_OBJECT, .fields = fields };
     const struct weir_schema status[] = {
         { .key = "laws", .type = WEIR_SCHEMA_LIST, .each = &law_row },
         { .key = NULL },
     };
     memcpy(fields, law_fields, sizeof(law_fields));
-    for (size_t i = 0; i < COUNTERS; i++)
-        fields[LAW_FIELDS + i] = (struct weir_schema)WEIR_FIELD(counters[i].key, INTEGER);
+    weir_schema_counters(fields + LAW_FIELDS, counters, COUNTERS);
     weir_schema_print(out, "tcp status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = status });
 }
