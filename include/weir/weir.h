@@ -23,9 +23,10 @@
  * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
  * peers end that have been silent for a second and hold memory for messages that are not complete.
  *
- * Processes. An endpoint belongs to the process that opened it. After fork() it goes on in the parent alone: in the child
- * every call that does something returns -ECHILD, except weir_close(), which frees memory and descriptors there and ends
- * nothing. (Before Linux 4.14 a child is not recognised, and must not use the endpoint at all.)
+ * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
+ * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
+ * memory and descriptors of the child, and ends no connection. (Before Linux 4.14 a child is not recognised: it must
+ * not use the endpoint.)
  *
  * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
  * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */

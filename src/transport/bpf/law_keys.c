@@ -2,7 +2,7 @@
  * Soze's constants scale with the time of a full packet at the slowest port: k = 10 and p = 55 of them. Measurements in
  * a real kernel chose them (doc/linux.md). A flow of weight 1 alone must fill the port. Software hands packets over in
  * bunches, which queue behind each other though the port idles in between, so the flow hears of a delay below k. alpha,
- * the rate per weight for such a delay, is therefore 5/4 of the port's rate, as much above it as packets are paced. */
+ * the rate per weight for such a delay, is therefore 5/4 of the port's rate: the factor by which packets are paced. */
 #include "bpf/law_keys.h"
 #include "bpf/option.h"
 #include "core/math.h"

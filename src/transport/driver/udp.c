@@ -209,22 +209,22 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     return (int)accepted;
 }
 
+static int receive(struct weir_net *net, struct weir_udp_queue *q, struct weir_net_in *in, uint32_t count)
+{
+    int got = weir_udp_queue_recv(q, in, count);
+    net->troubled |= q->troubled;
+    q->troubled = false;
+    return got;
+}
+
 static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    struct udp *u = (struct udp *)net;
-    int got = weir_udp_queue_recv(&u->rx, in, count);
-    net->troubled |= u->rx.troubled;
-    u->rx.troubled = false;
-    return got;
+    return receive(net, &((struct udp *)net)->rx, in, count);
 }
 
 static int udp_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    struct udp *u = (struct udp *)net;
-    int got = weir_udp_queue_recv(&u->strangers, in, count);
-    net->troubled |= u->strangers.troubled;
-    u->strangers.troubled = false;
-    return got;
+    return receive(net, &((struct udp *)net)->strangers, in, count);
 }
 
 static uint32_t udp_troubles(struct weir_net *net, struct weir_net_trouble *out, uint32_t count)

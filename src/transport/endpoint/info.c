@@ -71,12 +71,12 @@ void weir_peer_set_context(struct weir_peer *peer, void *context)
     peer->context = context;
 }
 
-/* Writes what errno a report of the network has. */
+/* Returns a sentence for an errno that the network or the kernel reported of a datagram. */
 static const char *of_report(int error)
 {
     switch (error) {
     case ECONNREFUSED:
-        return "nobody has this port there: no program, or one that has ended";
+        return weir_strerror(-ECONNREFUSED);
     case EHOSTUNREACH:
     case EHOSTDOWN:
         return "there is no way to this host";

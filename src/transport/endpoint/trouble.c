@@ -7,31 +7,23 @@
 #include <errno.h>
 #include <string.h>
 
-enum { AT_ONCE = 16, IP4_UDP_BYTES = 28, IP6_UDP_BYTES = 48, TOKEN_AT = 8, TOKEN_BYTES = 8 };
-
-static uint64_t quoted_token(const struct weir_net_trouble *t)
-{
-    uint64_t token = 0;
-    for (uint32_t i = 0; i < TOKEN_BYTES; i++)
-        token = token << 8 | t->quoted[TOKEN_AT + i];
-    return token;
-}
+enum { AT_ONCE = 16 };
 
 /* Tests whether a report is of a datagram that was sent to the peer. */
 static bool is_ours(const struct weir_peer *p, const struct weir_net_trouble *t)
 {
     if (t->local)
         return true;
-    if (t->quoted_bytes < TOKEN_AT + TOKEN_BYTES)
+    if (t->quoted_bytes < WEIR_WIRE_TOKEN_END)
         return false;
-    return quoted_token(t) == (p->state == EP_PEER_UP ? p->tx_token : p->own_token);
+    return weir_wire_token(t->quoted) == (p->state == EP_PEER_UP ? p->tx_token : p->own_token);
 }
 
 /* Returns the size of the largest IP packet of an operation's message. */
 static uint32_t largest_packet(const struct weir_ep *ep, const struct ep_op *op)
 {
-    uint32_t over = op->peer->addr.family == AF_INET6 ? IP6_UDP_BYTES : IP4_UDP_BYTES;
-    return over + WEIR_WIRE_HEAD_BYTES + (uint32_t)weir_min_u64(ep->mss, EP_HEAD_BYTES + op->bytes);
+    uint64_t bytes = EP_HEAD_BYTES + op->bytes;
+    return bytes >= ep->mss ? ep->mtu : ep->mtu - (ep->mss - (uint32_t)bytes);
 }
 
 /* Ends the operations whose messages have packets that do not pass. Others go on: their packets do. */

@@ -126,6 +126,11 @@ int weir_wire_type(const unsigned char *bytes, uint32_t length)
     return length == 0 ? -1 : bytes[AT_TYPE] & 15;
 }
 
+uint64_t weir_wire_token(const unsigned char *bytes)
+{
+    return get64(bytes + AT_TOKEN);
+}
+
 /* Returns the number as it is on the wire, where all 32 bits are ones if there is none. */
 static uint32_t wire_conn(uint32_t conn)
 {

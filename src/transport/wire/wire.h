@@ -13,6 +13,7 @@
 #define WEIR_WIRE_HEAD_BYTES 40u    /* header of every message packet; the payload follows */
 #define WEIR_WIRE_PAYLOAD_MAX 9216u /* largest payload of a DATA packet */
 #define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO; more than twice the length of its answer, COOKIE */
+#define WEIR_WIRE_TOKEN_END 16u     /* where the token of any datagram ends */
 #define WEIR_WIRE_UDP_BYTES 8u
 #define WEIR_WIRE_IP4_BYTES 20u
 #define WEIR_WIRE_IP6_BYTES 40u
@@ -70,6 +71,9 @@ enum weir_wire_result {
 /* Returns the type field of a datagram, 0 .. 15: a value of enum weir_pkt_kind or enum weir_wire_type if the datagram
  * is valid, which is not checked. Returns -1 if length is 0. */
 int weir_wire_type(const unsigned char *bytes, uint32_t length);
+
+/* Returns the token of a datagram. bytes: at least WEIR_WIRE_TOKEN_END */
+uint64_t weir_wire_token(const unsigned char *bytes);
 
 /**
  * Writes the header of a message packet. CE is not written: the IP header has it.
