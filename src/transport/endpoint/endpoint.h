@@ -58,8 +58,9 @@
 #define EP_MTU_MAX 9000u
 #define EP_ANSWER_BYTES 32u /* room for an answer in struct ep_answer; the longest, COOKIE and READY, have 28 bytes */
 
-/* Kinds of operations and of inbound messages. 1 to 3 also are the kind in a message's header (head.c). */
-enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 };
+/* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
+ * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
+enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RELEASED = 4, EP_RECV = 5 };
 
 struct ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg */
     struct ep_link *next;
@@ -76,6 +77,7 @@ enum ep_op_flag {
     EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
+    EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
 };
 
 struct ep_op { /* an operation */
@@ -87,7 +89,7 @@ struct ep_op { /* an operation */
     uint64_t deadline_ps; /* WEIR_NEVER = none */
     uint64_t timer_ps;    /* time of its entry in the heap, which may outlive the operation; WEIR_NEVER = none */
     uint64_t order;       /* EP_RECV: sequence number of the offer */
-    uint64_t rpc;         /* EP_REPLY: the caller's number for the call */
+    uint64_t rpc;         /* EP_REPLY: the caller's number for the call, or the sender's for the message */
     uint64_t min_bytes;   /* EP_RECV: length of the shortest message that may use it */
     const struct iovec *iov;
     uint64_t iov_base; /* offset of segment iov[iov_at] in the payload */
@@ -112,7 +114,9 @@ enum ep_msg_flag {
     EP_MSG_QUEUED = 1u << 1,   /* its event, or the event of its operation, is in the queue */
     EP_MSG_LENT = 1u << 2,     /* its memory is lent to the application */
     EP_MSG_REQUEST = 1u << 3,  /* a request that weir_reply() has not answered */
-    EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, or a REQUEST */
+    EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, a REQUEST, or OWED */
+    EP_MSG_OWED = 1u << 5,     /* its sender waits for an answer, which is due when the message is released */
+    EP_MSG_RELEASED = 1u << 6, /* in the queue of released messages, until their answers have begun */
 };
 
 struct ep_msg { /* an inbound message */
@@ -124,7 +128,7 @@ struct ep_msg { /* an inbound message */
     unsigned char *data; /* memory of the message, without the endpoint's header */
     size_t room;         /* bytes of the rx budget that data takes; 0 = none */
     uint64_t bytes;      /* length without the endpoint's header */
-    uint64_t rpc;        /* from its header: number of the call */
+    uint64_t rpc;        /* from its header: the sender's number of the call, or of the EP_RELEASED */
     uint32_t conn, index, generation;
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
@@ -152,7 +156,8 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
-    uint32_t calls;             /* number of calls whose event has not been made: they wait for the reply of the peer */
+    /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
+    uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
     uint32_t number; /* its number as a host, 1 .. */
@@ -223,9 +228,13 @@ struct weir_ep {
     struct ep_pool rx, tx;
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
+    struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */
+    uint64_t released_again_ps;                   /* for want of memory no answer begins before this time */
+    uint32_t released, op_answers;                /* messages in that queue; operations with EP_OP_ANSWER */
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records that were ever used; first free record, index + 1, 0 = none */
+    uint32_t op_used;           /* records in use, without those of answers; at most max_ops */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
@@ -279,7 +288,14 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
     return p->in_host > 0 || p->arriving > 0;
 }
 
-/* Returns the number of a call, which the headers of the call and of its reply carry. */
+/* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is
+ * released. */
+static inline bool ep_op_awaits(const struct ep_op *op)
+{
+    return op->kind == EP_CALL || op->kind == EP_RELEASED;
+}
+
+/* Returns the number of a call or EP_RELEASED, which its header and that of its answer carry. */
 static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
 {
     return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);

@@ -133,7 +133,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     struct weir_credit_sums credit;
     weir_host_credit(ep->host, &credit);
     s.peers = ep->peers_up;
-    s.ops_pending = ep->ops_pending;
+    s.ops_pending = ep->ops_pending + ep->op_answers + ep->released;
     s.events_pending = ep->events_pending;
     s.messages_arriving = ep->messages_arriving;
     s.rx_bytes_held = ep->rx.used;

@@ -65,7 +65,7 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
-                      op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
+                      ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
     bool apart = first && checked;
     out->head_bytes = (uint16_t)(WEIR_WIRE_HEAD_BYTES + (apart ? 0 : lead));
     out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
