@@ -21,7 +21,11 @@
  * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
  * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
- * peers end that have been silent for a second and hold memory for messages that are not complete.
+ * peers end that have been silent for a second and hold memory for messages that are not complete. Other peers that
+ * hold such memory keep their share. With n of them it is 1 / (n + 1) of rx_bytes, less a reserve of an eighth or of
+ * 16 MiB. A peer that sends slower than 2 Mb/s and holds more than its share loses its largest message, but never a
+ * reply: the message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a peer that
+ * holds some begins no message above 64 KiB with which it would hold more than its share.
  *
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
@@ -123,7 +127,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full) */
+     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and the
+     * peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */

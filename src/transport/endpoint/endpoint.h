@@ -6,7 +6,7 @@
  *   11  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
  *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
  *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *    8  shake                 the handshake, and the timeout of silent peers
+ *    8  shake pressure        the handshake, and the timeout of silent peers; memory while it is short
  *    7  peer                  the table of other endpoints, and the end of connections
  *    6  msg                   inbound messages
  *    5  offer                 memory offered for inbound messages
@@ -78,6 +78,7 @@ enum ep_op_flag {
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
     EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
+    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it */
 };
 
 struct ep_op { /* an operation */
@@ -117,6 +118,7 @@ enum ep_msg_flag {
     EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, a REQUEST, or OWED */
     EP_MSG_OWED = 1u << 5,     /* its sender waits for an answer, which is due when the message is released */
     EP_MSG_RELEASED = 1u << 6, /* in the queue of released messages, until their answers have begun */
+    EP_MSG_REFUSED = 1u << 7,  /* REFUSE was sent, and its sender has to confirm it: pressure.c */
 };
 
 struct ep_msg { /* an inbound message */
@@ -130,6 +132,7 @@ struct ep_msg { /* an inbound message */
     uint64_t bytes;      /* length without the endpoint's header */
     uint64_t rpc;        /* from its header: the sender's number of the call, or of the EP_RELEASED */
     uint32_t conn, index, generation;
+    uint32_t handle; /* of the sender */
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
@@ -156,6 +159,12 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
+    uint64_t data_bytes;        /* payload of all DATA that ever came, also of DATA for which there was no memory */
+    /* Of the latest measurement of its speed: time, data_bytes then, bytes that had come since the one before. */
+    uint64_t measured_ps, measured_bytes, speed_bytes;
+    uint64_t credited_ps; /* when CREDIT to it left last */
+    uint64_t refused_ps;  /* when its EP_MSG_REFUSED was refused first */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
@@ -169,6 +178,7 @@ struct weir_peer {
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: the entry is not reused */
     bool used;                          /* the host has state for the peer */
+    bool lags;                          /* according to the latest measurement */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -213,13 +223,16 @@ struct weir_ep {
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
-    bool took;                 /* the last poll_once() received datagrams of peers */
-    uint8_t troubled_passes;   /* poll_once() since reports of the network wait */
-    bool guarded;              /* strangers have a queue of their own */
-    uint16_t tag;              /* secret; the low 16 bits of every token that we make */
-    uint64_t strangers_ps;     /* the strangers' queue is not read before this time */
-    uint64_t relieved_ps;      /* silent peers are not looked for again before this time: relieve() in rx.c */
-    struct weir_peer *rx_peer; /* peer of the last packet; the next packet is often from the same */
+    bool took;                            /* the last poll_once() received datagrams of peers */
+    uint8_t troubled_passes;              /* poll_once() since reports of the network wait */
+    bool guarded;                         /* strangers have a queue of their own */
+    uint16_t tag;                         /* secret; the low 16 bits of every token that we make */
+    uint64_t strangers_ps;                /* the strangers' queue is not read before this time */
+    uint64_t relieved_ps;                 /* until then no peer is asked for memory again: ep_pressure_relieve() */
+    uint32_t holders;                     /* peers with arriving_bytes > 0 */
+    const struct weir_peer *wanting;      /* peer whose message found no memory last .. */
+    uint64_t wanted_ps, others_wanted_ps; /* .. and when; when one of another peer did last; 0 = never */
+    struct weir_peer *rx_peer;            /* peer of the last packet; the next packet is often from the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;

@@ -183,6 +183,8 @@ const char *weir_strerror(int result)
     case EMSGSIZE:
         return "the message is larger than this endpoint or the peer takes, or its packets are larger than the way to "
                "the peer";
+    case ENOBUFS:
+        return "the peer needed the memory for others: the message came too slowly";
     case EPROTO:
         return "the peer uses another MTU; set opts.mtu at both ends";
     case ENOENT:

@@ -58,12 +58,17 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
+uint64_t ep_msg_reserve(const struct weir_ep *ep)
+{
+    return weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
+}
+
 /* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave a part of the budget
  * free for small ones, unless the budget holds nothing but records. @return NULL = no memory now */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
-    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
-    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve))
+    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes &&
+        !ep_pool_has(&ep->rx, bytes + ep_msg_reserve(ep)))
         return NULL;
     return ep_pool_take(ep, &ep->rx, bytes, room);
 }
@@ -90,6 +95,22 @@ static void unlist(struct ep_msg *m)
         m->next->prev = m->prev;
 }
 
+/* Counts a message as arriving. Its peer, if it had none, is measured from now on (pressure.c). */
+static void begins(struct weir_ep *ep, const struct ep_msg *m)
+{
+    struct weir_peer *p = m->peer;
+    if (p->arriving == 0) {
+        p->measured_ps = ep->now_ps;
+        p->measured_bytes = p->data_bytes;
+        p->lags = false;
+    }
+    ep_timer_await(ep, p);
+    p->arriving++;
+    ep->messages_arriving++;
+    ep->holders += p->arriving_bytes == 0 && m->room > 0;
+    p->arriving_bytes += m->room;
+}
+
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
 {
     uint64_t bytes = (pkt->msg_bytes & EP_LENGTH_MASK) - EP_HEAD_BYTES;
@@ -109,6 +130,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
                           .room = room,
                           .bytes = bytes,
                           .conn = pkt->conn,
+                          .handle = pkt->msg,
                           .index = m->index,
                           .generation = m->generation,
                           .flags = EP_MSG_ARRIVING,
@@ -117,9 +139,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     if (offer != NULL)
         ep_offer_claim(ep, offer, m);
     list(m);
-    ep_timer_await(ep, peer);
-    peer->arriving++;
-    ep->messages_arriving++;
+    begins(ep, m);
     return m;
 }
 
@@ -194,6 +214,9 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     m->flags &= (uint8_t)~EP_MSG_ARRIVING;
     m->peer->arriving--;
     ep->messages_arriving--;
+    WEIR_ASSERT(m->peer->arriving_bytes >= m->room);
+    m->peer->arriving_bytes -= m->room;
+    ep->holders -= m->peer->arriving_bytes == 0 && m->room > 0;
 }
 
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)

@@ -45,6 +45,9 @@ void ep_msg_answer(struct weir_ep *ep);
 /* Returns the request that weir_reply() names by rpc; NULL: no such request, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
 
+/* Returns how much of the rx budget large messages must leave free. */
+uint64_t ep_msg_reserve(const struct weir_ep *ep);
+
 /* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
  * needed for records. */
 uint64_t ep_msg_most(const struct weir_ep *ep);

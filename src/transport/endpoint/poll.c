@@ -3,6 +3,7 @@
 #include "endpoint/enter.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/pressure.h"
 #include "endpoint/report.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
@@ -31,6 +32,7 @@ static uint64_t next_ns(const struct weir_ep *ep)
         at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (ep->released_head != NULL)
         at_ps = weir_min_u64(at_ps, ep->released_again_ps);
+    at_ps = weir_min_u64(at_ps, ep_pressure_next_ps(ep));
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
@@ -87,6 +89,8 @@ static void poll_once(struct weir_ep *ep)
         ep_trouble_run(ep);
     run_timers(ep);
     ep_msg_answer(ep);
+    if (ep_pressure_next_ps(ep) <= ep->now_ps)
+        (void)ep_pressure_relieve(ep, ep->wanting);
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)

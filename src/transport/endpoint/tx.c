@@ -200,6 +200,8 @@ static void fill(struct weir_ep *ep)
             continue;
         if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
             note_again(ep, &ep->ops[pkt.msg], pkt.seq);
+        else if (pkt.kind == WEIR_PKT_CREDIT)
+            ep->peers[pkt.dst - 1].credited_ps = ep->now_ps;
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else
