@@ -3,9 +3,9 @@
  * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
  * to three quarters of the receiver's rx_bytes. Each message arrives exactly once, or an event reports to its sender
  * that it failed. A result of 0 means that the peer's transport has the message: what a peer's program does not take
- * before it ends is lost, and only the reply to a call says that it was taken. All progress is made inside weir_poll():
- * there are no hidden threads, no signals, and no global state except the text of weir_open_error(). errno is left
- * alone.
+ * before it ends is lost. Only the reply to a call, and a weir_send() with WEIR_RELEASED, report that it was taken. All
+ * progress is made inside weir_poll(): there are no hidden threads, no signals, and no global state except the text of
+ * weir_open_error(). errno is left alone.
  *
  * Results. Every function that returns an int returns 0 or more, or a negative errno value; weir_strerror() returns a
  * sentence for it. -EAGAIN from a function that submits an operation means that the operation was not accepted, and
@@ -21,7 +21,11 @@
  * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
  * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
- * peers end that have been silent for a second and hold memory for messages that are not complete.
+ * peers end that have been silent for a second and hold memory for messages that are not complete. Other peers that
+ * hold such memory keep their share. With n of them it is 1 / (n + 1) of rx_bytes, less a reserve of an eighth or of
+ * 16 MiB. A peer that sends slower than 2 Mb/s and holds more than its share loses its largest message, but never a
+ * reply: the message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a peer that
+ * holds some begins no message above 64 KiB with which it would hold more than its share.
  *
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
@@ -89,6 +93,12 @@ enum weir_flag {
     /* The event comes as soon as the caller may reuse its memory. With WEIR_COPY that is at once, with result 0, and no
      * event reports whether the message arrives. Without WEIR_COPY the flag has no effect. weir_call() ignores it. */
     WEIR_LOCAL = 2,
+    /* weir_send() alone, without WEIR_LOCAL; else -EINVAL. The event with result 0 comes when the peer's application has
+     * released the message: by weir_release(), or, if no memory was lent, when its weir_poll() returned the event. If
+     * the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time. The
+     * answer is the library's: no application sees it. Until it leaves, the message uses a little of the peer's
+     * rx_bytes. */
+    WEIR_RELEASED = 4,
 };
 
 struct weir_sendopt {
@@ -101,7 +111,8 @@ enum weir_event_type {
     WEIR_EV_NONE,
     WEIR_EV_MESSAGE, /* a one-way message: data, len, lease, peer */
     WEIR_EV_CALL,    /* a request, to be answered by weir_reply(rpc): data, len, lease, peer, rpc */
-    WEIR_EV_SENT,    /* a weir_send() ended; result 0 = the peer's transport has the whole message (see WEIR_LOCAL) */
+    /* a weir_send() ended; result 0 = the peer's transport has the whole message (see WEIR_LOCAL, WEIR_RELEASED) */
+    WEIR_EV_SENT,
     WEIR_EV_REPLY,   /* a weir_call() ended; result 0 = data, len, lease are the reply */
     WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the caller's transport has the whole reply (see WEIR_LOCAL) */
     /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
@@ -116,7 +127,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full) */
+     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and the
+     * peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -136,8 +148,9 @@ struct weir_limits_info {
 
 struct weir_stats { /* counters since weir_open(); a * marks values at the time of the call */
     uint32_t size;
-    uint32_t peers;                        /* * connected */
-    uint64_t ops_pending;                  /* * operations accepted whose event has not been made */
+    uint32_t peers; /* * connected */
+    /* * operations accepted whose event has not been made, and answers to WEIR_RELEASED that have not arrived */
+    uint64_t ops_pending;
     uint64_t events_pending;               /* * events that weir_poll() has not returned yet */
     uint64_t rx_bytes_held, tx_bytes_held; /* * memory in use, of rx_bytes and of tx_bytes */
     uint64_t messages_sent, messages_received, bytes_sent, bytes_received; /* whole messages */
@@ -169,7 +182,7 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
 /* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded, or there was none. */
 const char *weir_open_error(void);
-/* Accepts no new messages from now on, except from a peer that has not replied to a call yet. Messages and operations
+/* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages and operations
  * that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay pending. Then call
  * weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return 0 */
 int weir_shutdown(struct weir_ep *ep);
@@ -189,7 +202,8 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* Gives a peer's handle back, whether it came from weir_peer_get() or from events: the caller does not use it again.
  * When max_peers are in use, a new peer may take the record of a peer that was given back. That peer must have no
- * pending operation, no arriving message, no unanswered request, and no event to be returned. A later event that names
+ * pending operation, no arriving message, no unanswered request, no message to be released for WEIR_RELEASED, and no
+ * event to be returned. A later event that names
  * the peer, or weir_peer_get(), hands the peer out again. A server gives back the peers of its events once it has
  * handled all events of a weir_poll(). Otherwise it can serve at most max_peers addresses in its life. @return 0;
  * -EINVAL: the caller does not hold the handle */

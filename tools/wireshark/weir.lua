@@ -26,7 +26,7 @@ local FLAGS = {
     { 0x40, "unsched", "Went without credit" }, { 0x80, "high", "Reserved" },
 }
 local KIND_FLAGS = { [DATA] = 0x79, [ACK] = 0x0c, [CREDIT] = 0x10, [CONTROL] = 0x20 } -- which a type may have; the others none
-local HEAD_KINDS = { [1] = "one-way", [2] = "call", [3] = "reply" }
+local HEAD_KINDS = { [1] = "one-way", [2] = "call", [3] = "reply", [4] = "one-way, answered when released" }
 
 local f = weir.fields
 f.version = ProtoField.uint8("weir.version", "Version", base.DEC, nil, 0xf0)

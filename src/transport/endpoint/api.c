@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Copies the caller's options, of any version of weir.h, to out; NULL gives the defaults. @return 0; -EINVAL: size is
- * not set, a flag is unknown, or a field that this version does not know is not 0 */
-static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)
+ * not set, a flag is unknown or not of this kind of operation, or a field that this version does not know is not 0 */
+static int read_opt(const struct weir_sendopt *in, enum ep_kind kind, struct weir_sendopt *out)
 {
     const unsigned char *bytes = (const unsigned char *)in;
     *out = (struct weir_sendopt){ .size = sizeof(*out) };
@@ -25,7 +25,9 @@ static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)
             return -EINVAL;
     }
     memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
-    return out->flags & ~(uint32_t)(WEIR_COPY | WEIR_LOCAL) ? -EINVAL : 0;
+    if (out->flags & WEIR_RELEASED && (kind != EP_SEND || out->flags & WEIR_LOCAL))
+        return -EINVAL;
+    return out->flags & ~(uint32_t)(WEIR_COPY | WEIR_LOCAL | WEIR_RELEASED) ? -EINVAL : 0;
 }
 
 static int measure(const struct weir_ep *ep, const struct iovec *iov, int count, uint64_t *bytes)
@@ -141,13 +143,13 @@ static int submit(struct weir_ep *ep, const struct request *r)
     struct weir_sendopt opt;
     struct ep_op *op;
     uint64_t bytes = 0;
-    int code = read_opt(r->opt, &opt);
+    int code = read_opt(r->opt, r->kind, &opt);
     if (code == 0)
         code = measure(ep, r->iov, r->count, &bytes);
     if (code < 0)
         return code;
     ep_clock(ep);
-    op = ep_op_take(ep, r->kind, r->user_data);
+    op = ep_op_take(ep, opt.flags & WEIR_RELEASED ? EP_RELEASED : r->kind, r->user_data);
     if (op == NULL)
         return not_now(ep, 0);
     op->bytes = bytes;
@@ -271,5 +273,9 @@ void weir_release(struct weir_ep *ep, void *lease)
         return;
     EP_ENTER(ep, "weir_release");
     ep_msg_release(ep, lease);
+    if (ep->released_head != NULL && !ep_is_forked(ep)) {
+        ep_clock(ep);
+        ep_msg_answer(ep);
+    }
     EP_LEAVE(ep);
 }

@@ -6,7 +6,7 @@
  *   11  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
  *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
  *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *    8  shake                 the handshake, and the timeout of silent peers
+ *    8  shake pressure        the handshake, and the timeout of silent peers; memory while it is short
  *    7  peer                  the table of other endpoints, and the end of connections
  *    6  msg                   inbound messages
  *    5  offer                 memory offered for inbound messages
@@ -59,8 +59,9 @@
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 
-/* Kinds of operations and of inbound messages. 1 to 3 also are the kind in a message's header (head.c). */
-enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 };
+/* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
+ * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
+enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RELEASED = 4, EP_RECV = 5 };
 
 struct ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg */
     struct ep_link *next;
@@ -77,6 +78,8 @@ enum ep_op_flag {
     EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
+    EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
+    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it */
 };
 
 struct ep_op { /* an operation */
@@ -88,7 +91,7 @@ struct ep_op { /* an operation */
     uint64_t deadline_ps; /* WEIR_NEVER = none */
     uint64_t timer_ps;    /* time of its entry in the heap, which may outlive the operation; WEIR_NEVER = none */
     uint64_t order;       /* EP_RECV: sequence number of the offer */
-    uint64_t rpc;         /* EP_REPLY: the caller's number for the call */
+    uint64_t rpc;         /* EP_REPLY: the caller's number for the call, or the sender's for the message */
     uint64_t min_bytes;   /* EP_RECV: length of the shortest message that may use it */
     const struct iovec *iov;
     uint64_t iov_base; /* offset of segment iov[iov_at] in the payload */
@@ -113,7 +116,10 @@ enum ep_msg_flag {
     EP_MSG_QUEUED = 1u << 1,   /* its event, or the event of its operation, is in the queue */
     EP_MSG_LENT = 1u << 2,     /* its memory is lent to the application */
     EP_MSG_REQUEST = 1u << 3,  /* a request that weir_reply() has not answered */
-    EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, or a REQUEST */
+    EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, a REQUEST, or OWED */
+    EP_MSG_OWED = 1u << 5,     /* its sender waits for an answer, which is due when the message is released */
+    EP_MSG_RELEASED = 1u << 6, /* in the queue of released messages, until their answers have begun */
+    EP_MSG_REFUSED = 1u << 7,  /* REFUSE was sent, and its sender has to confirm it: pressure.c */
 };
 
 struct ep_msg { /* an inbound message */
@@ -125,8 +131,9 @@ struct ep_msg { /* an inbound message */
     unsigned char *data; /* memory of the message, without the endpoint's header */
     size_t room;         /* bytes of the rx budget that data takes; 0 = none */
     uint64_t bytes;      /* length without the endpoint's header */
-    uint64_t rpc;        /* from its header: number of the call */
+    uint64_t rpc;        /* from its header: the sender's number of the call, or of the EP_RELEASED */
     uint32_t conn, index, generation;
+    uint32_t handle; /* of the sender */
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
@@ -154,7 +161,14 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
-    uint32_t calls;             /* number of calls whose event has not been made: they wait for the reply of the peer */
+    uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
+    uint64_t data_bytes;        /* payload of all DATA that ever came, also of DATA for which there was no memory */
+    /* Of the latest measurement of its speed: time, data_bytes then, bytes that had come since the one before. */
+    uint64_t measured_ps, measured_bytes, speed_bytes;
+    uint64_t credited_ps; /* when CREDIT to it left last */
+    uint64_t refused_ps;  /* when its EP_MSG_REFUSED was refused first */
+    /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
+    uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
     uint32_t number; /* its number as a host, 1 .. */
@@ -166,6 +180,7 @@ struct weir_peer {
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: the entry is not reused */
     bool used;                          /* the host has state for the peer */
+    bool lags;                          /* according to the latest measurement */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -210,13 +225,16 @@ struct weir_ep {
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
-    bool took;                 /* the last poll_once() received datagrams of peers */
-    uint8_t troubled_passes;   /* poll_once() since reports of the network wait */
-    bool guarded;              /* strangers have a queue of their own */
-    uint16_t tag;              /* secret; the low 16 bits of every token that we make */
-    uint64_t strangers_ps;     /* the strangers' queue is not read before this time */
-    uint64_t relieved_ps;      /* silent peers are not looked for again before this time: relieve() in rx.c */
-    struct weir_peer *rx_peer; /* peer of the last packet; the next packet is often from the same */
+    bool took;                            /* the last poll_once() received datagrams of peers */
+    uint8_t troubled_passes;              /* poll_once() since reports of the network wait */
+    bool guarded;                         /* strangers have a queue of their own */
+    uint16_t tag;                         /* secret; the low 16 bits of every token that we make */
+    uint64_t strangers_ps;                /* the strangers' queue is not read before this time */
+    uint64_t relieved_ps;                 /* until then no peer is asked for memory again: ep_pressure_relieve() */
+    uint32_t holders;                     /* peers with arriving_bytes > 0 */
+    const struct weir_peer *wanting;      /* peer whose message found no memory last .. */
+    uint64_t wanted_ps, others_wanted_ps; /* .. and when; when one of another peer did last; 0 = never */
+    struct weir_peer *rx_peer;            /* peer of the last packet; the next packet is often from the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;
@@ -225,9 +243,13 @@ struct weir_ep {
     struct ep_pool rx, tx;
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
+    struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */
+    uint64_t released_again_ps;                   /* for want of memory no answer begins before this time */
+    uint32_t released, op_answers;                /* messages in that queue; operations with EP_OP_ANSWER */
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records that were ever used; first free record, index + 1, 0 = none */
+    uint32_t op_used;           /* records in use, without those of answers; at most max_ops */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
@@ -281,7 +303,14 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
     return p->in_host > 0 || p->arriving > 0;
 }
 
-/* Returns the number of a call, which the headers of the call and of its reply carry. */
+/* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is
+ * released. */
+static inline bool ep_op_awaits(const struct ep_op *op)
+{
+    return op->kind == EP_CALL || op->kind == EP_RELEASED;
+}
+
+/* Returns the number of a call or EP_RELEASED, which its header and that of its answer carry. */
 static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
 {
     return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);

@@ -1,6 +1,8 @@
 /* src/transport/endpoint/head.c - the endpoint's header: the first 16 bytes of every message, big-endian (doc/wire.md).
  *
- *   0 u8 kind (1 one-way, 2 call, 3 reply)   1 u8 0   2 u16 0   4 u32 result   8 u64 rpc */
+ *   0 u8 kind   1 u8 0   2 u16 0   4 u32 result   8 u64 rpc
+ *
+ * Kinds: 1 one-way, 2 call, 3 reply, 4 one-way whose release is answered by an empty reply. */
 #include "endpoint/head.h"
 #include <string.h>
 
@@ -23,7 +25,7 @@ bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint
         *result = *result << 8 | in[4 + i];
     for (unsigned i = 0; i < 8; i++)
         *rpc = *rpc << 8 | in[8 + i];
-    if (in[1] != 0 || in[2] != 0 || in[3] != 0 || *kind < EP_SEND || *kind > EP_REPLY)
+    if (in[1] != 0 || in[2] != 0 || in[3] != 0 || *kind < EP_SEND || *kind > EP_RELEASED)
         return false;
     if (*kind == EP_SEND && *rpc != 0)
         return false;

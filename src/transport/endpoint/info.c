@@ -133,7 +133,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     struct weir_credit_sums credit;
     weir_host_credit(ep->host, &credit);
     s.peers = ep->peers_up;
-    s.ops_pending = ep->ops_pending;
+    s.ops_pending = ep->ops_pending + ep->op_answers + ep->released;
     s.events_pending = ep->events_pending;
     s.messages_arriving = ep->messages_arriving;
     s.rx_bytes_held = ep->rx.used;
@@ -183,6 +183,8 @@ const char *weir_strerror(int result)
     case EMSGSIZE:
         return "the message is larger than this endpoint or the peer takes, or its packets are larger than the way to "
                "the peer";
+    case ENOBUFS:
+        return "the peer needed the memory for others: the message came too slowly";
     case EPROTO:
         return "the peer uses another MTU; set opts.mtu at both ends";
     case ENOENT:

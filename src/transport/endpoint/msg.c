@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RESERVE_MAX (16u << 20) /* most bytes of rx_bytes that large messages must leave free */
+#define ANSWER_AGAIN_PS WEIR_PS_PER_MS /* for want of memory an answer is tried again after this time */
+#define RESERVE_MAX (16u << 20)        /* most bytes of rx_bytes that large messages must leave free */
 
-_Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3, "the kinds in a message's head");
+_Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3 && EP_RELEASED == 4, "the kinds in a message's head");
 
 uint64_t ep_msg_most(const struct weir_ep *ep)
 {
@@ -57,12 +58,17 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
+uint64_t ep_msg_reserve(const struct weir_ep *ep)
+{
+    return weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
+}
+
 /* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave a part of the budget
  * free for small ones, unless the budget holds nothing but records. @return NULL = no memory now */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
-    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
-    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve))
+    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes &&
+        !ep_pool_has(&ep->rx, bytes + ep_msg_reserve(ep)))
         return NULL;
     return ep_pool_take(ep, &ep->rx, bytes, room);
 }
@@ -89,6 +95,22 @@ static void unlist(struct ep_msg *m)
         m->next->prev = m->prev;
 }
 
+/* Counts a message as arriving. Its peer, if it had none, is measured from now on (pressure.c). */
+static void begins(struct weir_ep *ep, const struct ep_msg *m)
+{
+    struct weir_peer *p = m->peer;
+    if (p->arriving == 0) {
+        p->measured_ps = ep->now_ps;
+        p->measured_bytes = p->data_bytes;
+        p->lags = false;
+    }
+    ep_timer_await(ep, p);
+    p->arriving++;
+    ep->messages_arriving++;
+    ep->holders += p->arriving_bytes == 0 && m->room > 0;
+    p->arriving_bytes += m->room;
+}
+
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
 {
     uint64_t bytes = (pkt->msg_bytes & EP_LENGTH_MASK) - EP_HEAD_BYTES;
@@ -108,6 +130,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
                           .room = room,
                           .bytes = bytes,
                           .conn = pkt->conn,
+                          .handle = pkt->msg,
                           .index = m->index,
                           .generation = m->generation,
                           .flags = EP_MSG_ARRIVING,
@@ -116,9 +139,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     if (offer != NULL)
         ep_offer_claim(ep, offer, m);
     list(m);
-    ep_timer_await(ep, peer);
-    peer->arriving++;
-    ep->messages_arriving++;
+    begins(ep, m);
     return m;
 }
 
@@ -145,12 +166,28 @@ static void give_memory(struct weir_ep *ep, struct ep_msg *m)
     m->room = 0;
 }
 
+/* Adds a message to the queue of those whose answer is due. */
+static void released(struct weir_ep *ep, struct ep_msg *m)
+{
+    WEIR_ASSERT((ep->released_head == NULL) == (ep->released_tail == NULL));
+    m->flags |= EP_MSG_RELEASED;
+    m->link.next = NULL;
+    if (ep->released_tail != NULL)
+        ep->released_tail->link.next = &m->link;
+    else
+        ep->released_head = m;
+    ep->released_tail = m;
+    ep->released++;
+}
+
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 {
-    if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))
+    if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT | EP_MSG_RELEASED))
         return;
     give_memory(ep, m);
-    if (m->flags & EP_MSG_REQUEST)
+    if (m->flags & EP_MSG_OWED)
+        released(ep, m);
+    if (m->flags & (EP_MSG_REQUEST | EP_MSG_RELEASED))
         return;
     WEIR_ASSERT(!(m->flags & EP_MSG_LISTED));
     m->generation++;
@@ -177,6 +214,9 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     m->flags &= (uint8_t)~EP_MSG_ARRIVING;
     m->peer->arriving--;
     ep->messages_arriving--;
+    WEIR_ASSERT(m->peer->arriving_bytes >= m->room);
+    m->peer->arriving_bytes -= m->room;
+    ep->holders -= m->peer->arriving_bytes == 0 && m->room > 0;
 }
 
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
@@ -186,7 +226,7 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
         arrived(ep, m);
     if (m->flags & EP_MSG_LISTED)
         unlist(m);
-    m->flags &= (uint8_t)~EP_MSG_REQUEST;
+    m->flags &= (uint8_t) ~(EP_MSG_REQUEST | EP_MSG_OWED);
     if (offer != NULL && !(m->flags & EP_MSG_QUEUED)) {
         m->offer = NULL;
         ep_offer_back(ep, offer);
@@ -224,12 +264,12 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
         ep_event_add(ep, &m->link);
 }
 
-/* Returns the call that a reply answers; NULL = no such call is waiting. */
+/* Returns the call or EP_RELEASED that a reply answers; NULL = no such operation is waiting. */
 static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 {
     uint32_t index = (uint32_t)m->rpc;
     struct ep_op *op = index < ep->op_count ? &ep->ops[index] : NULL;
-    if (op == NULL || op->kind != EP_CALL || op->flags & EP_OP_ENDED || op->peer != m->peer ||
+    if (op == NULL || !ep_op_awaits(op) || op->flags & EP_OP_ENDED || op->peer != m->peer ||
         ep_op_rpc(ep, op) != m->rpc)
         return NULL;
     return op;
@@ -248,6 +288,26 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }
 
+/* Ends the call that a reply answers, or the EP_RELEASED, of whose answer the application sees nothing. */
+static void take_reply(struct weir_ep *ep, struct ep_msg *m, struct ep_op *call, uint32_t result)
+{
+    WEIR_ASSERT(!(m->flags & (EP_MSG_LISTED | EP_MSG_REQUEST | EP_MSG_OWED)));
+    call_arrived(ep, call);
+    if (call->kind == EP_CALL) {
+        m->flags |= EP_MSG_QUEUED;
+        call->msg = m;
+    }
+    ep_op_end(ep, call, -(int)result);
+    if (!(m->flags & EP_MSG_QUEUED))
+        ep_msg_settle(ep, m);
+}
+
+static void count(struct weir_ep *ep, const struct ep_msg *m)
+{
+    ep->stats.messages_received++;
+    ep->stats.bytes_received += m->bytes;
+}
+
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
 {
     uint32_t result;
@@ -260,23 +320,38 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
         ep_msg_lost(ep, m);
         return;
     }
-    ep->stats.messages_received++;
-    ep->stats.bytes_received += m->bytes;
-    if (m->kind == EP_CALL) {
-        m->flags |= EP_MSG_REQUEST; /* the request stays in the list of its peer */
+    if (call == NULL || call->kind == EP_CALL)
+        count(ep, m);
+    if (m->kind == EP_CALL) /* it stays in the list of its peer, as does EP_RELEASED */
+        m->flags |= EP_MSG_REQUEST;
+    else if (m->kind == EP_RELEASED)
+        m->flags |= EP_MSG_OWED;
+    else
+        unlist(m);
+    if (m->kind == EP_REPLY)
+        take_reply(ep, m, call, result); /* replies without a waiting call were dropped above */
+    else
         deliver(ep, m);
-        return;
+}
+
+void ep_msg_answer(struct weir_ep *ep)
+{
+    struct ep_msg *m;
+    while ((m = ep->released_head) != NULL && ep->now_ps >= ep->released_again_ps) {
+        /* without OWED the connection has ended */
+        if (m->flags & EP_MSG_OWED && !ep_op_answer(ep, m->peer, m->rpc, m->conn)) {
+            ep->released_again_ps = ep->now_ps + ANSWER_AGAIN_PS;
+            return;
+        }
+        ep->released_head = (struct ep_msg *)m->link.next;
+        if (ep->released_head == NULL)
+            ep->released_tail = NULL;
+        ep->released--;
+        if (m->flags & EP_MSG_LISTED)
+            unlist(m);
+        m->flags &= (uint8_t) ~(EP_MSG_OWED | EP_MSG_RELEASED);
+        ep_msg_settle(ep, m);
     }
-    unlist(m);
-    if (m->kind == EP_SEND) {
-        deliver(ep, m);
-        return;
-    }
-    WEIR_ASSERT(call != NULL); /* replies without a waiting call were dropped above */
-    m->flags |= EP_MSG_QUEUED;
-    call->msg = m;
-    call_arrived(ep, call);
-    ep_op_end(ep, call, -(int)result);
 }
 
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)

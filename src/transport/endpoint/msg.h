@@ -29,7 +29,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Frees memory and record of a message; does nothing while the message is ARRIVING, QUEUED or LENT. A REQUEST keeps its
- * record until it is answered. */
+ * record until it is answered. An OWED joins the queue of released messages: call ep_msg_answer() soon. */
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Takes back a message whose memory was lent to the application. Asserts that it is lent. */
@@ -38,8 +38,15 @@ void ep_msg_release(struct weir_ep *ep, struct ep_msg *msg);
 /* Ends a request whose reply was accepted. */
 void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
 
+/* Begins the answers of released messages whose senders wait for them. Those for which there is no memory, or no record
+ * of an operation, wait until released_again_ps. Calls the host. */
+void ep_msg_answer(struct weir_ep *ep);
+
 /* Returns the request that weir_reply() names by rpc; NULL: no such request, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
+
+/* Returns how much of the rx budget large messages must leave free. */
+uint64_t ep_msg_reserve(const struct weir_ep *ep);
 
 /* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
  * needed for records. */

@@ -7,18 +7,18 @@
 #include "endpoint/tx.h"
 #include <errno.h>
 
-struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
+/* Takes a free record and initialises it. The table has room for max_ops operations and as many answers. */
+static struct ep_op *take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
 {
     struct ep_op *op;
     uint64_t timer_ps = WEIR_NEVER;
+    WEIR_ASSERT(ep->op_used <= ep->opts.max_ops && ep->op_answers <= ep->opts.max_ops);
     if (ep->op_free != 0) {
         op = &ep->ops[ep->op_free - 1];
         ep->op_free = op->conn;
         timer_ps = op->timer_ps;
-    } else if (ep->op_count < ep->opts.max_ops) {
-        op = &ep->ops[ep->op_count++];
     } else {
-        return NULL;
+        op = &ep->ops[ep->op_count++];
     }
     WEIR_ASSERT(op->kind == EP_FREE);
     *op = (struct ep_op){ .user_data = user_data,
@@ -27,6 +27,14 @@ struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_da
                           .generation = op->generation + 1,
                           .kind = (uint8_t)kind };
     return op;
+}
+
+struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
+{
+    if (ep->op_used == ep->opts.max_ops)
+        return NULL;
+    ep->op_used++;
+    return take(ep, kind, user_data);
 }
 
 static void give_memory(struct weir_ep *ep, struct ep_op *op)
@@ -39,8 +47,7 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
  * budget. */
 static void make_room(struct weir_ep *ep)
 {
-    bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
-    if (!ep->starved || !record || !ep_pool_has(&ep->tx, ep->starved_bytes))
+    if (!ep->starved || ep->op_used == ep->opts.max_ops || !ep_pool_has(&ep->tx, ep->starved_bytes))
         return;
     ep->starved = false;
     ep->starved_bytes = 0;
@@ -56,6 +63,10 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
         /* else the host or the peer's list would find another operation in this record */
         !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED)));
     give_memory(ep, op);
+    if (op->flags & EP_OP_ANSWER)
+        ep->op_answers--;
+    else
+        ep->op_used--;
     op->kind = EP_FREE;
     op->conn = ep->op_free;
     ep->op_free = (uint32_t)(op - ep->ops) + 1;
@@ -83,7 +94,7 @@ void ep_op_list(struct ep_op *op)
     else
         p->op_head = op;
     p->op_tail = op;
-    p->calls += op->kind == EP_CALL;
+    p->calls += ep_op_awaits(op);
 }
 
 static void unlist(struct ep_op *op)
@@ -135,6 +146,26 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     return 0;
 }
 
+bool ep_op_answer(struct weir_ep *ep, struct weir_peer *p, uint64_t rpc, uint32_t conn)
+{
+    struct ep_op *op;
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* else the message would have been lost with its connection */
+    if (ep->op_answers == ep->opts.max_ops)
+        return false;
+    ep->op_answers++;
+    op = take(ep, EP_REPLY, 0);
+    op->flags = EP_OP_ANSWER | EP_OP_ENDED | EP_OP_REPORTED;
+    op->peer = p;
+    op->rpc = rpc;
+    op->answers = conn;
+    if (ep_op_start(ep, op) < 0) {
+        ep_op_drop(ep, op);
+        return false;
+    }
+    ep_op_list(op);
+    return true;
+}
+
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
 {
     int code;
@@ -154,7 +185,7 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     op->flags |= EP_OP_ENDED;
     op->result = result;
     ep->ops_pending--;
-    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED) {
+    if (ep_op_awaits(op) && op->flags & EP_OP_LISTED) {
         WEIR_ASSERT(op->peer->calls > 0);
         op->peer->calls--;
     }
@@ -204,6 +235,15 @@ void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
         ep_op_end(ep, op, -ETIMEDOUT);
 }
 
+/* Waits for the answer to a message that has arrived: its payload is not needed any more. */
+static void await(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(!(op->flags & (EP_OP_IN_HOST | EP_OP_ENDED)));
+    give_memory(ep, op);
+    make_room(ep);
+    ep_timer_arm(ep, EP_TIMER_PEER, op->peer->number - 1, ep->now_ps + WEIR_PS_PER_S);
+}
+
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
@@ -216,14 +256,14 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
      * DONE */
     ep_tx_drop_op(ep, op);
-    if (!(op->flags & EP_OP_GIVEN_UP)) {
+    if (!(op->flags & (EP_OP_GIVEN_UP | EP_OP_ANSWER))) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;
     }
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);
-    else if (op->kind == EP_CALL)
-        ep_timer_arm(ep, EP_TIMER_PEER, op->peer->number - 1, ep->now_ps + WEIR_PS_PER_S);
+    else if (ep_op_awaits(op))
+        await(ep, op);
     else
         ep_op_end(ep, op, 0);
 }

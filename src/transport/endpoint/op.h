@@ -23,6 +23,11 @@ void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
  * may still be sent. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
 
+/* Starts the empty reply to message `conn` of a peer, which the application has released. It makes no event, and counts
+ * against no limit of the application's. rpc: the sender's number of the message. The peer must be connected.
+ * @return false = no memory now */
+bool ep_op_answer(struct weir_ep *ep, struct weir_peer *peer, uint64_t rpc, uint32_t conn);
+
 /* Cancels the message of an operation: no more of its payload leaves. If the host has the message, it may keep the
  * handle for a while. Otherwise the message is not started any more. A second call does nothing. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
@@ -44,7 +49,8 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
 void ep_op_timer(struct weir_ep *ep, struct ep_op *op);
 
 /* Notes that the peer has all of message `msg` or has confirmed its abort: the host has returned the handle. Ends a
- * send or reply; a call still waits for its reply. A function of the host's sink; ctx is the endpoint. */
+ * send or reply; a call or EP_RELEASED still waits for its answer. A function of the host's sink; ctx is the
+ * endpoint. */
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps);
 
 /* Does nothing, because the host counts retransmissions. A function of the host's sink. */

@@ -93,8 +93,8 @@ static int make_tables(struct weir_ep *ep)
     uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
     blocks = blocks < 1 ? 1 : blocks > EP_MSG_BLOCKS ? EP_MSG_BLOCKS : blocks;
     ep->msg_most = (uint32_t)blocks << EP_MSGS_SHIFT;
-    ep->timers.capacity = 2 * (ep->opts.max_ops + ep->opts.max_peers);
-    ep->ops = ep_calloc(ep, ep->opts.max_ops, sizeof(*ep->ops));
+    ep->timers.capacity = 2 * (2 * ep->opts.max_ops + ep->opts.max_peers);
+    ep->ops = ep_calloc(ep, 2 * (size_t)ep->opts.max_ops, sizeof(*ep->ops)); /* and as many answers: ep_op_answer() */
     ep->peers = ep_calloc(ep, ep->opts.max_peers, sizeof(*ep->peers));
     ep->peer_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->peer_table));
     ep->msg_table = ep_calloc(ep, EP_BUCKETS, sizeof(struct ep_msg *));

@@ -1,7 +1,9 @@
 /* src/transport/endpoint/poll.c - weir_poll(), which alone makes progress, and the calls for event loops. */
 #define _GNU_SOURCE
 #include "endpoint/enter.h"
+#include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/pressure.h"
 #include "endpoint/report.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
@@ -28,6 +30,9 @@ static uint64_t next_ns(const struct weir_ep *ep)
         at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
     if (ep->net->strangers_wait)
         at_ps = weir_min_u64(at_ps, ep->strangers_ps);
+    if (ep->released_head != NULL)
+        at_ps = weir_min_u64(at_ps, ep->released_again_ps);
+    at_ps = weir_min_u64(at_ps, ep_pressure_next_ps(ep));
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
@@ -48,7 +53,7 @@ static void run_timers(struct weir_ep *ep)
 /* Tests whether the reports of the network may be handled now: after all datagrams that came before them. What a peer
  * sent before it closed its port arrives before the report that nobody has the port, and may complete a message. An
  * endpoint whose queue is never empty handles them after REPORTS_PASSES passes.
- * @param count  datagrams that the last look into the queue found */
+ * @param count  datagrams that the last read of the queue returned */
 static bool may_handle_reports(struct weir_ep *ep, uint32_t count)
 {
     if (!ep->net->troubled)
@@ -83,6 +88,9 @@ static void poll_once(struct weir_ep *ep)
     if (may_handle_reports(ep, count))
         ep_trouble_run(ep);
     run_timers(ep);
+    ep_msg_answer(ep);
+    if (ep_pressure_next_ps(ep) <= ep->now_ps)
+        (void)ep_pressure_relieve(ep, ep->wanting);
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)

@@ -52,7 +52,8 @@ static void report_received(struct weir_ep *ep, const struct ep_op *op, struct w
 static void report_op(struct weir_ep *ep, struct ep_op *op, struct weir_event *out)
 {
     static const uint32_t types[] = {
-        [EP_SEND] = WEIR_EV_SENT, [EP_CALL] = WEIR_EV_REPLY, [EP_REPLY] = WEIR_EV_REPLIED, [EP_RECV] = WEIR_EV_RECEIVED
+        [EP_SEND] = WEIR_EV_SENT,     [EP_CALL] = WEIR_EV_REPLY,    [EP_REPLY] = WEIR_EV_REPLIED,
+        [EP_RELEASED] = WEIR_EV_SENT, [EP_RECV] = WEIR_EV_RECEIVED,
     };
     *out = (struct weir_event){
         .type = types[op->kind], .result = op->result, .user_data = op->user_data, .peer = op->peer
@@ -74,6 +75,7 @@ int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
         else
             report_op(ep, (struct ep_op *)link, &events[n++]);
     }
+    ep_msg_answer(ep); /* empty messages, and those in offered memory, are released by their events */
     if (n < max && ep_event_take_writable(ep))
         events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };
     return n;

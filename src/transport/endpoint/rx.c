@@ -4,6 +4,7 @@
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
 #include "endpoint/peer.h"
+#include "endpoint/pressure.h"
 #include "endpoint/shake.h"
 #include "endpoint/shake_tx.h"
 #include <errno.h>
@@ -14,9 +15,6 @@
 #define ASK_PS (50 * WEIR_PS_PER_US)
 /* while memory is lacking, a peer gets a READY at most this often */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)
-/* while memory is lacking, a peer that is silent this long and holds some is ended; looked for this often */
-#define SILENT_PS WEIR_PS_PER_S
-#define RELIEVE_PS (100 * WEIR_PS_PER_MS)
 
 /* Kinds of packets that a receiver-driven host accepts, one bit per value of enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -53,28 +51,6 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
-/* Ends the peers that hold memory for messages that are not complete, and have not been heard for a second. A host
- * without power does not say that it is gone, and others shall not wait for peer_timeout. If the application did not
- * poll for a while, the silence may be our fault. @return false = there are none, or it was tried just now */
-static bool relieve(struct weir_ep *ep, const struct weir_peer *asking)
-{
-    uint64_t silent_ps = weir_min_u64(SILENT_PS, ep->peer_timeout_ps / 2);
-    bool any = false;
-    if (ep->now_ps < ep->relieved_ps || ep->now_ps - ep->last_poll_ps > silent_ps / 4)
-        return false;
-    ep->relieved_ps = ep->now_ps + RELIEVE_PS;
-    for (uint32_t i = 0; i < ep->peer_count; i++) {
-        struct weir_peer *q = &ep->peers[i];
-        if (q == asking || q->arriving == 0 || ep->now_ps - q->heard_ps < silent_ps)
-            continue;
-        WEIR_ASSERT(q->state == EP_PEER_UP);
-        ep_shake_close(ep, q);
-        ep_peer_end(ep, q, -ECONNRESET);
-        any = true;
-    }
-    return any;
-}
-
 /* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
  * packet. The packet is malformed, the message is too large (then REFUSE is sent), or there is no memory now. Or the
  * endpoint is shut down, and waits for no reply of this peer */
@@ -84,7 +60,7 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     uint64_t bytes = pkt->msg_bytes & EP_LENGTH_MASK;
     bool whole = pkt->kind != WEIR_PKT_DATA || pkt->seq != 0 || pkt->payload_bytes >= EP_HEAD_BYTES;
     struct ep_op *offer;
-    struct ep_msg *m;
+    struct ep_msg *m = NULL;
     if (bytes < EP_HEAD_BYTES || !whole) {
         ep->stats.refused_packets++;
         return NULL;
@@ -95,14 +71,16 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
     if (offer == NULL && bytes > ep_msg_most(ep)) {
         ep->stats.refused_packets++;
-        ep_shake_refuse(ep, p, pkt);
+        ep_shake_refuse(ep, p, pkt->conn, pkt->msg);
         return NULL;
     }
-    m = ep_msg_begin(ep, p, pkt, offer);
-    if (m == NULL && relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
+    if (offer != NULL || ep_pressure_allows(ep, p, bytes))
+        m = ep_msg_begin(ep, p, pkt, offer);
+    if (m == NULL && ep_pressure_relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
         m = ep_msg_begin(ep, p, pkt, may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL);
     if (m == NULL) {
         ep->stats.no_memory++;
+        ep_pressure_note(ep, p);
         ep_shake_alive(ep, p, ALIVE_PS);
     }
     return m;
@@ -143,6 +121,14 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep_msg_lost(ep, m); /* the host refused the message */
 }
 
+/* Marks the operation that a CREDIT is for: the peer has begun to receive its message. */
+static void note_credit(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+{
+    struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
+    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == pkt->conn)
+        op->flags |= EP_OP_CREDITED;
+}
+
 static void packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
     struct weir_wire_head head;
@@ -169,6 +155,9 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     ep_shake_heard(ep, p);
     head.pkt.src = WEIR_PKT_HOST(p->number);
     head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
+    p->data_bytes += head.pkt.payload_bytes; /* only DATA has payload */
+    if (head.pkt.kind == WEIR_PKT_CREDIT)
+        note_credit(ep, p, &head.pkt);
     if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
         to_message(ep, p, &head.pkt, in->bytes + weir_wire_head_bytes(&head));
     else

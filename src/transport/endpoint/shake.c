@@ -203,7 +203,7 @@ static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const st
     if (op->flags & EP_OP_ENDED)
         ep_op_give_up(ep, op);
     else
-        ep_op_end(ep, op, -EMSGSIZE);
+        ep_op_end(ep, op, op->flags & EP_OP_CREDITED ? -ENOBUFS : -EMSGSIZE);
 }
 
 /* Ends a connection that the peer has closed. */

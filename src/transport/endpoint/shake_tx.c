@@ -92,10 +92,10 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
         ep_shake_answer(ep, &in->from, &in->to, &reset);
 }
 
-void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
+void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t conn, uint32_t msg)
 {
     struct weir_wire_handshake refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = pkt->conn, .msg = pkt->msg
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = conn, .msg = msg
     };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &p->addr, &p->local, &refuse);

@@ -30,8 +30,9 @@ struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t tok
  * it answers. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
-/* Answers a packet of a message that is too large for this endpoint with REFUSE, if the ration allows. */
-void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt);
+/* Answers a packet of a message that this endpoint does not take with REFUSE, if the ration allows. conn: the message's
+ * number; msg: its handle at the sender */
+void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t conn, uint32_t msg);
 
 /* Sends READY to a connected peer as a sign of life, unless the last such READY was less than every_ps ago. The peer,
  * which is connected too, does not change its state. */

@@ -74,7 +74,7 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : ep->tx_head[i] + own, op->kind, 0,
-                      op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
+                      ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
     bool apart = first && checked;
     out->head_bytes = (uint16_t)(own + (apart ? 0 : lead));
     out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
@@ -211,6 +211,8 @@ static void fill(struct weir_ep *ep)
             continue;
         if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
             note_again(ep, &ep->ops[pkt.msg], pkt.seq);
+        else if (pkt.kind == WEIR_PKT_CREDIT)
+            ep->peers[pkt.dst - 1].credited_ps = ep->now_ps;
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else

@@ -205,7 +205,7 @@ static void a_full_table_returns_eagain_and_a_writable_event_follows(void **stat
 
 static void invalid_arguments_are_refused(void **state)
 {
-    struct weir_sendopt opt = { .size = sizeof(opt), .flags = 4 };
+    struct weir_sendopt opt = { .size = sizeof(opt), .flags = 8 };
     struct iovec iov = { "x", 1 }, huge[2] = { { NULL, SIZE_MAX }, { NULL, SIZE_MAX } };
     struct {
         struct weir_sendopt opt;
@@ -227,7 +227,7 @@ static void invalid_arguments_are_refused(void **state)
     assert_int_equal(weir_send(ep[0], peer(0, 1), &iov, 1, 0, &newer.opt), -EINVAL);
     newer.more = 0;
     assert_int_equal(weir_send(ep[0], peer(0, 1), &iov, 1, 0, &newer.opt), 0);
-    opt = (struct weir_sendopt){ .size = 4, .flags = 4 }; /* an older one, of which flags was no part */
+    opt = (struct weir_sendopt){ .size = 4, .flags = 8 }; /* an older one, of which flags was no part */
     assert_int_equal(weir_send(ep[0], peer(0, 1), &iov, 1, 0, &opt), 0);
     assert_int_equal(stats(0).ops_pending, 2);
     run(1 * MS);

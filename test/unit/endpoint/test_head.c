@@ -24,7 +24,7 @@ static void invalid_headers_are_refused(void **state)
 {
     static const struct {
         uint8_t at, value;
-    } wrong[] = { { 0, 0 }, { 0, 4 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 }, { 7, 1 } };
+    } wrong[] = { { 0, 0 }, { 0, 5 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 }, { 7, 1 } };
     unsigned char good[16], bad[16];
     (void)state;
     ep_head_write(good, EP_CALL, 0, 77);

@@ -67,7 +67,8 @@ static void every_result_has_a_sentence(void **state)
     static const int results[] = { -EAGAIN,   -ECANCELED,    -ETIMEDOUT, -ECONNRESET, -EHOSTUNREACH,
                                    -EMSGSIZE, -ECONNREFUSED, -ECHILD,    -EPROTO,     -ENOENT,
                                    -EINVAL,   -ENOMEM,       -ENOSPC,    -EADDRINUSE, -EADDRNOTAVAIL,
-                                   -ENODEV,   -EPERM,        -ENOTSUP,   -EINTR,      -EIO };
+                                   -ENODEV,   -ENOBUFS,      -EPERM,     -ENOTSUP,    -EINTR,
+                                   -EIO };
     (void)state;
     for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
         assert_string_not_equal(weir_strerror(results[i]), weir_strerror(-9999));

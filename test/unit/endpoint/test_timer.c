@@ -46,7 +46,7 @@ static void replaced_entries_are_removed_before_the_heap_is_full(void **state)
     e->now_ps = 5000;
     assert_int_equal(take_due(e), 2);
     assert_int_equal(e->timers.count, 0);
-    e->timers.capacity = 2 * (65536 + 4096);
+    e->timers.capacity = 2 * (2 * 65536 + 4096);
 }
 
 static void the_clock_never_runs_backwards(void **state)

@@ -1,0 +1,148 @@
+/* src/transport/endpoint/pressure.c - see pressure.h.
+ *
+ * A peer lags if its data have come at less than LEAST_BPS for a second or two, though it got credit. A peer without
+ * credit may be as fast as any other: this receiver prefers others' messages. Data for which there is no memory count,
+ * because a sender may spend credit on them. Of many peers that share a slow link none holds more than its share, so
+ * none is refused.
+ *
+ * Replies are not refused, because a call of this endpoint waits for them. */
+#include "endpoint/pressure.h"
+#include "endpoint/memory.h"
+#include "endpoint/msg.h"
+#include "endpoint/peer.h"
+#include "endpoint/shake_tx.h"
+#include <errno.h>
+
+/* a peer that is silent this long and holds memory is ended; looked for this often */
+#define SILENT_PS WEIR_PS_PER_S
+#define RELIEVE_PS (100 * WEIR_PS_PER_MS)
+/* arrivals are measured over this time, at most twice of it */
+#define MEASURE_PS WEIR_PS_PER_S
+/* data of a peer that come slower than this lag */
+#define LEAST_BPS 2000000u
+/* a peer counts as one that finds no memory for this time */
+#define WANTS_PS WEIR_PS_PER_S
+/* a peer that has not confirmed for this time that its message was refused is ended */
+#define REFUSED_PS WEIR_PS_PER_S
+
+uint64_t ep_pressure_share(const struct weir_ep *ep)
+{
+    WEIR_ASSERT(ep->holders <= ep->peer_count);
+    return (ep->rx.limit - ep_msg_reserve(ep)) / (ep->holders + 1);
+}
+
+/* Tests whether another peer has found no memory lately. */
+static bool another_wants(const struct weir_ep *ep, const struct weir_peer *p)
+{
+    uint64_t at_ps = ep->wanting == p ? ep->others_wanted_ps : ep->wanted_ps;
+    return at_ps != 0 && ep->now_ps - at_ps < WANTS_PS;
+}
+
+bool ep_pressure_allows(const struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)
+{
+    if (bytes <= EP_SMALL_BYTES || p->arriving_bytes == 0)
+        return true;
+    return p->arriving_bytes + bytes <= ep_pressure_share(ep) || !another_wants(ep, p);
+}
+
+void ep_pressure_note(struct weir_ep *ep, const struct weir_peer *p)
+{
+    if (ep->wanting != p)
+        ep->others_wanted_ps = ep->wanted_ps;
+    ep->wanting = p;
+    ep->wanted_ps = ep->now_ps;
+}
+
+uint64_t ep_pressure_next_ps(const struct weir_ep *ep)
+{
+    bool wanted = ep->wanting != NULL && ep->now_ps - ep->wanted_ps < WANTS_PS;
+    return wanted ? ep->relieved_ps : WEIR_NEVER;
+}
+
+static void end(struct weir_ep *ep, struct weir_peer *q)
+{
+    WEIR_ASSERT(q->state == EP_PEER_UP);
+    ep_shake_close(ep, q);
+    ep_peer_end(ep, q, -ECONNRESET);
+}
+
+/* Measures how fast messages of a peer arrive, and sets q->lags, once per MEASURE_PS. A peer that has not been measured
+ * for twice that time does not lag. */
+static void measure(const struct weir_ep *ep, struct weir_peer *q)
+{
+    uint64_t time_ps = ep->now_ps - q->measured_ps, bytes = q->data_bytes - q->measured_bytes;
+    if (time_ps < MEASURE_PS)
+        return;
+    /* 2^21 us * 2^21 b/s fits */
+    q->lags = time_ps < 2 * MEASURE_PS && bytes * 8 < time_ps / WEIR_PS_PER_US * LEAST_BPS / 1000000 &&
+              q->credited_ps >= q->measured_ps;
+    q->speed_bytes = bytes;
+    q->measured_ps = ep->now_ps;
+    q->measured_bytes = q->data_bytes;
+}
+
+/* Tests whether a message may be a reply. Its first packet, once it is there, shows that. */
+static bool may_be_reply(const struct ep_msg *m)
+{
+    return m->head[0] == EP_REPLY || (m->head[0] == EP_FREE && m->peer->calls > 0);
+}
+
+/* Returns the largest message that a peer may be refused, or the one that was refused already; NULL = none. */
+static struct ep_msg *victim(const struct weir_peer *q)
+{
+    struct ep_msg *found = NULL;
+    for (struct ep_msg *m = q->msgs; m != NULL; m = m->next) {
+        if (!(m->flags & EP_MSG_ARRIVING) || m->room == 0 || may_be_reply(m))
+            continue;
+        if (m->flags & EP_MSG_REFUSED)
+            return m;
+        if (found == NULL || m->room > found->room)
+            found = m;
+    }
+    return found;
+}
+
+/* Refuses a message of a slow peer, once per call until its sender has confirmed it by ABORT. @return true: the sender
+ * did not, and was ended */
+static bool refuse(struct weir_ep *ep, struct weir_peer *q)
+{
+    struct ep_msg *m = victim(q);
+    WEIR_ASSERT(q->lags && q->arriving > 0);
+    if (m == NULL)
+        return false;
+    if (!(m->flags & EP_MSG_REFUSED))
+        q->refused_ps = ep->now_ps;
+    m->flags |= EP_MSG_REFUSED;
+    if (ep->now_ps - q->refused_ps < REFUSED_PS) {
+        ep_shake_refuse(ep, q, m->conn, m->handle);
+        return false;
+    }
+    end(ep, q);
+    return true;
+}
+
+bool ep_pressure_relieve(struct weir_ep *ep, const struct weir_peer *asking)
+{
+    uint64_t silent_ps = weir_min_u64(SILENT_PS, ep->peer_timeout_ps / 2), share;
+    struct weir_peer *slowest = NULL;
+    bool any = false;
+    /* if the application did not poll for a while, silence may be our fault */
+    if (ep->now_ps < ep->relieved_ps || ep->now_ps - ep->last_poll_ps > silent_ps / 4)
+        return false;
+    ep->relieved_ps = ep->now_ps + RELIEVE_PS;
+    share = ep_pressure_share(ep);
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        struct weir_peer *q = &ep->peers[i];
+        if (q == asking || q->arriving == 0)
+            continue;
+        if (ep->now_ps - q->heard_ps >= silent_ps) {
+            end(ep, q);
+            any = true;
+            continue;
+        }
+        measure(ep, q);
+        if (q->lags && q->arriving_bytes > share && (slowest == NULL || q->speed_bytes < slowest->speed_bytes))
+            slowest = q;
+    }
+    return any || (slowest != NULL && refuse(ep, slowest));
+}
