@@ -102,6 +102,11 @@ const char *weir_peer_error(const struct weir_peer *peer)
             "the way to %s carries IP packets of at most %u bytes, and this endpoint sends %u; set the MTU of "
             "both ends to %u",
             address, (unsigned)peer->path_mtu, (unsigned)peer->ep->mtu, (unsigned)peer->path_mtu);
+    else if (peer->trouble == EMSGSIZE)
+        (void)snprintf(text, size,
+                       "the way to %s carries no IP packets of %u bytes, which this endpoint sends; set a smaller MTU "
+                       "at both ends",
+                       address, (unsigned)peer->ep->mtu);
     else
         (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
     return text;
