@@ -177,8 +177,9 @@ struct weir_peer {
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: the entry is not reused */
-    bool used;                          /* the host has state for the peer */
-    bool lags;                          /* according to the latest measurement */
+    uint64_t lent_poll; /* WEIR_OPEN_LEND_PEERS: so does it if this is ep->polls; an event brought the handle */
+    bool used;          /* the host has state for the peer */
+    bool lags;          /* according to the latest measurement */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -220,6 +221,7 @@ struct weir_ep {
     /* receiving */
     /* datagrams just received, from peers and from strangers */
     struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS];
+    uint64_t polls; /* calls of weir_poll(), and 1 */
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
@@ -292,7 +294,7 @@ static inline bool ep_is_forked(const struct weir_ep *ep)
 /* Tests whether p is a peer of ep whose handle the application has. Returns false for NULL. */
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)
 {
-    return p != NULL && p->ep == ep && p->exposed;
+    return p != NULL && p->ep == ep && (p->exposed || p->lent_poll == ep->polls);
 }
 
 /* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */

@@ -45,6 +45,8 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     p = ep_peer_find(ep, &to);
     if (p == NULL)
         p = ep_peer_make(ep, &to);
+    if (p != NULL && !ep_peer_held(ep, p))
+        p->context = NULL; /* it was lent, and is not any more */
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
@@ -61,6 +63,7 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
         return -ECHILD;
     EP_ENTER(ep, "weir_peer_put");
     peer->exposed = false;
+    peer->lent_poll = 0;
     peer->context = NULL;
     EP_LEAVE(ep);
     return 0;

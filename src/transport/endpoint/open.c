@@ -220,6 +220,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
     ep->net = net;
     ep->opts = read;
     ep->wake_fd = ep->epoll_fd = -1;
+    ep->polls = 1;
     ep->rx.limit = read.rx_bytes;
     ep->tx.limit = read.tx_bytes;
     ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;

@@ -148,6 +148,7 @@ static bool comes_back(const struct weir_event *events, int n)
 static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
 {
     uint64_t end_ps = WEIR_NEVER, since_ps = 0, last_ps = WEIR_NEVER;
+    ep->polls++; /* handles that the last call lent go back */
     for (bool first = true;; first = false) {
         poll_once(ep);
         int n = ep_report(ep, events, max);
