@@ -39,9 +39,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
         weir_net_addr_is_any(&to))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_peer_get");
+    EP_ENTER_OR_RETURN(ep, "weir_peer_get");
     p = ep_peer_find(ep, &to);
     if (p == NULL)
         p = ep_peer_make(ep, &to);
@@ -59,9 +57,7 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 {
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_peer_put");
+    EP_ENTER_OR_RETURN(ep, "weir_peer_put");
     peer->exposed = false;
     peer->lent_poll = 0;
     peer->context = NULL;

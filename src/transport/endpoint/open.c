@@ -295,9 +295,7 @@ int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
 
 int weir_shutdown(struct weir_ep *ep)
 {
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_shutdown");
+    EP_ENTER_OR_RETURN(ep, "weir_shutdown");
     ep->shut = true;
     EP_LEAVE(ep);
     return 0;
