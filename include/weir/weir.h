@@ -48,7 +48,8 @@ extern "C" {
 #define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() returns the library's */
 
 struct weir_ep;
-struct weir_peer; /* another endpoint, by its address; valid until weir_close() or weir_peer_put() */
+/* another endpoint, by its address; valid until weir_close() or weir_peer_put() (see WEIR_OPEN_LEND_PEERS) */
+struct weir_peer;
 
 struct weir_opts {
     uint32_t size;
@@ -85,6 +86,9 @@ enum weir_open_flag {
     /* Weir's own checksum covers the payload, besides UDP's. Packets without that checksum are refused, so peers must
      * be opened with this flag, too; operations with other peers end with -ETIMEDOUT */
     WEIR_OPEN_CHECKED = 2,
+    /* A peer's handle that came from an event is given back by the next weir_poll(), as by weir_peer_put(). To keep it,
+     * call weir_peer_get() with its address. So a server can serve any number of addresses in its life. */
+    WEIR_OPEN_LEND_PEERS = 4,
 };
 
 /* Bits of weir_sendopt.flags. */
@@ -174,6 +178,8 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
      * further ones uncounted. unanswered_packets: packets that got no answer because answers are rationed */
     uint64_t stranger_packets, unanswered_packets;
     uint64_t send_syscalls; /* of syscalls: those that send packets */
+    /* attempts of other endpoints to connect that failed because max_peers were in use (weir_peer_put()) */
+    uint64_t peers_refused;
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -205,7 +211,8 @@ int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, sockl
  * pending operation, no arriving message, no unanswered request, no message to be released for WEIR_RELEASED, and no
  * event to be returned. A later event that names
  * the peer, or weir_peer_get(), hands the peer out again. A server gives back the peers of its events once it has
- * handled all events of a weir_poll(). Otherwise it can serve at most max_peers addresses in its life. @return 0;
+ * handled all events of a weir_poll(), or opens with WEIR_OPEN_LEND_PEERS. Otherwise it can serve at most max_peers
+ * addresses in its life. @return 0;
  * -EINVAL: the caller does not hold the handle */
 int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
 /* Stores a pointer of the caller with a peer whose handle the caller holds. weir_peer_put() clears the pointer. */

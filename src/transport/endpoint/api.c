@@ -163,9 +163,7 @@ int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
     int code;
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_send");
+    EP_ENTER_OR_RETURN(ep, "weir_send");
     code = submit(ep, &r);
     EP_LEAVE(ep);
     return code;
@@ -178,9 +176,7 @@ int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
     int code;
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_call");
+    EP_ENTER_OR_RETURN(ep, "weir_call");
     code = submit(ep, &r);
     EP_LEAVE(ep);
     return code;
@@ -190,9 +186,7 @@ int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int io
                const struct weir_sendopt *opt)
 {
     int code = -ENOENT;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_reply");
+    EP_ENTER_OR_RETURN(ep, "weir_reply");
     struct ep_msg *m = ep_msg_of_rpc(ep, rpc);
     if (m != NULL) {
         struct request r = { EP_REPLY, m->peer, m->rpc, m->conn, iov, iov_count, user_data, opt };
@@ -227,9 +221,7 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
     int code;
     if (min_bytes > len || (len > 0 && data == NULL) || (peer != NULL && !ep_peer_held(ep, peer)))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_recv_into");
+    EP_ENTER_OR_RETURN(ep, "weir_recv_into");
     code = offer(ep, peer, data, min_bytes, len, user_data);
     EP_LEAVE(ep);
     return code;
@@ -252,9 +244,7 @@ static void cancel(struct weir_ep *ep, struct ep_op *op)
 int weir_cancel(struct weir_ep *ep, uint64_t user_data)
 {
     int found = 0;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_cancel");
+    EP_ENTER_OR_RETURN(ep, "weir_cancel");
     ep_clock(ep);
     for (uint32_t i = 0; i < ep->op_count; i++) {
         struct ep_op *op = &ep->ops[i];

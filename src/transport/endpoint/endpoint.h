@@ -162,11 +162,10 @@ struct weir_peer {
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
-    uint64_t data_bytes;        /* payload of all DATA that ever came, also of DATA for which there was no memory */
-    /* Of the latest measurement of its speed: time, data_bytes then, bytes that had come since the one before. */
-    uint64_t measured_ps, measured_bytes, speed_bytes;
+    /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
+    uint64_t measured_ps, data_bytes;
     uint64_t credited_ps; /* when CREDIT to it left last */
-    uint64_t refused_ps;  /* when its EP_MSG_REFUSED was refused first */
+    uint32_t speed_bytes; /* payload that had come until then; saturates */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
@@ -179,8 +178,10 @@ struct weir_peer {
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: the entry is not reused */
-    bool used;                          /* the host has state for the peer */
-    bool lags;                          /* according to the latest measurement */
+    uint64_t lent_poll; /* WEIR_OPEN_LEND_PEERS: so does it if this is ep->polls; an event brought the handle */
+    bool used;          /* the host has state for the peer */
+    bool lags;          /* according to the latest measurement */
+    uint8_t refusals;   /* times that its EP_MSG_REFUSED was refused */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -222,6 +223,7 @@ struct weir_ep {
     /* receiving */
     /* datagrams just received, from peers and from strangers */
     struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS];
+    uint64_t polls; /* calls of weir_poll(), and 1 */
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
@@ -294,7 +296,7 @@ static inline bool ep_is_forked(const struct weir_ep *ep)
 /* Tests whether p is a peer of ep whose handle the application has. Returns false for NULL. */
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)
 {
-    return p != NULL && p->ep == ep && p->exposed;
+    return p != NULL && p->ep == ep && (p->exposed || p->lent_poll == ep->polls);
 }
 
 /* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */

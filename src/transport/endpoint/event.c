@@ -30,6 +30,18 @@ void ep_event_add_writable(struct weir_ep *ep)
     ep->writable = true;
 }
 
+/* Gives the application the handle of a peer, for good or until the next weir_poll(). */
+static void expose(struct weir_ep *ep, struct weir_peer *p)
+{
+    if ((ep->opts.flags & WEIR_OPEN_LEND_PEERS) == 0) {
+        p->exposed = true;
+        return;
+    }
+    if (!ep_peer_held(ep, p))
+        p->context = NULL;
+    p->lent_poll = ep->polls;
+}
+
 struct ep_link *ep_event_take(struct weir_ep *ep)
 {
     struct ep_link *link = ep->event_head;
@@ -40,7 +52,7 @@ struct ep_link *ep_event_take(struct weir_ep *ep)
     if (p != NULL) {
         WEIR_ASSERT(p->named > 0); /* else its entry might have been reused */
         p->named--;
-        p->exposed = true;
+        expose(ep, p);
     }
     ep->event_head = link->next;
     if (link->next == NULL)

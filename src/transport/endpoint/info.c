@@ -39,12 +39,12 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
         weir_net_addr_is_any(&to))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_peer_get");
+    EP_ENTER_OR_RETURN(ep, "weir_peer_get");
     p = ep_peer_find(ep, &to);
     if (p == NULL)
         p = ep_peer_make(ep, &to);
+    if (p != NULL && !ep_peer_held(ep, p))
+        p->context = NULL; /* it was lent, and is not any more */
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
@@ -57,10 +57,9 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
 {
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_peer_put");
+    EP_ENTER_OR_RETURN(ep, "weir_peer_put");
     peer->exposed = false;
+    peer->lent_poll = 0;
     peer->context = NULL;
     EP_LEAVE(ep);
     return 0;
@@ -102,6 +101,11 @@ const char *weir_peer_error(const struct weir_peer *peer)
             "the way to %s carries IP packets of at most %u bytes, and this endpoint sends %u; set the MTU of "
             "both ends to %u",
             address, (unsigned)peer->path_mtu, (unsigned)peer->ep->mtu, (unsigned)peer->path_mtu);
+    else if (peer->trouble == EMSGSIZE)
+        (void)snprintf(text, size,
+                       "the way to %s carries no IP packets of %u bytes, which this endpoint sends; set a smaller MTU "
+                       "at both ends",
+                       address, (unsigned)peer->ep->mtu);
     else
         (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
     return text;

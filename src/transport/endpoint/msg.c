@@ -101,7 +101,7 @@ static void begins(struct weir_ep *ep, const struct ep_msg *m)
     struct weir_peer *p = m->peer;
     if (p->arriving == 0) {
         p->measured_ps = ep->now_ps;
-        p->measured_bytes = p->data_bytes;
+        p->data_bytes = 0;
         p->lags = false;
     }
     ep_timer_await(ep, p);

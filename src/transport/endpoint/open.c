@@ -227,6 +227,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
     ep->net = net;
     ep->opts = read;
     ep->wake_fd = ep->epoll_fd = -1;
+    ep->polls = 1;
     ep->rx.limit = read.rx_bytes;
     ep->tx.limit = read.tx_bytes;
     ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;
@@ -301,9 +302,7 @@ int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
 
 int weir_shutdown(struct weir_ep *ep)
 {
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_shutdown");
+    EP_ENTER_OR_RETURN(ep, "weir_shutdown");
     ep->shut = true;
     EP_LEAVE(ep);
     return 0;

@@ -46,7 +46,7 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         struct weir_peer *p = &ep->peers[ep->peer_hand++ % ep->peer_count];
-        if (!p->exposed && p->named == 0 && p->op_head == NULL && p->msgs == NULL &&
+        if (!ep_peer_held(ep, p) && p->named == 0 && p->op_head == NULL && p->msgs == NULL &&
             (p->state == EP_PEER_UP) == connected)
             return p;
     }
@@ -63,7 +63,8 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         ep_shake_close(ep, p);
     if (p == NULL)
         return NULL;
-    WEIR_ASSERT(!p->exposed && p->named == 0); /* the application has no handle of it, and no event will give it one */
+    WEIR_ASSERT(!ep_peer_held(ep, p) &&
+                p->named == 0); /* the application has no handle of it, and no event will give it one */
     ep_peer_end(ep, p, -ECONNRESET);
     link = bucket(ep, &p->addr);
     while (*link != p->number)

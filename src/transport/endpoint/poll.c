@@ -148,6 +148,7 @@ static bool comes_back(const struct weir_event *events, int n)
 static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
 {
     uint64_t end_ps = WEIR_NEVER, since_ps = 0, last_ps = WEIR_NEVER;
+    ep->polls++; /* handles that the last call lent go back */
     for (bool first = true;; first = false) {
         poll_once(ep);
         int n = ep_report(ep, events, max);
@@ -183,9 +184,7 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     int n, saved = errno;
     if (max < 0 || (max > 0 && events == NULL))
         return -EINVAL;
-    if (ep_is_forked(ep))
-        return -ECHILD;
-    EP_ENTER(ep, "weir_poll");
+    EP_ENTER_OR_RETURN(ep, "weir_poll");
     n = poll_events(ep, events, max, timeout_ns);
     EP_LEAVE(ep);
     errno = saved; /* system calls may have changed it */

@@ -22,8 +22,8 @@
 #define LEAST_BPS 2000000u
 /* a peer counts as one that finds no memory for this time */
 #define WANTS_PS WEIR_PS_PER_S
-/* a peer that has not confirmed for this time that its message was refused is ended */
-#define REFUSED_PS WEIR_PS_PER_S
+/* a peer that has not confirmed so many refusals of a message, one per RELIEVE_PS, is ended */
+#define REFUSALS_MAX 10u
 
 uint64_t ep_pressure_share(const struct weir_ep *ep)
 {
@@ -70,15 +70,15 @@ static void end(struct weir_ep *ep, struct weir_peer *q)
  * for twice that time does not lag. */
 static void measure(const struct weir_ep *ep, struct weir_peer *q)
 {
-    uint64_t time_ps = ep->now_ps - q->measured_ps, bytes = q->data_bytes - q->measured_bytes;
+    uint64_t time_ps = ep->now_ps - q->measured_ps, bytes = q->data_bytes;
     if (time_ps < MEASURE_PS)
         return;
     /* 2^21 us * 2^21 b/s fits */
     q->lags = time_ps < 2 * MEASURE_PS && bytes * 8 < time_ps / WEIR_PS_PER_US * LEAST_BPS / 1000000 &&
               q->credited_ps >= q->measured_ps;
-    q->speed_bytes = bytes;
+    q->speed_bytes = (uint32_t)weir_min_u64(bytes, UINT32_MAX);
     q->measured_ps = ep->now_ps;
-    q->measured_bytes = q->data_bytes;
+    q->data_bytes = 0;
 }
 
 /* Tests whether a message may be a reply. Its first packet, once it is there, shows that. */
@@ -111,9 +111,9 @@ static bool refuse(struct weir_ep *ep, struct weir_peer *q)
     if (m == NULL)
         return false;
     if (!(m->flags & EP_MSG_REFUSED))
-        q->refused_ps = ep->now_ps;
+        q->refusals = 0;
     m->flags |= EP_MSG_REFUSED;
-    if (ep->now_ps - q->refused_ps < REFUSED_PS) {
+    if (q->refusals++ < REFUSALS_MAX) {
         ep_shake_refuse(ep, q, m->conn, m->handle);
         return false;
     }

@@ -126,8 +126,13 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p == NULL && !ep->shut) {
+        p = ep_peer_make(ep, &in->from);
+        ep->stats.peers_refused += p == NULL;
+        return p;
+    }
     if (p == NULL)
-        return ep->shut ? NULL : ep_peer_make(ep, &in->from);
+        return NULL;
     if (token == p->old_token)
         return NULL;
     if (p->state == EP_PEER_UP && p->remote_token != token)

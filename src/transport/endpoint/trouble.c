@@ -27,11 +27,13 @@ static uint32_t largest_packet(const struct weir_ep *ep, const struct ep_op *op)
     return bytes >= ep->mss ? ep->mtu : ep->mtu - (ep->mss - (uint32_t)bytes);
 }
 
-/* Ends the operations whose messages have packets that do not pass. Others go on: their packets do. */
+/* Ends the operations whose messages have packets that do not pass. Others go on: their packets do. mtu: of the path; 0
+ * = a router that does not know it, so that only the largest packets are known not to pass. */
 static void too_large(struct weir_ep *ep, struct weir_peer *p, uint32_t mtu)
 {
+    uint32_t passes = mtu != 0 ? mtu : ep->mtu - 1;
     struct ep_op *next;
-    WEIR_ASSERT(mtu < ep->mtu);
+    WEIR_ASSERT(passes < ep->mtu);
     p->path_mtu = mtu;
     if (p->state != EP_PEER_UP) { /* a HELLO is as large as any packet */
         ep_peer_end(ep, p, -EMSGSIZE);
@@ -39,7 +41,7 @@ static void too_large(struct weir_ep *ep, struct weir_peer *p, uint32_t mtu)
     }
     for (struct ep_op *op = p->op_head; op != NULL; op = next) {
         next = op->next;
-        if (op->flags & EP_OP_IN_HOST && !(op->flags & EP_OP_ENDED) && largest_packet(ep, op) > mtu)
+        if (op->flags & EP_OP_IN_HOST && !(op->flags & EP_OP_ENDED) && largest_packet(ep, op) > passes)
             ep_op_end(ep, op, -EMSGSIZE);
     }
 }
@@ -47,12 +49,13 @@ static void too_large(struct weir_ep *ep, struct weir_peer *p, uint32_t mtu)
 static void handle(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_trouble *t)
 {
     WEIR_ASSERT(p->ep == ep && t->quoted_bytes <= WEIR_NET_QUOTE);
-    if (p->state == EP_PEER_IDLE || !is_ours(p, t))
+    bool fits = t->error == EMSGSIZE && t->mtu >= ep->mtu;
+    if (p->state == EP_PEER_IDLE || !is_ours(p, t) || fits)
         return;
     p->trouble = t->error;
     if (t->error == ECONNREFUSED)
         ep_peer_end(ep, p, p->state == EP_PEER_UP ? -ECONNRESET : -ECONNREFUSED);
-    else if (t->error == EMSGSIZE && t->mtu < ep->mtu)
+    else if (t->error == EMSGSIZE)
         too_large(ep, p, t->mtu);
 }
 

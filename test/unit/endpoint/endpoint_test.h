@@ -152,6 +152,7 @@ static const struct weir_net_driver shim_driver = {
     .recv_strangers = shim_recv_strangers,
     .troubles = shim_troubles,
 };
+static uint32_t place[EPS]; /* host on the network; 0 = the number of the endpoint + 1 */
 static bool can_guard[EPS]; /* strangers have a queue of their own there */
 
 static inline uint64_t shim_now_ns(struct weir_net *net)
@@ -167,7 +168,7 @@ static inline uint64_t now_ns(void) /* since START_NS */
 
 static inline int start(uint32_t i)
 {
-    struct weir_net_addr addr = mem_addr(i + 1, 4000);
+    struct weir_net_addr addr = mem_addr(place[i] != 0 ? place[i] : i + 1, 4000);
     struct weir_err err;
     int code;
     memset(&shim[i], 0, sizeof(shim[i]));
@@ -192,6 +193,7 @@ static inline void begin(void)
             (struct weir_opts){ .size = sizeof(opts[i]), .rate_bps = UINT64_C(10000000000), .peer_timeout_ns = SECOND };
         seen_count[i] = 0;
         asleep[i] = can_guard[i] = false;
+        place[i] = 0;
         ep[i] = NULL;
     }
 }

@@ -186,6 +186,73 @@ static void a_peer_put_back_is_recycled_for_the_next(void **state)
     release_all(0);
 }
 
+/* 50 addresses one after the other call an endpoint with places for two, which forgets all handles. */
+static void a_server_that_lends_handles_serves_any_number_of_peers(void **state)
+{
+    struct weir_peer *p;
+    (void)state;
+    for (int lends = 0; lends < 2; lends++) {
+        begin();
+        opts[0].max_peers = 2;
+        opts[0].flags = lends ? WEIR_OPEN_LEND_PEERS : 0;
+        assert_int_equal(start(0), 0);
+        for (uint32_t n = 0; n < 50; n++) {
+            opts[1].peer_timeout_ns = 10 * MS;
+            place[1] = 10 + n;
+            assert_int_equal(start(1), 0);
+            assert_int_equal(call_bytes(1, 0, "x", 1, n, 0), 0);
+            run(20 * MS);
+            for (int k = 0; k < seen_count[0]; k++)
+                if (seen[0][k].type == WEIR_EV_CALL)
+                    assert_int_equal(weir_reply(ep[0], seen[0][k].rpc, NULL, 0, 1, NULL), 0);
+            release_all(0);
+            seen_count[0] = 0;
+            run(1 * MS);
+            expect(1, 0, WEIR_EV_REPLY, lends || n < 2 ? 0 : -EHOSTUNREACH, n);
+            assert_int_equal(weir_close(ep[1]), 0);
+            ep[1] = NULL;
+            seen_count[1] = 0;
+        }
+        assert_int_equal(stats(0).peers_refused > 0, !lends);
+        assert_int_equal(peer_at(0, 99, &p), lends ? 0 : -ENOSPC);
+        teardown(NULL);
+    }
+    begin(); /* for the teardown */
+}
+
+/* It is the application's until the next weir_poll(), and beyond it if weir_peer_get() named it. */
+static void a_lent_handle_ends_with_the_next_poll(void **state)
+{
+    struct weir_peer *p;
+    struct weir_event one;
+    struct iovec iov = { "x", 1 };
+    (void)state;
+    begin();
+    opts[0].flags = WEIR_OPEN_LEND_PEERS;
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+    for (int keeps = 0; keeps < 2; keeps++) {
+        assert_int_equal(send_bytes(1, 0, "", 0, 1), 0);
+        while (weir_poll(ep[0], &one, 1, 0) == 0) {
+            assert_true(weir_poll(ep[1], NULL, 0, 0) == 0);
+            mem_advance(mem, mem_now_ns(mem) + 1 * US);
+        }
+        p = one.peer;
+        assert_null(weir_peer_context(p));
+        weir_peer_set_context(p, &one);
+        assert_int_equal(weir_send(ep[0], p, &iov, 1, 3, NULL), 0);
+        if (keeps)
+            assert_ptr_equal(peer(0, 1), p);
+        assert_int_equal(weir_poll(ep[0], NULL, 0, 0), 0);
+        assert_int_equal(weir_send(ep[0], p, &iov, 1, 3, NULL), keeps ? 0 : -EINVAL);
+        assert_ptr_equal(weir_peer_context(peer(0, 1)), keeps ? &one : NULL);
+        assert_int_equal(weir_peer_put(ep[0], p), 0);
+        assert_int_equal(weir_peer_put(ep[0], p), -EINVAL);
+        run(1 * MS);
+        release_all(1);
+    }
+}
+
 static void disconnected_peers_are_recycled_before_connected_ones(void **state)
 {
     struct weir_peer *p;
@@ -266,6 +333,8 @@ int main(void)
         cmocka_unit_test_teardown(a_full_peer_table_recycles_only_idle_strangers, teardown),
         cmocka_unit_test_teardown(an_idle_stranger_is_recycled_for_the_next, teardown),
         cmocka_unit_test_teardown(a_peer_put_back_is_recycled_for_the_next, teardown),
+        cmocka_unit_test_teardown(a_server_that_lends_handles_serves_any_number_of_peers, teardown),
+        cmocka_unit_test_teardown(a_lent_handle_ends_with_the_next_poll, teardown),
         cmocka_unit_test_teardown(disconnected_peers_are_recycled_before_connected_ones, teardown),
         cmocka_unit_test_teardown(an_undelivered_event_keeps_its_peer, teardown),
         cmocka_unit_test_setup_teardown(a_token_is_valid_only_from_its_peers_address, setup, teardown),

@@ -112,6 +112,7 @@ static void only_what_does_not_pass_is_ended(void **state)
     report(EMSGSIZE, 1500, true, 0); /* as much as it sends */
     run(50 * US);
     expect_count(0, 1);
+    assert_string_equal(weir_peer_error(peer(0, 1)), "");
     report(EMSGSIZE, 1300, false, 77); /* anybody's */
     run(50 * US);
     expect_count(0, 1);
@@ -129,6 +130,32 @@ static void only_what_does_not_pass_is_ended(void **state)
     run(1 * SECOND);
     expect(0, 3, WEIR_EV_SENT, 0, 7);
     expect_count(1, 2);
+}
+
+/* A router may report that a packet was too large, and not what passes: all but the largest go on. */
+static void an_unknown_mtu_ends_only_what_has_full_packets(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    shim[0].lose[WEIR_PKT_DATA] = 1000;
+    assert_int_equal(send_bytes(0, 1, bytes, MSS - 16, 6), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, MSS - 17, 7), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, BIG, 8), 0);
+    run(50 * US);
+    report(EMSGSIZE, 0, false, peer(0, 1)->tx_token);
+    run(50 * US);
+    expect_count(0, 3);
+    expect(0, 1, WEIR_EV_SENT, -EMSGSIZE, 6);
+    expect(0, 2, WEIR_EV_SENT, -EMSGSIZE, 8);
+    assert_string_equal(
+        weir_peer_error(peer(0, 1)),
+        "the way to 10.0.0.2:4000 carries no IP packets of 1500 bytes, which this endpoint sends; set a "
+        "smaller MTU at both ends");
+    shim[0].lose[WEIR_PKT_DATA] = 0;
+    run(1 * SECOND);
+    expect(0, 3, WEIR_EV_SENT, 0, 7);
+    release_all(1);
 }
 
 static void a_handshake_that_does_not_pass_ends_at_once(void **state)
@@ -196,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_came_before_a_report_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(other_reports_end_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(only_what_does_not_pass_is_ended, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_unknown_mtu_ends_only_what_has_full_packets, setup, teardown),
         cmocka_unit_test_setup_teardown(a_handshake_that_does_not_pass_ends_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_whose_packets_never_arrive_ends_in_its_time, setup, teardown),
         cmocka_unit_test_setup_teardown(a_receiver_without_memory_may_take_its_time, NULL, teardown),
