@@ -27,11 +27,12 @@ struct shim { /* in front of the memory's driver */
     uint32_t lose[64];               /* by type on the wire: so many are lost */
     uint32_t lose_longer;            /* datagrams of more bytes are lost; 0 = none */
     struct weir_net_trouble trouble; /* report to be read, if net.troubled */
-    bool no_room;
-    bool one_by_one;           /* recv() gives a single datagram, though more wait */
-    struct weir_net_addr own;  /* to which of its addresses others write; family 0 = it has one */
-    struct weir_net_addr from; /* what it was told to send the latest from */
-    uint32_t sends;            /* calls of send() */
+    bool no_room, broken;            /* broken: the network device is gone */
+    uint32_t waits;                  /* calls of wait() */
+    bool one_by_one;                 /* recv() gives a single datagram, though more wait */
+    struct weir_net_addr own;        /* to which of its addresses others write; family 0 = it has one */
+    struct weir_net_addr from;       /* what it was told to send the latest from */
+    uint32_t sends;                  /* calls of send() */
     bool can_guard, guarded;
     uint16_t tag;
     uint32_t strangers, strangers_lost, strangers_most; /* in the queue; found it full; most taken at once */
@@ -88,11 +89,12 @@ static inline int shim_sort(struct shim *s, struct weir_net_in *in, int count)
 static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
     struct shim *s = (struct shim *)net;
-    for (;;) {
+    while (!s->broken) {
         int got = s->inner->driver->recv(s->inner, in, s->one_by_one ? 1 : count), kept = shim_sort(s, in, got);
         if (got <= 0 || kept > 0)
             return kept;
     }
+    return -EIO;
 }
 
 static inline int shim_guard(struct weir_net *net, uint16_t tag)
@@ -123,6 +125,7 @@ static inline int shim_recv_strangers(struct weir_net *net, struct weir_net_in *
 static inline int shim_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
 {
     struct shim *s = (struct shim *)net;
+    s->waits++;
     return s->inner->driver->wait(s->inner, until_ns, wake_fd);
 }
 
@@ -155,9 +158,12 @@ static const struct weir_net_driver shim_driver = {
 static uint32_t place[EPS]; /* host on the network; 0 = the number of the endpoint + 1 */
 static bool can_guard[EPS]; /* strangers have a queue of their own there */
 
+static uint64_t tick_ns; /* what a look at the clock takes; 0 = time stands until somebody moves it */
+
 static inline uint64_t shim_now_ns(struct weir_net *net)
 {
     (void)net;
+    mem_advance(mem, mem_now_ns(mem) + tick_ns);
     return mem_now_ns(mem);
 }
 
@@ -188,6 +194,7 @@ static inline void begin(void)
 {
     mem = mem_new(&(struct mem_config){ .delay_ns = 5 * US, .start_ns = START_NS });
     assert_non_null(mem);
+    tick_ns = 0;
     for (uint32_t i = 0; i < EPS; i++) {
         opts[i] =
             (struct weir_opts){ .size = sizeof(opts[i]), .rate_bps = UINT64_C(10000000000), .peer_timeout_ns = SECOND };
