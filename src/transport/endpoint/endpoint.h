@@ -3,13 +3,15 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   11  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *    8  shake pressure        the handshake, and the timeout of silent peers; memory while it is short
- *    7  peer                  the table of other endpoints, and the end of connections
+ *   13  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   12  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   11  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   10  shake pressure        the handshake, and the timeout of silent peers; who gives memory back while it is short
+ *    9  peer                  the table of other endpoints, and the end of connections
+ *    8  room                  inbound messages that wait for memory
+ *    7  share                 how much memory a peer may hold while it is short
  *    6  msg                   inbound messages
- *    5  offer                 memory offered for inbound messages
+ *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
  *    4  op                    operations
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
@@ -80,6 +82,7 @@ enum ep_op_flag {
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
     EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
     EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it */
+    EP_OP_HELD = 1u << 11,     /* its receiver has no memory for it: hold.c */
 };
 
 struct ep_op { /* an operation */
@@ -103,12 +106,15 @@ struct ep_op { /* an operation */
     uint64_t again_ps;                /* when packet again_seq was first sent again; valid if again_tries > 0 */
     uint32_t again_seq, again_others; /* again_others: packets sent again since again_seq was */
     uint32_t again_tries;             /* times that again_seq was sent again */
-    uint32_t generation;              /* counts the uses of this entry of the table */
-    uint32_t conn;    /* number of the message among all to its peer; free entry: next free one, index + 1 */
-    uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
+    uint64_t asked_ps,
+        ask_ps;          /* HELD: when it was asked for; when it will be, WEIR_NEVER = its receiver has listed it */
+    uint32_t generation; /* counts the uses of this entry of the table */
+    uint32_t conn;       /* number of the message among all to its peer; free entry: next free one, index + 1 */
+    uint32_t answers;    /* EP_REPLY: number of the request among all from its peer */
     int32_t result;
-    uint16_t flags; /* enum ep_op_flag */
-    uint8_t kind;   /* enum ep_kind */
+    uint16_t flags;   /* enum ep_op_flag */
+    uint8_t kind;     /* enum ep_kind */
+    uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 
 enum ep_msg_flag {
@@ -161,6 +167,9 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint32_t held;              /* operations with EP_OP_HELD .. */
+    uint64_t probe_ps;          /* .. one of which is asked for at this time */
+    uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
@@ -189,10 +198,24 @@ struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in f
     void *free[EP_CLASSES];
 };
 
-struct ep_answer { /* a COOKIE, READY, RESET or REFUSE that is not yet sent */
+struct ep_answer { /* a COOKIE, READY, RESET, REFUSE, NO_ROOM or ROOM that is not yet sent */
     struct weir_net_addr to, from;
     uint16_t bytes;
+    uint8_t class_id;
     unsigned char datagram[EP_ANSWER_BYTES];
+};
+
+#define EP_WAITS 1024u /* most messages that wait for memory */
+#define EP_WAIT_BUCKETS 256u
+
+struct ep_wait {         /* an inbound message that waits for memory: room.c */
+    uint64_t bytes;      /* length without the endpoint's header */
+    uint64_t at_ps;      /* promised: when ROOM is repeated; else no promise before */
+    uint32_t peer, conn; /* number of its sender; of the message */
+    uint32_t msg;        /* the sender's handle */
+    uint32_t prev, next; /* index + 1 in the list; next also links free entries */
+    uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
+    uint32_t tries;      /* ROOMs sent; above 0 = memory is promised to it */
 };
 
 struct ep_chunk;
@@ -243,6 +266,11 @@ struct weir_ep {
     uint32_t msg_count, msg_most; /* records allocated; most that may be */
     uint64_t msg_block_bytes;     /* bytes of rx that records take; never given back */
     struct ep_pool rx, tx;
+    /* messages that wait for memory, in their order; links are index + 1 */
+    struct ep_wait *waits;
+    uint32_t wait_count, wait_used, wait_free, wait_head, wait_tail;
+    uint32_t wait_table[EP_WAIT_BUCKETS];
+    uint64_t promised_bytes; /* of rx, to messages of the list */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */

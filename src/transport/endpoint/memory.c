@@ -54,6 +54,12 @@ bool ep_pool_has(const struct ep_pool *pool, size_t bytes)
     return bytes <= pool->limit && pool->used + block_bytes(pool, bytes, &c) <= pool->limit;
 }
 
+size_t ep_pool_block(const struct ep_pool *pool, size_t bytes)
+{
+    uint32_t c;
+    return block_bytes(pool, bytes, &c);
+}
+
 static void *pop(struct ep_pool *pool, uint32_t c)
 {
     void *block = pool->free[c];

@@ -1,7 +1,7 @@
 /* src/transport/endpoint/msg.c - inbound messages: their records and memory, their completion, and their end.
  *
  * Memory for a message is allocated before its first packet reaches the host. If there is no memory the packet is
- * dropped, and its sender asks again later. There is no other back-pressure. */
+ * dropped, and the message waits: see room.c. */
 #include "endpoint/msg.h"
 #include "endpoint/event.h"
 #include "endpoint/head.h"
@@ -71,6 +71,17 @@ static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
         !ep_pool_has(&ep->rx, bytes + ep_msg_reserve(ep)))
         return NULL;
     return ep_pool_take(ep, &ep->rx, bytes, room);
+}
+
+bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised)
+{
+    uint64_t reserve = ep_msg_reserve(ep), block = 0;
+    bool large = bytes > EP_SMALL_BYTES && ep->rx.used + promised > ep->msg_block_bytes;
+    if (bytes > 0)
+        block = ep_pool_block(&ep->rx, bytes + (large ? reserve : 0));
+    if (ep->msg_free == NULL)
+        block += ep_pool_block(&ep->rx, sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+    return ep->rx.used + promised + block <= ep->rx.limit;
 }
 
 static void list(struct ep_msg *m)

@@ -1,6 +1,7 @@
 /* src/transport/endpoint/poll.c - weir_poll(), which alone makes progress, and the calls for event loops. */
 #define _GNU_SOURCE
 #include "endpoint/enter.h"
+#include "endpoint/hold.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
 #include "endpoint/pressure.h"
@@ -28,6 +29,7 @@ static uint64_t next_ns(const struct weir_ep *ep)
         return 0;
     if (ep->timers.count > 0)
         at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
+    at_ps = weir_min_u64(at_ps, ep_rx_waiting_ps(ep));
     if (ep->net->strangers_wait)
         at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (ep->released_head != NULL)
@@ -43,10 +45,12 @@ static void run_timers(struct weir_ep *ep)
 {
     struct ep_due due;
     while (ep_timer_due(ep, &due)) {
-        if (due.kind == EP_TIMER_OP)
+        if (due.kind == EP_TIMER_OP) {
+            ep_hold_timer(ep, &ep->ops[due.index]);
             ep_op_timer(ep, &ep->ops[due.index]);
-        else
+        } else {
             ep_shake_timer(ep, &ep->peers[due.index]);
+        }
     }
 }
 
@@ -91,6 +95,7 @@ static void poll_once(struct weir_ep *ep)
     ep_msg_answer(ep);
     if (ep_pressure_next_ps(ep) <= ep->now_ps)
         (void)ep_pressure_relieve(ep, ep->wanting);
+    ep_rx_waiting(ep);
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)

@@ -11,6 +11,7 @@
 #include "endpoint/msg.h"
 #include "endpoint/peer.h"
 #include "endpoint/shake_tx.h"
+#include "endpoint/share.h"
 #include <errno.h>
 
 /* a peer that is silent this long and holds memory is ended; looked for this often */
@@ -20,43 +21,13 @@
 #define MEASURE_PS WEIR_PS_PER_S
 /* data of a peer that come slower than this lag */
 #define LEAST_BPS 2000000u
-/* a peer counts as one that finds no memory for this time */
-#define WANTS_PS WEIR_PS_PER_S
 /* a peer that has not confirmed so many refusals of a message, one per RELIEVE_PS, is ended */
 #define REFUSALS_MAX 10u
 
-uint64_t ep_pressure_share(const struct weir_ep *ep)
-{
-    WEIR_ASSERT(ep->holders <= ep->peer_count);
-    return (ep->rx.limit - ep_msg_reserve(ep)) / (ep->holders + 1);
-}
-
-/* Tests whether another peer has found no memory lately. */
-static bool another_wants(const struct weir_ep *ep, const struct weir_peer *p)
-{
-    uint64_t at_ps = ep->wanting == p ? ep->others_wanted_ps : ep->wanted_ps;
-    return at_ps != 0 && ep->now_ps - at_ps < WANTS_PS;
-}
-
-bool ep_pressure_allows(const struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)
-{
-    if (bytes <= EP_SMALL_BYTES || p->arriving_bytes == 0)
-        return true;
-    return p->arriving_bytes + bytes <= ep_pressure_share(ep) || !another_wants(ep, p);
-}
-
-void ep_pressure_note(struct weir_ep *ep, const struct weir_peer *p)
-{
-    if (ep->wanting != p)
-        ep->others_wanted_ps = ep->wanted_ps;
-    ep->wanting = p;
-    ep->wanted_ps = ep->now_ps;
-}
-
 uint64_t ep_pressure_next_ps(const struct weir_ep *ep)
 {
-    bool wanted = ep->wanting != NULL && ep->now_ps - ep->wanted_ps < WANTS_PS;
-    return wanted ? ep->relieved_ps : WEIR_NEVER;
+    bool waits = ep->wait_count > 0 && ep->messages_arriving > 0;
+    return waits || ep_share_wanted(ep) ? ep->relieved_ps : WEIR_NEVER;
 }
 
 static void end(struct weir_ep *ep, struct weir_peer *q)
@@ -130,7 +101,7 @@ bool ep_pressure_relieve(struct weir_ep *ep, const struct weir_peer *asking)
     if (ep->now_ps < ep->relieved_ps || ep->now_ps - ep->last_poll_ps > silent_ps / 4)
         return false;
     ep->relieved_ps = ep->now_ps + RELIEVE_PS;
-    share = ep_pressure_share(ep);
+    share = ep_share(ep);
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         struct weir_peer *q = &ep->peers[i];
         if (q == asking || q->arriving == 0)

@@ -1,19 +1,7 @@
-/* src/transport/endpoint/pressure.h - memory for inbound messages while it is short: how much of it one peer may hold,
- * and who has to give some back. */
+/* src/transport/endpoint/pressure.h - memory for inbound messages while it is short: who has to give some back. */
 #ifndef WEIR_ENDPOINT_PRESSURE_H
 #define WEIR_ENDPOINT_PRESSURE_H
 #include "endpoint/endpoint.h"
-
-/* Returns the share of a peer in the rx budget: an equal part for each peer that holds memory for messages that are not
- * complete, and for one more. */
-uint64_t ep_pressure_share(const struct weir_ep *ep);
-
-/* Tests whether a peer may begin a message of so many bytes. While another peer finds no memory, it may not if it would
- * hold more than its share. A small message, and the only one of a peer, always may. */
-bool ep_pressure_allows(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
-
-/* Notes that a message of this peer found no memory. */
-void ep_pressure_note(struct weir_ep *ep, const struct weir_peer *peer);
 
 /* Ends the peers that hold memory and have been silent for a second. If there is none, refuses a message of the slowest
  * of the peers that are too slow and hold more than their share. Its memory is free once its sender has confirmed that.

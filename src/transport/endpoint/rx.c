@@ -2,24 +2,25 @@
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
 #include "endpoint/msg.h"
+#include "endpoint/hold.h"
 #include "endpoint/offer.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
+#include "endpoint/room.h"
 #include "endpoint/shake.h"
 #include "endpoint/shake_tx.h"
+#include "endpoint/share.h"
 #include <errno.h>
 
 /* time without a read of the strangers' queue per datagram read: so at most 33,000 a second are read */
 #define STRANGER_PS (30 * WEIR_PS_PER_US)
 /* shortest time between two reads of the strangers' queue */
 #define ASK_PS (50 * WEIR_PS_PER_US)
-/* while memory is lacking, a peer gets a READY at most this often */
-#define ALIVE_PS (100 * WEIR_PS_PER_MS)
 
-/* Kinds of packets that a receiver-driven host accepts, one bit per value of enum weir_pkt_kind. */
+/* Kinds of packets that an endpoint accepts, one bit per value of enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
-     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
+     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT | 1u << WEIR_PKT_NOTICE)
 
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
@@ -51,6 +52,17 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
+/* Makes a record for a new message in offered memory; without an offer, in memory of the rx budget that is not promised
+ * to others. @return NULL: there is none */
+static struct ep_msg *find_memory(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
+                                  const unsigned char *payload, uint64_t bytes)
+{
+    struct ep_op *offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
+    if (offer == NULL && !ep_room_is_for(ep, p, pkt->conn, bytes))
+        return NULL;
+    return ep_msg_begin(ep, p, pkt, offer);
+}
+
 /* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
  * packet. The packet is malformed, the message is too large (then REFUSE is sent), or there is no memory now. Or the
  * endpoint is shut down, and waits for no reply of this peer */
@@ -60,7 +72,7 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     uint64_t bytes = pkt->msg_bytes & EP_LENGTH_MASK;
     bool whole = pkt->kind != WEIR_PKT_DATA || pkt->seq != 0 || pkt->payload_bytes >= EP_HEAD_BYTES;
     struct ep_op *offer;
-    struct ep_msg *m = NULL;
+    struct ep_msg *m;
     if (bytes < EP_HEAD_BYTES || !whole) {
         ep->stats.refused_packets++;
         return NULL;
@@ -74,16 +86,17 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
         ep_shake_refuse(ep, p, pkt->conn, pkt->msg);
         return NULL;
     }
-    if (offer != NULL || ep_pressure_allows(ep, p, bytes))
-        m = ep_msg_begin(ep, p, pkt, offer);
+    m = find_memory(ep, p, pkt, payload, bytes);
     if (m == NULL && ep_pressure_relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
-        m = ep_msg_begin(ep, p, pkt, may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL);
-    if (m == NULL) {
-        ep->stats.no_memory++;
-        ep_pressure_note(ep, p);
-        ep_shake_alive(ep, p, ALIVE_PS);
+        m = find_memory(ep, p, pkt, payload, bytes);
+    if (m != NULL) {
+        ep_room_taken(ep, p, pkt->conn);
+        return m;
     }
-    return m;
+    ep->stats.no_memory++;
+    ep_share_note(ep, p);
+    ep_room_refuse(ep, p, pkt, bytes);
+    return NULL;
 }
 
 static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
@@ -155,13 +168,18 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     ep_shake_heard(ep, p);
     head.pkt.src = WEIR_PKT_HOST(p->number);
     head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
-    p->data_bytes += head.pkt.payload_bytes; /* only DATA has payload */
+    if (head.pkt.kind == WEIR_PKT_DATA)
+        p->data_bytes += head.pkt.payload_bytes;
     if (head.pkt.kind == WEIR_PKT_CREDIT)
         note_credit(ep, p, &head.pkt);
     if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
         to_message(ep, p, &head.pkt, in->bytes + weir_wire_head_bytes(&head));
+    else if (head.pkt.kind == WEIR_PKT_NOTICE)
+        ep_hold_notice(ep, p, &head.pkt);
     else
         to_host(ep, p, &head.pkt);
+    if (head.pkt.kind == WEIR_PKT_ABORT)
+        ep_room_taken(ep, p, head.pkt.conn);
 }
 
 static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)
@@ -206,6 +224,19 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
     ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
     return (uint32_t)count;
+}
+
+void ep_rx_waiting(struct weir_ep *ep)
+{
+    if (ep->wait_count == 0)
+        return;
+    ep_room_run(ep);
+    ep_shake_flush(ep);
+}
+
+uint64_t ep_rx_waiting_ps(const struct weir_ep *ep)
+{
+    return ep->wait_count > 0 ? ep_room_next_ps(ep) : WEIR_NEVER;
 }
 
 void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count)

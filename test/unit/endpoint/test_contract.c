@@ -207,7 +207,7 @@ static void rate_and_mtu_are_the_devices_by_default(void **state)
         assert_int_equal(weir_limits(ep[i], &l), 0);
         assert_true(l.rate_bps == table[i].rate_then_bps);
         assert_int_equal(l.mtu, table[i].mtu_then);
-        assert_int_equal(l.payload_bytes, l.mtu - 68);
+        assert_int_equal(l.payload_bytes, l.mtu - 28 - WEIR_WIRE_HEAD_BYTES);
     }
 }
 
@@ -431,10 +431,10 @@ static void a_changed_packet_is_a_checksum_error(void **state)
 {
     struct weir_net_addr from = mem_addr(1, 4000), to = mem_addr(2, 4000);
     unsigned char datagram[WEIR_WIRE_HEAD_BYTES];
-    struct weir_pkt done = { .kind = WEIR_PKT_DONE };
+    struct weir_wire_head done = { .pkt = { .kind = WEIR_PKT_DONE }, .token = 7, .counter = 1 };
     (void)state;
-    weir_wire_encode(&done, 7, false, NULL, datagram);
-    datagram[20] ^= 1;
+    weir_wire_encode(&done, NULL, datagram);
+    datagram[24] ^= 1;
     mem_inject(mem, &from, &to, datagram, sizeof(datagram));
     run(1 * MS);
     assert_int_equal(stats(1).checksum_errors, 1);

@@ -78,7 +78,7 @@ static void a_slow_peer_keeps_its_share(void **state)
         /* blocks have four sizes per doubling: 7 MiB is one of them, and 8 MiB the next */
         assert_int_equal(send_bytes(0, 1, bytes, (7 << 20) + (uint32_t)over, 1), 0);
         run(SECOND);
-        assert_int_equal(ep_pressure_share(ep[1]), share);
+        assert_int_equal(ep_share(ep[1]), share);
         assert_int_equal(host(0)->arriving_bytes, (7 + over) << 20);
         assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 3), 0);
         run_and_release(4 * SECOND);
@@ -186,7 +186,7 @@ static void a_fast_peer_takes_no_more_than_its_share_while_another_waits(void **
     run_and_release(300 * MS); /* each message of host 0 takes 60 ms */
     expect(2, 0, WEIR_EV_SENT, 0, 100);
     assert_in_range(seen_count[0], 1, 8);
-    assert_true(host(0)->arriving_bytes <= ep_pressure_share(ep[1]));
+    assert_true(host(0)->arriving_bytes <= ep_share(ep[1]));
     run_and_release(20 * SECOND); /* nobody waits any more */
     expect_count(0, 14);
 }
@@ -197,25 +197,25 @@ static void the_share_counts_peers_that_hold_memory(void **state)
     (void)state;
     begin_with_rate(MB);
     p = peer(1, 0);
-    assert_int_equal(ep_pressure_share(ep[1]), MOST);
-    assert_true(ep_pressure_allows(ep[1], p, MOST));
+    assert_int_equal(ep_share(ep[1]), MOST);
+    assert_true(ep_share_allows(ep[1], p, MOST));
     assert_int_equal(send_bytes(0, 1, bytes, 3 << 20, 1), 0);
     run(SECOND);
     assert_int_equal(ep[1]->holders, 1);
-    assert_true(ep_pressure_allows(ep[1], p, RX)); /* nobody else wants any */
-    ep_pressure_note(ep[1], p);
-    assert_true(ep_pressure_allows(ep[1], p, RX));
-    ep_pressure_note(ep[1], peer(1, 2));
-    assert_true(ep_pressure_allows(ep[1], p, 4 << 20)); /* 3 + 4 = 14 / 2 */
-    assert_false(ep_pressure_allows(ep[1], p, (4 << 20) + 1));
-    assert_true(ep_pressure_allows(ep[1], p, 65536)); /* small ones have memory of their own */
-    assert_true(ep_pressure_allows(ep[1], peer(1, 2), RX));
-    ep_pressure_note(ep[1], p); /* it does, too */
-    assert_false(ep_pressure_allows(ep[1], p, (4 << 20) + 1));
+    assert_true(ep_share_allows(ep[1], p, RX)); /* nobody else wants any */
+    ep_share_note(ep[1], p);
+    assert_true(ep_share_allows(ep[1], p, RX));
+    ep_share_note(ep[1], peer(1, 2));
+    assert_true(ep_share_allows(ep[1], p, 4 << 20)); /* 3 + 4 = 14 / 2 */
+    assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
+    assert_true(ep_share_allows(ep[1], p, 65536)); /* small ones have memory of their own */
+    assert_true(ep_share_allows(ep[1], peer(1, 2), RX));
+    ep_share_note(ep[1], p); /* it does, too */
+    assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
     ep[1]->now_ps += WEIR_PS_PER_S - 1;
-    assert_false(ep_pressure_allows(ep[1], p, (4 << 20) + 1));
+    assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
     ep[1]->now_ps++;
-    assert_true(ep_pressure_allows(ep[1], p, (4 << 20) + 1)); /* a second ago */
+    assert_true(ep_share_allows(ep[1], p, (4 << 20) + 1)); /* a second ago */
 }
 
 int main(void)
