@@ -22,10 +22,10 @@
  * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
  * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
  * peers end that have been silent for a second and hold memory for messages that are not complete. Other peers that
- * hold such memory keep their share. With n of them it is 1 / (n + 1) of rx_bytes, less a reserve of an eighth or of
- * 16 MiB. A peer that sends slower than 2 Mb/s and holds more than its share loses its largest message, but never a
- * reply: the message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a peer that
- * holds some begins no message above 64 KiB with which it would hold more than its share.
+ * hold such memory keep their share. With n of them it is 1 / (n + 1) of rx_bytes without its last eighth, or its last
+ * 16 MiB if that is less. A peer that sends slower than 2 Mb/s and holds more than its share loses its largest message,
+ * but never a reply: the message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a
+ * peer that holds some begins no message above 64 KiB with which it would hold more than its share.
  *
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
@@ -77,7 +77,8 @@ struct weir_opts {
      * less; on the loopback device, the value that an endpoint bound to any address would use */
     uint32_t mtu;
     uint32_t spin_us; /* how long weir_poll() polls before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
-    /* A peer that has to answer and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s */
+    /* A peer that has to answer a packet and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s. Replies to
+     * calls are no such answers: see weir_call() */
     uint64_t peer_timeout_ns;
 };
 
@@ -97,9 +98,9 @@ enum weir_flag {
     /* The event comes as soon as the caller may reuse its memory. With WEIR_COPY that is at once, with result 0, and no
      * event reports whether the message arrives. Without WEIR_COPY the flag has no effect. weir_call() ignores it. */
     WEIR_LOCAL = 2,
-    /* weir_send() alone, without WEIR_LOCAL; else -EINVAL. The event with result 0 comes when the peer's application has
-     * released the message: by weir_release(), or, if no memory was lent, when its weir_poll() returned the event. If
-     * the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time. The
+    /* weir_send() alone, without WEIR_LOCAL; else -EINVAL. The event with result 0 comes when the peer's application
+     * has released the message: by weir_release(), or, if no memory was lent, when its weir_poll() returned the event.
+     * If the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time. The
      * answer is the library's: no application sees it. Until it leaves, the message uses a little of the peer's
      * rx_bytes. */
     WEIR_RELEASED = 4,
@@ -131,8 +132,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and the
-     * peer needed the memory for others) */
+     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full), -ENOBUFS (the
+     * message came too slowly, and the peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -188,9 +189,10 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
 /* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded, or there was none. */
 const char *weir_open_error(void);
-/* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages and operations
- * that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay pending. Then call
- * weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return 0 */
+/* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages
+ * and operations that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay
+ * pending. Then call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return
+ * 0 */
 int weir_shutdown(struct weir_ep *ep);
 /* Closes the endpoint at once: resets its connections, ends pending operations without events, and takes back leases.
  * NULL is allowed. @return 0 */
@@ -225,8 +227,8 @@ void *weir_peer_context(const struct weir_peer *peer);
 const char *weir_peer_error(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
- * @return 0; -EAGAIN: no room now; -EMSGSIZE: larger than message_bytes_max or, with WEIR_COPY, than tx_bytes; -EINVAL:
- * an argument is not valid; -ENOMEM */
+ * @return 0; -EAGAIN: no room now; -EMSGSIZE: the message is larger than message_bytes_max, or with WEIR_COPY than
+ * tx_bytes, or else a list of more than two iovecs is; -EINVAL: an argument is not valid; -ENOMEM */
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Sends a request, which the peer receives at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;

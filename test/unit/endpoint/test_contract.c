@@ -1,5 +1,7 @@
 /* test/unit/endpoint/test_contract.c - sentences of weir.h that no other test holds. contract.list has them all. */
 #include "test/unit/endpoint/endpoint_test.h"
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RX = 1 << 20, MOST = RX / 4 * 3, BIG = 1000000 };
@@ -127,6 +129,27 @@ static void a_request_uses_a_little_of_rx_bytes_until_it_is_answered(void **stat
         assert_int_equal(send_bytes(0, 1, "", 0, i), 0);
     run(1 * MS);
     assert_int_equal(stats(1).rx_bytes_held, held);
+}
+
+static void a_lease_that_is_released_twice_ends_the_program(void **state)
+{
+    int status;
+    pid_t pid;
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
+    run(1 * MS);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        (void)signal(SIGABRT, SIG_DFL);
+        (void)close(2);
+        for (int i = 0; i < 2; i++)
+            weir_release(ep[1], seen[1][0].lease);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    release_all(1);
 }
 
 /* --- arguments --- */
@@ -513,6 +536,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lent_memory_stays_as_it_is_until_it_is_released, setup, teardown),
         cmocka_unit_test_teardown(a_full_endpoint_receives_into_offered_memory, teardown),
         cmocka_unit_test_setup_teardown(a_request_uses_a_little_of_rx_bytes_until_it_is_answered, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lease_that_is_released_twice_ends_the_program, setup, teardown),
         cmocka_unit_test_setup_teardown(every_struct_begins_with_its_size, setup, teardown),
         cmocka_unit_test_setup_teardown(messages_have_up_to_1024_segments, setup, teardown),
         cmocka_unit_test_teardown(lists_of_more_than_two_segments_take_tx_bytes, teardown),

@@ -14,6 +14,13 @@ static void addresses_of_the_endpoint_and_its_peers_are_returned(void **state)
     assert_int_equal(ntohs(addr.sin_port), 4000);
     assert_int_equal(weir_peer_address(peer(0, 2), (struct sockaddr *)&addr, &len), 0);
     assert_int_equal(ntohl(addr.sin_addr.s_addr), 0x0a000003);
+    len = sizeof(addr) + 5;
+    assert_int_equal(weir_peer_address(peer(0, 2), (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(len, sizeof(addr));
+    assert_int_equal(weir_address(ep[0], NULL, &len), -EINVAL);
+    assert_int_equal(weir_address(ep[0], (struct sockaddr *)&addr, NULL), -EINVAL);
+    assert_int_equal(weir_peer_address(peer(0, 2), NULL, &len), -EINVAL);
+    assert_int_equal(weir_peer_address(peer(0, 2), (struct sockaddr *)&addr, NULL), -EINVAL);
 }
 
 static void a_peer_has_one_entry_and_keeps_its_context(void **state)
@@ -30,6 +37,8 @@ static void a_peer_has_one_entry_and_keeps_its_context(void **state)
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&six, sizeof(six), &q), -EINVAL);   /* we are IPv4 */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL); /* no port */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, 3, &q), -EINVAL);
+    assert_int_equal(weir_peer_get(ep[0], NULL, sizeof(four), &q), -EINVAL);
+    assert_null(q);
     six.sin6_addr = (struct in6_addr){ .s6_addr = { [10] = 0xff, 0xff, 10, 0, 0, 2 } };
     six.sin6_port = htons(4000);
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&six, sizeof(six), &q), 0); /* IPv4 after all */

@@ -72,6 +72,9 @@ static void a_call_and_its_reply_over_loopback(void **state)
     assert_int_equal(reply.user_data, 7);
     assert_memory_equal(reply.data, "pong", 4);
     weir_release(a, reply.lease);
+    struct weir_stats s = { .size = sizeof(s) };
+    assert_int_equal(weir_stats(a, &s), 0);
+    assert_true(s.send_syscalls > 0 && s.send_syscalls <= s.packets_sent && s.send_syscalls < s.syscalls);
     assert_int_equal(weir_close(a), 0);
     assert_int_equal(weir_close(b), 0);
 }

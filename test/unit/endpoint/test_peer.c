@@ -186,6 +186,39 @@ static void a_peer_put_back_is_recycled_for_the_next(void **state)
     release_all(0);
 }
 
+/* Handles are given back, and the only place there is stays taken: until an operation, a message or a request ends. */
+static void what_goes_on_with_a_peer_keeps_its_record(void **state)
+{
+    unsigned char *data = noise(3000000, 1);
+    struct weir_peer *p;
+    (void)state;
+    begin();
+    opts[0].max_peers = 1;
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+    assert_int_equal(send_bytes(0, 1, data, 3000000, 1), 0); /* an operation, pending */
+    assert_int_equal(weir_peer_put(ep[0], peer(0, 1)), 0);
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC);
+    run(10 * MS);
+    release_all(1);
+    assert_int_equal(send_bytes(1, 0, data, 3000000, 2), 0); /* a message, arriving */
+    run(500 * US);
+    assert_int_equal(weir_peer_put(ep[0], peer(0, 1)), 0);
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC);
+    run(10 * MS);
+    release_all(0);
+    assert_int_equal(call_bytes(1, 0, "x", 1, 3, 0), 0); /* a request, unanswered */
+    run(1 * MS);
+    release_all(0);
+    assert_int_equal(weir_peer_put(ep[0], peer(0, 1)), 0);
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC);
+    assert_int_equal(weir_reply(ep[0], seen[0][seen_count[0] - 1].rpc, NULL, 0, 4, NULL), 0);
+    run(1 * MS);
+    assert_int_equal(weir_peer_put(ep[0], peer(0, 1)), 0);
+    assert_int_equal(peer_at(0, 50, &p), 0); /* nothing goes on */
+    free(data);
+}
+
 /* 50 addresses one after the other call an endpoint with places for two, which forgets all handles. */
 static void a_server_that_lends_handles_serves_any_number_of_peers(void **state)
 {
@@ -333,6 +366,7 @@ int main(void)
         cmocka_unit_test_teardown(a_full_peer_table_recycles_only_idle_strangers, teardown),
         cmocka_unit_test_teardown(an_idle_stranger_is_recycled_for_the_next, teardown),
         cmocka_unit_test_teardown(a_peer_put_back_is_recycled_for_the_next, teardown),
+        cmocka_unit_test_teardown(what_goes_on_with_a_peer_keeps_its_record, teardown),
         cmocka_unit_test_teardown(a_server_that_lends_handles_serves_any_number_of_peers, teardown),
         cmocka_unit_test_teardown(a_lent_handle_ends_with_the_next_poll, teardown),
         cmocka_unit_test_teardown(disconnected_peers_are_recycled_before_connected_ones, teardown),
