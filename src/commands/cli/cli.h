@@ -24,6 +24,7 @@ int weir_cli_ping(int argc, char **argv);
 int weir_cli_load(int argc, char **argv);
 int weir_cli_switch(int argc, char **argv);
 int weir_cli_tcp(int argc, char **argv);
+int weir_cli_key(int argc, char **argv);
 int weir_cli_list(int argc, char **argv);
 int weir_cli_schema(int argc, char **argv);
 /* Returns the i-th command, from 0, that has a JSON Schema; NULL = there are no more. */

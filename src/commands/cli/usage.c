@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "core/feature.h"
 #include "registry.h"
+#include "seal/crypto.h"
 #include "text/commit.h"
 #include "text/version.h"
 #include <sqlite3.h>
@@ -336,6 +337,21 @@ static const struct weir_usage usages[] = {
       "it.\n"
       "It takes root or CAP_NET_RAW. exit status:\n"
       "  0 done    2 the command line or a device is at fault    3 the kernel refuses, or there is no memory\n" },
+    { "key", "weir key VERB FILE", "files of keys, by which peers know each other",
+      "verbs:\n"
+      "  new FILE              makes FILE with one random key, which nobody but its owner may read\n"
+      "  show FILE             number, name and fingerprint of each key; the key itself is never printed\n"
+      "\n"
+      "A line of a file is a key: NUMBER NAME BASE64. The first key is used, all are accepted (doc/protection.md).\n"
+      "A file that is there is left as it is. Its mode must be 0600 or stricter.\n"
+      "\n"
+      "options of new:\n"
+      "  --name NAME           what the other end calls the holder of the key; fleet by default\n"
+      "  --number N            by which peers name the key, 1 to 65535; 1 by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or the file is at fault, 3 the file cannot be written, or this weir "
+      "was\n"
+      "built without libsodium\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
       "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
@@ -417,6 +433,8 @@ int weir_cli_version(void)
 #else
     (void)printf("drivers    udp\n");
 #endif
+    (void)printf("ciphers    %s%s\n", weir_crypto_ready() ? "chacha20-poly1305" : "none",
+                 weir_crypto_has(WEIR_CIPHER_AES_GCM) ? " aes-256-gcm" : "");
     (void)printf("protocols ");
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
         (void)printf(" %s", p->name);
