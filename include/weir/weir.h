@@ -116,7 +116,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full) */
+     * weir_peer_error()), -EPROTO (the peer uses another protocol,
+     * other keys of it, another MTU, or another version of the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -160,7 +161,8 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
      * without this endpoint's tag (doc/wire.md); 0 without such a queue. When the queue is full, the kernel drops
      * further ones uncounted. unanswered_packets: packets that got no answer because answers are rationed */
     uint64_t stranger_packets, unanswered_packets;
-    uint64_t send_syscalls; /* of syscalls: those that send packets */
+    uint64_t send_syscalls;         /* of syscalls: those that send packets */
+    uint64_t other_version_packets; /* of refused_packets: of another version of the packet format (doc/wire.md) */
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -199,8 +201,9 @@ void weir_peer_set_context(struct weir_peer *peer, void *context);
 /* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
 
-/* Returns a sentence on what the network or this machine's kernel reported last about packets to a peer since it was
- * connected anew, with the numbers; "" = nothing. Valid until the next call of this function for the endpoint. */
+/* Returns a sentence on why a peer was refused, with what both ends have; or on what the network or this machine's kernel
+ * reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until the
+ * next call of this function for the endpoint. */
 const char *weir_peer_error(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
