@@ -132,8 +132,9 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's tables are full), -ENOBUFS (the
-     * message came too slowly, and the peer needed the memory for others) */
+     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, or another version of
+     * the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
+     * slowly, and the peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -181,6 +182,7 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     uint64_t send_syscalls; /* of syscalls: those that send packets */
     /* attempts of other endpoints to connect that failed because max_peers were in use (weir_peer_put()) */
     uint64_t peers_refused;
+    uint64_t other_version_packets; /* of refused_packets: of another version of the packet format (doc/wire.md) */
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -222,8 +224,9 @@ void weir_peer_set_context(struct weir_peer *peer, void *context);
 /* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
 
-/* Returns a sentence on what the network or this machine's kernel reported last about packets to a peer since it was
- * connected anew, with the numbers; "" = nothing. Valid until the next call of this function for the endpoint. */
+/* Returns a sentence on why a peer was refused, with what both ends have; or on what the network or this machine's kernel
+ * reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until the
+ * next call of this function for the endpoint. */
 const char *weir_peer_error(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.

@@ -115,6 +115,8 @@ static void say_word(uint32_t i)
                                      .cookie_epoch = other[i].epoch,
                                      .version = WEIR_WIRE_VERSION,
                                      .ports = 1,
+                                     .law = ep->law,
+                                     .law_bytes = how & 32 ? (uint16_t)(byte() % 4) : (uint16_t)strlen(ep->law),
                                      .mss_bytes = how & 16 ? (uint16_t)number() : 1423 };
     w.own_token = 1000 + i + (how & 3);
     if (w.type != WEIR_WIRE_HELLO && w.type != WEIR_WIRE_OPEN)

@@ -4,6 +4,7 @@
 #include "test/unit/weir_test.h"
 #include "test/net/forge.h"
 #include "test/net/world.h"
+#include "test/unit/endpoint/internals.h"
 #include "core/rng.h"
 #include "wire/wire.h"
 #include <errno.h>
@@ -387,6 +388,8 @@ static void what_is_no_packet_is_nothing(void **state)
             else
                 bytes[below(r->length < 24 ? r->length : 24)] ^= (unsigned char)(1 + below(255));
         }
+        if (bytes[0] >> 4 > WEIR_WIRE_VERSION) /* a later version is answered by VERSIONS */
+            bytes[0] = (unsigned char)(0x30 | (bytes[0] & 0x0f));
         inject(n % 2 ? &peer : &other, 1, bytes, length);
         pass(2000);
     }
@@ -445,6 +448,8 @@ static uint32_t open_word(unsigned char *bytes, uint64_t token, uint64_t cookie,
         .version = WEIR_WIRE_VERSION,
         .ports = 1,
         .mss_bytes = 1423,
+        .law = w->end[1].ep->law,
+        .law_bytes = (uint16_t)strlen(w->end[1].ep->law),
     };
     return weir_wire_encode_handshake(&word, bytes, DATAGRAM_MAX);
 }

@@ -19,12 +19,11 @@ static const struct weir_transport *const transports[] = {
 
 const char *weir_live_why(const struct weir_live *live, int result)
 {
-    if (result == -EMSGSIZE && live->trouble[0] != '\0')
+    if ((result == -EMSGSIZE || result == -EPROTO) && live->trouble[0] != '\0')
         return live->trouble;
-    if (result != -EPROTO)
+    if (result != -EPROTO || live->transport != &weir_live_tcp)
         return weir_strerror(result);
-    return live->transport == &weir_live_tcp ? "what answers there is no weir serve --transport tcp"
-                                             : "the peer uses another MTU; give both the same --mtu";
+    return "what answers there is no weir serve --transport tcp";
 }
 
 bool weir_live_hopeless(int result)

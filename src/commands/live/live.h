@@ -70,7 +70,7 @@ struct weir_live { /* an open transport, and the reports about it while it works
     uint64_t line_messages, line_bytes, point_messages, point_bytes; /* messages and bytes at the last progress line,
                                                                         and at the last point */
     uint64_t last_line_ns, last_point_ns;
-    char trouble[192]; /* what the transport said of the peer of the last event that failed; "" = nothing */
+    char trouble[1400]; /* what the transport said of the peer of the last event that failed; "" = nothing */
 };
 
 /* Opens the transport args->transport, and the file of the series if args->series is set. args must stay valid until

@@ -163,7 +163,7 @@ struct weir_peer {
     uint64_t timer_ps;               /* time of its entry in the heap; WEIR_NEVER = none */
     uint64_t heard_ps;               /* time of its last valid packet */
     uint64_t since_ps;               /* start of the time within which the peer must be heard */
-    uint64_t alive_ps;               /* time of the last READY from ep_shake_alive(); 0 = none */
+    uint64_t alive_ps;               /* time of the last PING; 0 = none */
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
@@ -185,12 +185,15 @@ struct weir_peer {
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    uint8_t state;                      /* enum ep_peer_state */
-    bool exposed;                       /* the application has its handle: the entry is not reused */
-    uint64_t lent_poll; /* WEIR_OPEN_LEND_PEERS: so does it if this is ep->polls; an event brought the handle */
-    bool used;          /* the host has state for the peer */
-    bool lags;          /* according to the latest measurement */
-    uint8_t refusals;   /* times that its EP_MSG_REFUSED was refused */
+    char *other_law;                    /* the law of a peer that was refused for it; NULL = it was not */
+    uint16_t other_mss;                 /* payload of a full packet of a peer that was refused for it; 0 = it was not */
+    uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
+    uint8_t state;         /* enum ep_peer_state */
+    bool exposed;          /* the application has its handle: the entry is not reused */
+    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: so does it if this is ep->polls; an event brought the handle */
+    bool used;             /* the host has state for the peer */
+    bool lags;             /* according to the latest measurement */
+    uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -300,14 +303,15 @@ struct weir_ep {
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;
     struct weir_host_config host_config;
+    char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
     struct ep_chunk *chunks; /* memory of the host's tables: ep_host_grow() */
     unsigned char *chunk_next;
     size_t chunk_left;
     uint64_t grown_bytes, grown_most;
     struct weir_stats stats;
-    int failed;           /* final status of the driver: 0, or an error such as -EIO */
-    char peer_error[192]; /* text of weir_peer_error() */
+    int failed;            /* final status of the driver: 0, or an error such as -EIO */
+    char peer_error[1400]; /* text of weir_peer_error() */
     int wake_fd, epoll_fd;
     char *own_page; /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
     atomic_bool woken;

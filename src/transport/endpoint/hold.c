@@ -1,5 +1,6 @@
-/* src/transport/endpoint/hold.c - see hold.h. A message that its receiver has listed waits for ROOM, and one message of
- * each peer in turn is asked for now and then. A message that is not listed is asked for again at growing intervals. */
+/* src/transport/endpoint/hold.c - see hold.h. A message that its receiver has listed waits for ROOM. One message of
+ * each peer at a time is asked for now and then. A message that is not listed is asked for again at growing
+ * intervals. */
 #include "endpoint/hold.h"
 #include "endpoint/op.h"
 #include "endpoint/timer.h"
@@ -25,6 +26,7 @@ static void ask(struct weir_ep *ep, struct ep_op *op)
 /* Sets the time at which a message that is not listed is asked for. */
 static void ask_later(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->flags & EP_OP_HELD);
     op->ask_ps = ep->now_ps + weir_min_u64(FIRST_PS << op->refusals, LAST_PS);
     if (FIRST_PS << op->refusals < LAST_PS)
         op->refusals++;
@@ -34,6 +36,7 @@ static void ask_later(struct weir_ep *ep, struct ep_op *op)
 static void hold(struct weir_ep *ep, struct weir_peer *p, struct ep_op *op, bool listed)
 {
     int code;
+    WEIR_ASSERT(op->peer == p && op->flags & EP_OP_IN_HOST);
     if (op->flags & EP_OP_GIVEN_UP)
         return;
     ep_tx_drop_op(ep, op);

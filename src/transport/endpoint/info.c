@@ -93,7 +93,20 @@ const char *weir_peer_error(const struct weir_peer *peer)
     char address[64], *text = peer->ep->peer_error;
     size_t size = sizeof(peer->ep->peer_error);
     weir_net_addr_print(&peer->addr, address, sizeof(address));
-    if (peer->trouble == 0)
+    if (peer->other_law != NULL)
+        (void)snprintf(text, size, "%s runs '%s', and this endpoint '%s': set opts.cc to the same at both ends",
+                       address, peer->other_law, peer->ep->law);
+    else if (peer->other_mss != 0)
+        (void)snprintf(text, size,
+                       "%s sends packets with %u bytes of payload, and this endpoint with %u: set the MTU of both ends "
+                       "to the smaller one",
+                       address, (unsigned)peer->other_mss, (unsigned)peer->ep->mss);
+    else if (peer->other_version != 0)
+        (void)snprintf(text, size,
+                       "%s speaks version %u of the packet format, and this endpoint version %u: both ends need the "
+                       "same release of libweir",
+                       address, (unsigned)peer->other_version, (unsigned)WEIR_WIRE_VERSION);
+    else if (peer->trouble == 0)
         text[0] = '\0';
     else if (peer->path_mtu != 0)
         (void)snprintf(
@@ -190,7 +203,7 @@ const char *weir_strerror(int result)
     case ENOBUFS:
         return "the peer needed the memory for others: the message came too slowly";
     case EPROTO:
-        return "the peer uses another MTU; set opts.mtu at both ends";
+        return "the peer uses another protocol, other keys of it, another MTU, or another version of the packet format";
     case ENOENT:
         return "no such request: it was answered, or its caller is gone";
     case EINVAL:

@@ -157,6 +157,8 @@ static void free_all(struct weir_ep *ep)
     ep_pool_clear(&ep->rx);
     ep_pool_clear(&ep->tx);
     ep_chunks_free(ep);
+    for (uint32_t i = 0; i < ep->peer_count; i++)
+        free(ep->peers[i].other_law);
     free(ep->ops);
     free(ep->peers);
     free(ep->peer_table);

@@ -13,6 +13,7 @@
 #include "endpoint/siphash.h"
 #include "endpoint/tx.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t *bucket(const struct weir_ep *ep, const struct weir_net_addr *addr)
@@ -88,6 +89,7 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
             return NULL;
         number = p->number;
         timer_ps = p->timer_ps;
+        ep_peer_forgive(p);
     }
     *p = (struct weir_peer){
         .ep = ep, .addr = *addr, .number = number, .own_token = new_token(ep), .timer_ps = timer_ps, .chain = *head
@@ -113,6 +115,14 @@ struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const st
         return NULL;
     ep->rx_peer = p;
     return p;
+}
+
+void ep_peer_forgive(struct weir_peer *p)
+{
+    free(p->other_law);
+    p->other_law = NULL;
+    p->other_mss = 0;
+    p->other_version = 0;
 }
 
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)

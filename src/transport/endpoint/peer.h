@@ -21,4 +21,7 @@ struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const st
 /* Ends the connection or handshake with a peer: ends its operations with result, and drops its messages. Sends no
  * packet. The next operation begins a new connection. */
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *peer, int result);
+
+/* Forgets why a peer was refused. */
+void ep_peer_forgive(struct weir_peer *peer);
 #endif

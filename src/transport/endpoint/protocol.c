@@ -42,7 +42,9 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
                                               .framing = &cfg->framing,
                                               .check = check_protocol,
                                               .allocate = allocate,
-                                              .context = ep };
+                                              .context = ep,
+                                              .said = ep->law,
+                                              .said_bytes = sizeof(ep->law) };
     const struct weir_protocol *p = NULL;
     int code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
     if (code < 0)

@@ -7,6 +7,7 @@
 #include "param/param.h"
 #include "param/suggest.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,9 +78,16 @@ static int find_preset(const struct weir_protocol_reader *how, const struct weir
     return -EINVAL;
 }
 
+/* Returns the bit of a key, by its place in the protocol's table. */
+static uint64_t bit_of(const struct weir_protocol *p, const struct weir_param *row)
+{
+    WEIR_ASSERT(row >= p->params && row - p->params < 64);
+    return UINT64_C(1) << (row - p->params);
+}
+
 /* Applies those keys of a preset that are keys of the protocol. The others (fabric, framing) are for the simulator.
- * preset may be NULL. @return 0, or -EINVAL with err */
-static int apply_preset(const struct weir_protocol *p, const struct weir_preset *preset, void *config,
+ * preset may be NULL. set: gets the bits of these keys @return 0, or -EINVAL with err */
+static int apply_preset(const struct weir_protocol *p, const struct weir_preset *preset, void *config, uint64_t *set,
                         struct weir_err *err)
 {
     for (const char *const *line = preset != NULL ? preset->values : NULL; line != NULL && *line != NULL; line++) {
@@ -92,12 +100,14 @@ static int apply_preset(const struct weir_protocol *p, const struct weir_preset 
         struct weir_tok tok = { .text = *line + length + 1 + strspn(*line + length + 1, " ") };
         if (row != NULL && weir_param_set(row, &tok, config, err) != 0)
             return -EINVAL;
+        if (row != NULL)
+            *set |= bit_of(p, row);
     }
     return 0;
 }
 
 static int apply_pair(const struct weir_protocol_reader *how, const struct weir_protocol *p, char *token, void *config,
-                      struct weir_err *err)
+                      uint64_t *set, struct weir_err *err)
 {
     static const char *const more[] = { "preset", NULL };
     char *value = strchr(token, '=');
@@ -112,20 +122,23 @@ static int apply_pair(const struct weir_protocol_reader *how, const struct weir_
     struct weir_tok tok = { .text = row != NULL ? value : token };
     int code =
         row != NULL ? weir_param_set(row, &tok, config, err) : weir_param_unknown(p->params, more, &tok, p->name, err);
+    if (code == 0)
+        *set |= bit_of(p, row);
     return code != 0 ? -EINVAL : 0;
 }
 
 /* Applies the key=value pairs of text, which follow the protocol's name, to config. If config is NULL, only copies the
- * value of "preset=" to preset, which has TOKEN_MAX bytes. @return 0, or -EINVAL with err */
+ * value of "preset=" to preset, which has TOKEN_MAX bytes. set: gets the bits of these keys @return 0, or -EINVAL with
+ * err */
 static int each_pair(const struct weir_protocol_reader *how, const struct weir_protocol *p, const char *text,
-                     void *config, char *preset, struct weir_err *err)
+                     void *config, char *preset, uint64_t *set, struct weir_err *err)
 {
     char token[TOKEN_MAX];
     bool too_long;
     while (next_token(&text, token, sizeof(token), &too_long)) {
         if (config == NULL && strncmp(token, "preset=", 7) == 0)
             memcpy(preset, token + 7, strlen(token + 7) + 1);
-        int code = config != NULL ? apply_pair(how, p, token, config, err) : 0;
+        int code = config != NULL ? apply_pair(how, p, token, config, set, err) : 0;
         if (code < 0)
             return code;
     }
@@ -136,22 +149,48 @@ static int each_pair(const struct weir_protocol_reader *how, const struct weir_p
 }
 _Static_assert(TOKEN_MAX == 128, "the sentence above says so");
 
+/* Writes the protocol's name and the keys that were set to how->said. @return 0, or -EINVAL with err: it is too long */
+static int say(const struct weir_protocol_reader *how, const struct weir_protocol *p, const void *config, uint64_t set,
+               struct weir_err *err)
+{
+    char value[TOKEN_MAX];
+    int used = snprintf(how->said, how->said_bytes, "%s", p->name);
+    for (const struct weir_param *row = p->params; row->key != NULL; row++) {
+        if ((set & bit_of(p, row)) == 0)
+            continue;
+        weir_param_print(row, config, value, sizeof(value));
+        if (strlen(value) == sizeof(value) - 1 || used < 0 || (size_t)used >= how->said_bytes)
+            break;
+        used += snprintf(how->said + used, how->said_bytes - (size_t)used, " %s=%s", row->key, value);
+        set &= ~bit_of(p, row);
+    }
+    if (set == 0 && used > 0 && (size_t)used < how->said_bytes)
+        return 0;
+    (void)weir_fail(err, WEIR_E_RANGE, NULL, "the handshake carries these keys: set fewer of them",
+                    "%s: the keys that are set take more than %zu bytes when they are written out", how->label,
+                    how->said_bytes - 1);
+    return -EINVAL;
+}
+
 /* Fills the keys of a protocol: defaults, then the preset, then what the text says. */
 static int fill(const struct weir_protocol_reader *how, const struct weir_protocol *p, const char *text, void *config,
                 struct weir_err *err)
 {
     const struct weir_preset *preset = NULL;
     char named[TOKEN_MAX] = "";
-    int code = each_pair(how, p, text, NULL, named, err);
+    uint64_t set = 0;
+    int code = each_pair(how, p, text, NULL, named, &set, err);
     if (code == 0)
         code = find_preset(how, p, named[0] != '\0' ? named : NULL, &preset, err);
     if (code < 0)
         return code;
     weir_param_defaults(p->params, config);
-    code = apply_preset(p, preset, config, err);
+    code = apply_preset(p, preset, config, &set, err);
     if (code == 0 && how->settle != NULL)
         how->settle(how, p, config);
-    return code == 0 ? each_pair(how, p, text, config, named, err) : code;
+    if (code == 0)
+        code = each_pair(how, p, text, config, named, &set, err);
+    return code == 0 && how->said != NULL ? say(how, p, config, set, err) : code;
 }
 
 /* Checks keys against each other and against the path. */

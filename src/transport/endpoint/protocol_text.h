@@ -20,6 +20,10 @@ struct weir_protocol_reader {           /* how a text is read */
     void (*settle)(const struct weir_protocol_reader *how, const struct weir_protocol *protocol, void *config);
     void *(*allocate)(void *context, size_t bytes); /* returns zeroed memory, or NULL */
     void *context;
+    /* Room for the protocol's name and the keys that the preset or the text has set, in the order of the protocol's
+     * table: "sird B=120 KB". NULL = not wanted */
+    char *said;
+    size_t said_bytes;
 };
 
 /**

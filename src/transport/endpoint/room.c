@@ -62,6 +62,7 @@ static void drop(struct weir_ep *ep, struct ep_wait *w)
 static struct ep_wait *add(struct weir_ep *ep, uint32_t peer, const struct weir_pkt *pkt, uint64_t bytes)
 {
     uint32_t index = ep->wait_free, *link = bucket(ep, peer, pkt->conn);
+    WEIR_ASSERT(find(ep, peer, pkt->conn) == NULL);
     if (index == 0 && ep->wait_used == EP_WAITS)
         return NULL;
     if (index != 0)
@@ -94,6 +95,7 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
 {
     struct ep_wait *w = find(ep, p->number, pkt->conn);
     bool said = w != NULL && w->tries == 0;
+    WEIR_ASSERT(p->state == EP_PEER_UP);
     if (said && pkt->kind == WEIR_PKT_DATA)
         return; /* the next packet of a message that was answered already */
     if (w == NULL) {
@@ -105,7 +107,7 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, w != NULL);
 }
 
-void ep_room_taken(struct weir_ep *ep, const struct weir_peer *p, uint32_t conn)
+void ep_room_leave(struct weir_ep *ep, const struct weir_peer *p, uint32_t conn)
 {
     struct ep_wait *w = ep->wait_count > 0 ? find(ep, p->number, conn) : NULL;
     if (w != NULL)
@@ -125,6 +127,7 @@ void ep_room_forget(struct weir_ep *ep, const struct weir_peer *p)
 static void announce(struct weir_ep *ep, struct ep_wait *w)
 {
     const struct weir_pkt about = { .conn = w->conn, .msg = w->msg };
+    WEIR_ASSERT(w->tries < TRIES);
     w->at_ps = ep->now_ps + (FIRST_PS << w->tries);
     w->tries++;
     ep_shake_notice(ep, &ep->peers[w->peer - 1], &about, WEIR_WIRE_ROOM, false);
@@ -133,6 +136,7 @@ static void announce(struct weir_ep *ep, struct ep_wait *w)
 /* Repeats the ROOM of a message that does not come, or forgets the message. */
 static void repeat(struct weir_ep *ep, struct ep_wait *w)
 {
+    WEIR_ASSERT(w->tries > 0);
     if (ep->now_ps < w->at_ps)
         return;
     if (w->tries == TRIES)
@@ -160,6 +164,7 @@ static bool is_turn(const struct weir_ep *ep, const struct ep_wait *w, bool smal
 /* Promises memory to a message if there is some. @return false = there is none, for a message of this size */
 static bool promise(struct weir_ep *ep, struct ep_wait *w)
 {
+    WEIR_ASSERT(w->tries == 0);
     if (!is_offered(ep, w) && !ep_msg_fits(ep, w->bytes, ep->promised_bytes))
         return false;
     ep->promised_bytes += block_of(ep, w->bytes);

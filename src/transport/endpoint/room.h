@@ -12,7 +12,7 @@ bool ep_room_is_for(const struct weir_ep *ep, const struct weir_peer *peer, uint
 void ep_room_refuse(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, uint64_t bytes);
 
 /* Takes a message off the list: it has memory now, or its sender has aborted it. */
-void ep_room_taken(struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn);
+void ep_room_leave(struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn);
 
 /* Takes all messages of a peer off the list. */
 void ep_room_forget(struct weir_ep *ep, const struct weir_peer *peer);

@@ -90,7 +90,7 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     if (m == NULL && ep_pressure_relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
         m = find_memory(ep, p, pkt, payload, bytes);
     if (m != NULL) {
-        ep_room_taken(ep, p, pkt->conn);
+        ep_room_leave(ep, p, pkt->conn);
         return m;
     }
     ep->stats.no_memory++;
@@ -179,7 +179,7 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     else
         to_host(ep, p, &head.pkt);
     if (head.pkt.kind == WEIR_PKT_ABORT)
-        ep_room_taken(ep, p, head.pkt.conn);
+        ep_room_leave(ep, p, head.pkt.conn);
 }
 
 static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)
@@ -187,7 +187,9 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         int type = weir_wire_type(in[i].bytes, in[i].length);
         ep->stats.packets_received++;
-        if (type >= WEIR_WIRE_OWN)
+        if (in[i].length > 0 && weir_wire_version(in[i].bytes) != WEIR_WIRE_VERSION)
+            ep_shake_other_version(ep, &in[i]);
+        else if (type >= WEIR_WIRE_OWN)
             ep_shake_packet(ep, &in[i]);
         else
             packet(ep, &in[i]);

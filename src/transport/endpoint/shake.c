@@ -6,6 +6,7 @@
  * so both handshakes result in the same two tokens. */
 #include "endpoint/shake.h"
 #include "endpoint/hold.h"
+#include "endpoint/memory.h"
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/shake_tx.h"
@@ -58,6 +59,7 @@ void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
     p->tries = 0;
     p->trouble = 0;
     p->path_mtu = 0;
+    ep_peer_forgive(p);
     p->since_ps = ep->now_ps;
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
 }
@@ -141,6 +143,28 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     return p;
 }
 
+/* Tests whether version, protection, law and packet size of a peer are ours; else keeps what differs for
+ * weir_peer_error(). An accepted READY has no law: its sender has compared both. */
+static bool agrees(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *packet)
+{
+    size_t bytes = packet->law_bytes;
+    bool accepted = packet->type == WEIR_WIRE_READY && packet->own_token != 0;
+    ep_peer_forgive(p);
+    if (packet->version != WEIR_WIRE_VERSION || packet->protection != WEIR_WIRE_NONE) {
+        p->other_version = packet->version;
+        return false;
+    }
+    if (!accepted && (bytes != strlen(ep->law) || memcmp(packet->law, ep->law, bytes) != 0)) {
+        p->other_law = ep_calloc(ep, 1, bytes + 1);
+        if (p->other_law != NULL && bytes > 0)
+            memcpy(p->other_law, packet->law, bytes);
+        return false;
+    }
+    if (packet->mss_bytes != ep->mss)
+        p->other_mss = packet->mss_bytes;
+    return packet->mss_bytes == ep->mss;
+}
+
 static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_wire_handshake ready;
@@ -152,9 +176,9 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
         ep->stats.refused_packets++;
         return;
     }
-    if (packet->mss_bytes != ep->mss) {
+    if (!agrees(ep, p, packet)) {
         ready = ep_shake_ready(ep, packet->token, 0);
-        ep_shake_answer(ep, &in->from, &in->to, &ready); /* READY has our mss, so the peer sees the difference */
+        ep_shake_answer(ep, &in->from, &in->to, &ready); /* READY has what we offer, so the peer sees the difference */
         ep_peer_end(ep, p, -EPROTO);
         return;
     }
@@ -178,7 +202,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
         else
             ep->stats.refused_packets++;
     } else if (p->state != EP_PEER_IDLE) {
-        if (packet->mss_bytes != ep->mss)
+        if (!agrees(ep, p, packet) || packet->own_token == 0)
             ep_peer_end(ep, p, -EPROTO);
         else
             go_up(ep, p, in, packet->own_token);
@@ -221,6 +245,47 @@ static void on_close(struct weir_ep *ep, const struct weir_net_in *in, const str
         ep->stats.refused_packets++;
 }
 
+/* Answers PING, and takes note that the peer is there. */
+static void on_ping(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
+    if (p == NULL) {
+        ep->stats.refused_packets++;
+        ep_shake_stranger(ep, in, packet->token);
+        return;
+    }
+    ep_shake_heard(ep, p);
+    if (packet->type == WEIR_WIRE_PONG)
+        return;
+    struct weir_wire_handshake pong = {
+        .type = WEIR_WIRE_PONG, .token = p->tx_token, .counter = ++p->tx_counter, .value = packet->value
+    };
+    ep_shake_answer(ep, &in->from, &in->to, &pong);
+}
+
+/* Ends a handshake with a peer that has other versions of the format only. */
+static void on_versions(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
+    bool ours = packet->lowest <= WEIR_WIRE_VERSION && packet->highest >= WEIR_WIRE_VERSION;
+    if (p == NULL || ours || (p->state != EP_PEER_HELLO && p->state != EP_PEER_OPEN)) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    p->other_version = packet->lowest;
+    ep_peer_end(ep, p, -EPROTO);
+}
+
+void ep_shake_other_version(struct weir_ep *ep, const struct weir_net_in *in)
+{
+    struct weir_peer *p = ep_peer_find(ep, &in->from);
+    ep->stats.other_version_packets++;
+    ep->stats.refused_packets++;
+    if (p != NULL && p->state != EP_PEER_UP)
+        p->other_version = (uint8_t)weir_wire_version(in->bytes);
+    ep_shake_versions(ep, in);
+}
+
 void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
     struct weir_wire_handshake packet;
@@ -244,8 +309,10 @@ void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
         on_refuse(ep, in, &packet);
     else if (packet.type == WEIR_WIRE_CLOSE)
         on_close(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_VERSIONS)
+        on_versions(ep, in, &packet);
     else
-        ep->stats.refused_packets++;
+        on_ping(ep, in, &packet);
 }
 
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
@@ -280,7 +347,7 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
 
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
  * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
- * READY each second: if it was restarted, it answers with RESET. */
+ * PING each second: if it was restarted, it answers with RESET. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;

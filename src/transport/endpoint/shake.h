@@ -20,4 +20,8 @@ void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_
 
 /* Notes that a valid packet of the peer came, which restarts the time that the peer may be silent. */
 void ep_shake_heard(struct weir_ep *ep, struct weir_peer *peer);
+
+/* Counts a datagram of another version of the format, takes note of it for weir_peer_error(), and answers VERSIONS to a
+ * later version. */
+void ep_shake_other_version(struct weir_ep *ep, const struct weir_net_in *in);
 #endif

@@ -4,10 +4,13 @@
  * cannot be used as an amplifier. The answers to a batch of datagrams are sent together, to save system calls. */
 #include "endpoint/shake_tx.h"
 #include "core/credit_ops.h"
+#include <string.h>
 
 #define STRANGER_PS (250 * WEIR_PS_PER_US)       /* strangers get at most one answer per this time .. */
 #define STRANGER_BURST_PS (256 * STRANGER_PS)    /* .. and after a pause up to 256 at once */
 #define NOTICE_BURST_PS (EP_WAITS * STRANGER_PS) /* a peer gets as many NO_ROOM, and after a pause up to this many */
+
+#define VERSIONS_BYTES 28u /* length of VERSIONS: it answers nothing shorter */
 
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
@@ -99,13 +102,17 @@ struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wi
                                          .version = WEIR_WIRE_VERSION,
                                          .protection = WEIR_WIRE_NONE,
                                          .ports = 1,
-                                         .mss_bytes = (uint16_t)ep->mss };
+                                         .mss_bytes = (uint16_t)ep->mss,
+                                         .law = ep->law,
+                                         .law_bytes = (uint16_t)strlen(ep->law) };
 }
 
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
 {
     struct weir_wire_handshake ready = ep_shake_offer(ep, WEIR_WIRE_READY, token);
     ready.own_token = own_token;
+    if (own_token != 0)
+        ready.law_bytes = 0; /* the laws are the same */
     return ready;
 }
 
@@ -114,6 +121,18 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
     struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = token };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &in->from, &in->to, &reset);
+}
+
+void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in)
+{
+    struct weir_wire_handshake versions = { .type = WEIR_WIRE_VERSIONS,
+                                            .lowest = WEIR_WIRE_VERSION,
+                                            .highest = WEIR_WIRE_VERSION };
+    if (in->length < VERSIONS_BYTES || weir_wire_version(in->bytes) < WEIR_WIRE_VERSION || !ep_shake_ration(ep))
+        return;
+    for (uint32_t i = 4; i < 12; i++)
+        versions.token = versions.token << 8 | in->bytes[i];
+    ep_shake_answer(ep, &in->from, &in->to, &versions);
 }
 
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t conn, uint32_t msg)
@@ -150,10 +169,12 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
-    WEIR_ASSERT(p->state == EP_PEER_UP); /* READY would end the handshake of any other peer */
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* PING is of a connection */
     p->alive_ps = ep->now_ps;
-    struct weir_wire_handshake ready = ep_shake_ready(ep, p->remote_token, p->own_token);
-    ep_shake_send(ep, &p->addr, &p->local, &ready);
+    struct weir_wire_handshake ping = {
+        .type = WEIR_WIRE_PING, .token = p->tx_token, .counter = ++p->tx_counter, .value = ep->now_ps
+    };
+    ep_shake_send(ep, &p->addr, &p->local, &ping);
 }
 
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *p)

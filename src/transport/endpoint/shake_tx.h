@@ -30,6 +30,10 @@ struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t tok
  * it answers. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
+/* Answers a datagram of a later version with the versions that this endpoint has, if the ration allows. Does nothing to
+ * a datagram of an earlier version: version 3 does not know the answer. */
+void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in);
+
 /* Answers a packet of a message that this endpoint does not take with REFUSE, if the ration allows. conn: the message's
  * number; msg: its handle at the sender */
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t conn, uint32_t msg);
@@ -40,8 +44,8 @@ void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t conn, 
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *about, uint32_t kind,
                      uint64_t value);
 
-/* Sends READY to a connected peer as a sign of life, unless the last such READY was less than every_ps ago. The peer,
- * which is connected too, does not change its state. */
+/* Sends PING to a connected peer, unless the last one was less than every_ps ago. The peer answers PONG, or RESET if it
+ * was restarted. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 
 /* Makes a connected peer end the connection, by a CLOSE. Our own state does not change: see ep_peer_end(). */

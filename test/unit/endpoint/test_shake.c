@@ -2,6 +2,18 @@
  * the restarted. */
 #include "test/unit/endpoint/endpoint_test.h"
 
+static void inject_word(uint32_t from, uint32_t to, struct weir_wire_handshake word)
+{
+    struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
+    unsigned char bytes[2000];
+    word.version = WEIR_WIRE_VERSION;
+    word.ports = 1;
+    word.counter = 1;
+    word.mss_bytes = MSS;
+    uint32_t length = weir_wire_encode_handshake(&word, bytes, word.type == WEIR_WIRE_HELLO ? 1472 : sizeof(bytes));
+    mem_inject(mem, &a, &b, bytes, length);
+}
+
 static void a_first_message_takes_six_one_way_delays(void **state)
 {
     (void)state;
@@ -137,6 +149,160 @@ static void another_mtu_is_refused_at_both_ends(void **state)
     expect(1, 0, WEIR_EV_SENT, -EPROTO, 6);
     assert_int_equal(stats(0).peers, 0);
     assert_int_equal(stats(1).peers, 0);
+    assert_string_equal(
+        weir_peer_error(peer(0, 1)),
+        "10.0.0.2:4000 sends packets with 1323 bytes of payload, and this endpoint with 1423: set the MTU "
+        "of both ends to the smaller one");
+    assert_string_equal(
+        weir_peer_error(peer(1, 0)),
+        "10.0.0.1:4000 sends packets with 1423 bytes of payload, and this endpoint with 1323: set the MTU "
+        "of both ends to the smaller one");
+}
+
+/* Both are told both laws, with the keys that were set: by the text, or by a preset. */
+static void another_law_is_refused_at_both_ends(void **state)
+{
+    static const struct {
+        const char *cc[2], *said[2];
+    } cases[] = {
+        { { "sird preset=paper B=200KB", "sird preset=paper B=250KB" }, { "B=200 KB", "B=250 KB" } },
+        { { "homa preset=paper", "sird preset=paper" }, { "'homa", "'sird" } },
+        { { "sird preset=paper", "sird preset=paper SThr=40KB" }, { "'sird", "SThr=40 KB" } },
+        { { "ndp", "homa" }, { "'ndp", "'homa" } },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin();
+        for (uint32_t k = 0; k < 2; k++) {
+            opts[k].cc = cases[i].cc[k];
+            assert_int_equal(start(k), 0);
+        }
+        assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+        run(1 * MS);
+        expect(0, 0, WEIR_EV_SENT, -EPROTO, 5);
+        assert_int_equal(stats(0).peers + stats(1).peers, 0);
+        for (uint32_t k = 0; k < 2; k++) {
+            const char *error = weir_peer_error(peer(k, 1 - k));
+            assert_non_null(strstr(error, cases[i].said[0]));
+            assert_non_null(strstr(error, cases[i].said[1]));
+            assert_non_null(strstr(error, ep[k]->law));
+        }
+        teardown(state);
+    }
+}
+
+/* The order in which keys are given, and how values are written, does not matter. */
+static void the_same_law_in_other_words_is_accepted(void **state)
+{
+    (void)state;
+    begin();
+    opts[0].cc = "sird SThr=40KB B=200KB";
+    opts[1].cc = "sird  B=200000B SThr=40000B preset=udp";
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+    assert_string_equal(ep[0]->law, ep[1]->law);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 5);
+    release_all(1);
+}
+
+static uint32_t pings, pongs; /* datagrams of a type that were sent */
+
+static void count_pings(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
+                        const unsigned char *bytes, uint32_t length)
+{
+    (void)ctx, (void)from, (void)to;
+    pings += weir_wire_type(bytes, length) == WEIR_WIRE_PING;
+    pongs += weir_wire_type(bytes, length) == WEIR_WIRE_PONG;
+}
+
+static void count_versions(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
+                           const unsigned char *bytes, uint32_t length)
+{
+    (void)ctx, (void)from, (void)to;
+    pings += length > 16 && weir_wire_type(bytes, length) == WEIR_WIRE_VERSIONS && bytes[0] >> 4 == 4;
+}
+
+/* What an endpoint of version 3 says is counted and not answered; who waits for it is told. */
+static void a_peer_of_version_3_is_counted_and_named(void **state)
+{
+    struct weir_net_addr from = mem_addr(2, 4000), to = mem_addr(1, 4000);
+    unsigned char old[1472] = { 0x3a };
+    (void)state;
+    kill_ep(1);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    uint64_t refused = stats(0).refused_packets;
+    pings = 0;
+    mem_tap(mem, count_versions, NULL);
+    mem_inject(mem, &from, &to, old, sizeof(old));
+    mem_inject(mem, &from, &to, old, 1);
+    run(1 * SECOND);
+    assert_int_equal(stats(0).other_version_packets, 2);
+    assert_int_equal(stats(0).refused_packets, refused + 2);
+    assert_int_equal(pings, 0);
+    expect(0, 0, WEIR_EV_SENT, -EHOSTUNREACH, 5);
+    assert_string_equal(
+        weir_peer_error(peer(0, 1)),
+        "10.0.0.2:4000 speaks version 3 of the packet format, and this endpoint version 4: both ends need "
+        "the same release of libweir");
+}
+
+/* A later version is answered by what we have, unless the answer were longer than the datagram. */
+static void a_later_version_is_answered(void **state)
+{
+    struct weir_net_addr from = mem_addr(77, 4000), other = mem_addr(78, 4000), to = mem_addr(1, 4000);
+    unsigned char later[64] = { 0x50 };
+    (void)state;
+    mem_inject(mem, &other, &to, later, 27);
+    run(1 * MS);
+    assert_int_equal(mem_stats(mem)->answers, 0);
+    mem_inject(mem, &from, &to, later, 28);
+    run(1 * MS);
+    assert_int_equal(mem_stats(mem)->answers, 1);
+    assert_int_equal(mem_stats(mem)->answers_larger, 0);
+    assert_int_equal(stats(0).other_version_packets, 2);
+}
+
+/* An endpoint that has later versions alone ends our handshake at once; one that has ours too means somebody else. */
+static void versions_end_a_handshake(void **state)
+{
+    (void)state;
+    kill_ep(1);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    struct weir_wire_handshake word = { .type = WEIR_WIRE_VERSIONS, .token = 99, .lowest = 5, .highest = 6 };
+    inject_word(1, 0, word);
+    word.token = peer(0, 1)->own_token;
+    word.lowest = 4;
+    inject_word(1, 0, word);
+    run(1 * MS);
+    expect_count(0, 0);
+    assert_int_equal(stats(0).refused_packets, 2);
+    word.lowest = 5;
+    inject_word(1, 0, word);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, -EPROTO, 5);
+    assert_non_null(strstr(weir_peer_error(peer(0, 1)), "speaks version 5 of the packet format"));
+}
+
+/* A peer that only owes a reply is asked each second whether it is there; each PING has its PONG. */
+static void a_call_that_waits_pings_its_peer(void **state)
+{
+    (void)state;
+    pings = pongs = 0;
+    mem_tap(mem, count_pings, NULL);
+    assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
+    run(5500 * MS); /* five times peer_timeout_ns */
+    expect_count(0, 0);
+    assert_in_range(pings, 5, 6);
+    assert_int_equal(pongs, pings);
+    assert_int_equal(stats(0).refused_packets + stats(1).refused_packets, 0);
+    kill_ep(1);
+    assert_int_equal(start(1), 0); /* it does not know the connection */
+    seen_count[1] = 0;
+    run(1 * SECOND);
+    expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 6);
 }
 
 static void a_restarted_peer_fails_pending_operations_once(void **state)
@@ -190,18 +356,6 @@ static void a_closed_peer_sends_reset(void **state)
     expect_count(0, 1);
     expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 6);
     assert_int_equal(seen_ns[0][0], 1 * MS + 5 * US);
-}
-
-static void inject_word(uint32_t from, uint32_t to, struct weir_wire_handshake word)
-{
-    struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
-    unsigned char bytes[2000];
-    word.version = WEIR_WIRE_VERSION;
-    word.ports = 1;
-    word.counter = 1;
-    word.mss_bytes = MSS;
-    uint32_t length = weir_wire_encode_handshake(&word, bytes, word.type == WEIR_WIRE_HELLO ? 1472 : sizeof(bytes));
-    mem_inject(mem, &a, &b, bytes, length);
 }
 
 static void forged_handshake_packets_change_nothing(void **state)
@@ -343,6 +497,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_unreachable_peer_fails_after_its_timeout, setup, teardown),
         cmocka_unit_test_setup_teardown(an_answer_comes_from_the_address_that_was_written_to, setup, teardown),
         cmocka_unit_test_teardown(another_mtu_is_refused_at_both_ends, teardown),
+        cmocka_unit_test(another_law_is_refused_at_both_ends),
+        cmocka_unit_test_teardown(the_same_law_in_other_words_is_accepted, teardown),
+        cmocka_unit_test_setup_teardown(a_peer_of_version_3_is_counted_and_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_later_version_is_answered, setup, teardown),
+        cmocka_unit_test_setup_teardown(versions_end_a_handshake, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_call_that_waits_pings_its_peer, setup, teardown),
         cmocka_unit_test_setup_teardown(a_restarted_peer_fails_pending_operations_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_restarted_peer_that_connects_first_is_recognised_by_its_token, setup,
                                         teardown),

@@ -71,9 +71,12 @@ static void addresses_need_a_port(void **state)
 
 static void what_a_word_of_the_peer_means_depends_on_the_transport(void **state)
 {
-    const struct weir_live sird = { .transport = &weir_live_sird }, tcp = { .transport = &weir_live_tcp };
+    struct weir_live sird = { .transport = &weir_live_sird }, tcp = { .transport = &weir_live_tcp };
     (void)state;
-    assert_string_equal(weir_live_why(&sird, -EPROTO), "the peer uses another MTU; give both the same --mtu");
+    assert_string_equal(weir_live_why(&sird, -EPROTO), weir_strerror(-EPROTO));
+    (void)snprintf(sird.trouble, sizeof(sird.trouble), "both numbers");
+    assert_string_equal(weir_live_why(&sird, -EPROTO), "both numbers");
+    assert_string_equal(weir_live_why(&sird, -ETIMEDOUT), weir_strerror(-ETIMEDOUT));
     assert_string_equal(weir_live_why(&tcp, -EPROTO), "what answers there is no weir serve --transport tcp");
     assert_string_equal(weir_live_why(&tcp, -EHOSTUNREACH), weir_strerror(-EHOSTUNREACH));
 }

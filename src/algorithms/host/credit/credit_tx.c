@@ -53,6 +53,7 @@ static void tx_start(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
+    WEIR_ASSERT(m->next == 0 && t->flags == CREDIT_TX_LIVE);
     tx_show_next(h, t);
     if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
         c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), t->msg).reply);
@@ -394,6 +395,7 @@ int host_credit_hold(struct weir_host *h, uint32_t msg)
     if (!(t->flags & CREDIT_TX_LIVE))
         return 0;
     tx_stop(h, credit_peer_at(host_credit_of(h), t->peer), t);
+    WEIR_ASSERT(t->again == 0); /* tx_stop() drops retransmissions */
     credit_tx_state(t)->next_wire_bytes = 0;
     t->flags = CREDIT_TX_HELD;
     host_credit_tx_changed(h);
@@ -405,6 +407,7 @@ int host_credit_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
     if (t == NULL)
         return WEIR_E_UNKNOWN;
+    WEIR_ASSERT(t->flags != 0);
     if (t->flags & CREDIT_TX_HELD)
         tx_resume(h, now_ps, credit_peer_at(host_credit_of(h), t->peer), t);
     return 0;
@@ -415,6 +418,7 @@ int host_credit_probe(struct weir_host *h, uint32_t msg)
     struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
     if (t == NULL)
         return WEIR_E_UNKNOWN;
+    WEIR_ASSERT(t->flags != 0);
     host_credit_announce(h, credit_peer_at(host_credit_of(h), t->peer), t);
     host_credit_tx_changed(h);
     return 0;
