@@ -325,15 +325,17 @@ static void fill_pool(void)
         die("memory");
     for (uint32_t i = 0; i < POOL; i++) {
         struct strange *s = &pool[i];
-        struct weir_wire_handshake hello = { .type = WEIR_WIRE_HELLO, .token = mix(i) };
-        struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
+        struct weir_wire_handshake hello = {
+            .type = WEIR_WIRE_HELLO, .token = mix(i), .version = WEIR_WIRE_VERSION, .ports = 1, .mss_bytes = 1423
+        };
+        struct weir_wire_head head = { .pkt = { .kind = WEIR_PKT_DONE }, .token = mix(i), .counter = 1 };
         s->length = 1 + (uint32_t)(mix(i + 1000000) % sizeof(s->bytes));
         for (uint32_t k = 0; k < s->length; k++)
             s->bytes[k] = (unsigned char)(mix((uint64_t)i << 16 | k) >> 8);
         if (i % 3 == 0)
             s->length = weir_wire_encode_handshake(&hello, s->bytes, i % 2 ? WEIR_WIRE_HELLO_MIN : sizeof(s->bytes));
         else if (i % 3 == 1)
-            weir_wire_encode(&pkt, mix(i), false, NULL, s->bytes), s->length = WEIR_WIRE_HEAD_BYTES;
+            weir_wire_encode(&head, NULL, s->bytes), s->length = WEIR_WIRE_HEAD_BYTES;
     }
 }
 

@@ -26,7 +26,7 @@ enum {
     PING_MS = 200,
     PING_BYTES = 8,
     HEAD = 40,
-    BODY = 1432,
+    BODY = 1423,
     BLOCK = 1 << 18,
     WINDOW = 1 << 21,
     BATCH_BYTES = 64 * (HEAD + BODY), /* WEIR_NET_BATCH of them */

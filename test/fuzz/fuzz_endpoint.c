@@ -60,7 +60,7 @@ static uint32_t number(void)
 static void learn(struct other *o, const unsigned char *bytes, uint32_t length)
 {
     struct weir_wire_handshake said = { 0 };
-    if (weir_wire_type(bytes, length) >= WEIR_WIRE_HELLO)
+    if (weir_wire_type(bytes, length) >= WEIR_WIRE_OWN)
         WEIR_ASSERT(weir_wire_decode_handshake(bytes, length, &said) == WEIR_WIRE_OK);
     if (said.type == WEIR_WIRE_COOKIE)
         o->cookie = said.cookie, o->epoch = said.cookie_epoch;
@@ -103,13 +103,19 @@ static void say_raw(uint32_t i)
 
 static void say_word(uint32_t i)
 {
+    static const uint8_t types[] = { WEIR_WIRE_HELLO, WEIR_WIRE_COOKIE, WEIR_WIRE_OPEN,     WEIR_WIRE_READY,
+                                     WEIR_WIRE_RESET, WEIR_WIRE_REFUSE, WEIR_WIRE_VERSIONS, WEIR_WIRE_PING,
+                                     WEIR_WIRE_PONG,  WEIR_WIRE_CLOSE };
     unsigned char bytes[DATAGRAM];
     uint32_t how = byte();
-    struct weir_wire_handshake w = { .type = (uint8_t)(WEIR_WIRE_HELLO + byte() % 6),
+    struct weir_wire_handshake w = { .type = types[byte() % sizeof(types)],
                                      .token = 1000 + i,
+                                     .counter = 1,
                                      .cookie = other[i].cookie,
                                      .cookie_epoch = other[i].epoch,
-                                     .mss_bytes = how & 16 ? number() : 1432 };
+                                     .version = WEIR_WIRE_VERSION,
+                                     .ports = 1,
+                                     .mss_bytes = how & 16 ? (uint16_t)number() : 1423 };
     w.own_token = 1000 + i + (how & 3);
     if (w.type != WEIR_WIRE_HELLO && w.type != WEIR_WIRE_OPEN)
         w.token = other[i].token;
@@ -117,7 +123,7 @@ static void say_word(uint32_t i)
         w.token ^= number();
     if (w.type == WEIR_WIRE_REFUSE)
         w.number = number(), w.msg = number();
-    say(i, bytes, weir_wire_encode_handshake(&w, bytes, w.type == WEIR_WIRE_HELLO ? DATAGRAM : 64));
+    say(i, bytes, weir_wire_encode_handshake(&w, bytes, DATAGRAM));
 }
 
 static void say_packet(uint32_t i)
@@ -135,7 +141,7 @@ static void say_packet(uint32_t i)
     pkt.msg_bytes = byte() < 200 ? 16 + (uint64_t)word() * (1 + byte() % 4) : (uint64_t)number() << 32 | number();
     pkt.msg_bytes |= (uint64_t)(byte() % 64) << 48;
     if (pkt.kind == WEIR_PKT_DATA)
-        pkt.payload_bytes = WEIR_PKT_BYTES(byte() % 2 ? 1432 : word() % 1433);
+        pkt.payload_bytes = WEIR_PKT_BYTES(byte() % 2 ? 1423 : word() % 1424);
     for (uint32_t n = 0; n < pkt.payload_bytes; n++) /* the message's own head, then zeros */
         bytes[WEIR_WIRE_HEAD_BYTES + n] = (unsigned char)(n < 16 ? byte() % (n == 0 || n > 7 ? 4 : 1) : 0);
     say(i, bytes, forge(&pkt, other[i].token, bytes));

@@ -12,21 +12,50 @@ enum { DATAGRAM_MAX = 65507 }; /* of UDP over IPv4 */
 
 static const struct weir_framing framing = { 1432, 86, 20, 84, 126 };
 
+enum { HEAD_MAX = 4 + WEIR_WIRE_AREA_BYTES(31) + WEIR_WIRE_ACK_BYTES + 15 * 8 + 15 * 16 };
+
+/* All that the length of a header can hold is inside the datagram, and is read. */
+static void read_lists(const struct weir_wire_head *head, const unsigned char *bytes, uint32_t end)
+{
+    struct weir_wire_slot slot;
+    unsigned char again[WEIR_WIRE_SLOT_BYTES];
+    uint32_t start, pkts;
+    WEIR_ASSERT((head->slots != NULL) == (head->slot_count > 0) && (head->echo != NULL) == (head->echo_count > 0));
+    WEIR_ASSERT(head->slots == NULL || (head->slots == bytes + 8 && head->slot_count <= WEIR_WIRE_SLOTS_MAX));
+    for (uint32_t i = 0; i < head->range_count; i++) {
+        weir_wire_get_range(head->ranges + (size_t)i * WEIR_WIRE_RANGE_BYTES, &start, &pkts);
+        weir_wire_put_range(start, pkts, again);
+        WEIR_ASSERT(memcmp(again, head->ranges + (size_t)i * WEIR_WIRE_RANGE_BYTES, WEIR_WIRE_RANGE_BYTES) == 0);
+    }
+    for (uint32_t i = 0; i < head->echo_count; i++) {
+        const unsigned char *at = head->echo + (size_t)i * WEIR_WIRE_SLOT_BYTES;
+        WEIR_ASSERT(at + WEIR_WIRE_SLOT_BYTES <= bytes + end);
+        weir_wire_get_slot(at, &slot);
+        weir_wire_put_slot(&slot, again);
+        WEIR_ASSERT(memcmp(again, at, WEIR_WIRE_SLOT_BYTES) == 0);
+    }
+}
+
 static void as_packet(const unsigned char *bytes, uint32_t length)
 {
     struct weir_wire_head head;
-    unsigned char again[WEIR_WIRE_HEAD_BYTES];
+    unsigned char again[HEAD_MAX];
+    uint32_t own, payload;
     if (weir_wire_decode(bytes, length, &framing, &head) != WEIR_WIRE_OK)
         return;
-    WEIR_ASSERT(head.pkt.kind == weir_wire_type(bytes, length));
-    WEIR_ASSERT(head.pkt.payload_bytes == length - WEIR_WIRE_HEAD_BYTES);
-    WEIR_ASSERT((head.pkt.payload_bytes > 0) == (head.pkt.kind == WEIR_PKT_DATA));
-    WEIR_ASSERT(head.pkt.payload_bytes <= WEIR_WIRE_PAYLOAD_MAX);
-    WEIR_ASSERT(head.pkt.wire_bytes > head.pkt.payload_bytes && head.pkt.class_id < 8);
+    own = weir_wire_head_bytes(&head);
+    payload = length - own;
+    WEIR_ASSERT((int)weir_wire_type_of(head.pkt.kind, head.stream) == weir_wire_type(bytes, length));
+    WEIR_ASSERT(own <= length && own <= HEAD_MAX && payload <= WEIR_WIRE_PAYLOAD_MAX);
+    WEIR_ASSERT((payload > 0) == (head.pkt.kind == WEIR_PKT_DATA));
+    WEIR_ASSERT(head.pkt.kind == WEIR_PKT_ACK || head.pkt.payload_bytes == payload);
+    WEIR_ASSERT(head.pkt.wire_bytes > payload && head.pkt.class_id < 8 && head.counter > 0);
     WEIR_ASSERT(!(head.pkt.flags & WEIR_PKT_CE));
     WEIR_ASSERT((head.pkt.src | head.pkt.dst | head.pkt.hash | head.pkt.arrival_ps | head.pkt.hops) == 0);
-    weir_wire_encode(&head.pkt, head.token, head.checked, bytes + WEIR_WIRE_HEAD_BYTES, again);
-    WEIR_ASSERT(memcmp(bytes, again, WEIR_WIRE_HEAD_BYTES) == 0);
+    WEIR_ASSERT(head.msg_bytes >> 48 == 0 && head.area_kind < WEIR_WIRE_AREA_KINDS);
+    read_lists(&head, bytes, own);
+    weir_wire_encode(&head, bytes + own, again);
+    WEIR_ASSERT(memcmp(bytes, again, own) == 0);
 }
 
 static void as_word(const unsigned char *bytes, uint32_t length, unsigned char *room)
@@ -36,7 +65,6 @@ static void as_word(const unsigned char *bytes, uint32_t length, unsigned char *
         return;
     WEIR_ASSERT(word.type == weir_wire_type(bytes, length));
     WEIR_ASSERT(word.mss_bytes <= WEIR_WIRE_PAYLOAD_MAX);
-    WEIR_ASSERT(weir_wire_encode_handshake(&word, room, length - 1) != length); /* it was as short as could be */
     WEIR_ASSERT(weir_wire_encode_handshake(&word, room, length) == length);
     WEIR_ASSERT(memcmp(bytes, room, length) == 0);
 }
@@ -44,13 +72,20 @@ static void as_word(const unsigned char *bytes, uint32_t length, unsigned char *
 /* As if its sender had written it. Both ways to a checksum are asked. */
 static void repair(unsigned char *bytes, uint32_t length)
 {
-    bool head_only = weir_wire_type(bytes, length) < (int)WEIR_WIRE_HELLO && !(bytes[2] & 0x80);
-    uint32_t covered = head_only && length > WEIR_WIRE_HEAD_BYTES ? WEIR_WIRE_HEAD_BYTES : length, crc;
-    memset(bytes + 4, 0, 4);
-    crc = weir_crc32c_table(0, bytes, covered);
-    WEIR_ASSERT(crc == weir_crc32c(0, bytes, covered));
+    uint32_t after = 4 + (bytes[2] >> 5 != 0 ? WEIR_WIRE_AREA_BYTES(bytes[2] & 31u) : 0), covered = length, crc;
+    uint32_t heads[] = { [WEIR_PKT_DATA] = 45, [WEIR_WIRE_STREAM] = 51 };
+    if (length < after + 46)
+        after = length < 28 ? length : 4;
+    if (length < after + 20)
+        return;
+    if ((bytes[1] == WEIR_PKT_DATA || bytes[1] == WEIR_WIRE_STREAM) && length > after + 51 &&
+        !(bytes[after + 44] & 0x80))
+        covered = after + heads[bytes[1]];
+    memset(bytes + after + 16, 0, 4);
+    crc = weir_crc32c_table(weir_crc32c_table(0, bytes, 4), bytes + after, covered - after);
+    WEIR_ASSERT(crc == weir_crc32c(weir_crc32c(0, bytes, 4), bytes + after, covered - after));
     for (uint32_t i = 0; i < 4; i++)
-        bytes[4 + i] = (unsigned char)(crc >> (24 - 8 * i));
+        bytes[after + 16 + i] = (unsigned char)(crc >> (24 - 8 * i));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -61,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     as_packet(data, length);
     as_word(data, length, room);
     memcpy(copy, data, length);
-    if (length >= 8)
+    if (length >= 24)
         repair(copy, length);
     as_packet(copy, length);
     as_word(copy, length, room);

@@ -1,5 +1,6 @@
 /* test/net/forge.c - see forge.h. Written from the format's description, not from the encoder. */
 #include "test/net/forge.h"
+#include "wire/crc32c.h"
 
 static void put(unsigned char *at, uint32_t bytes, uint64_t value)
 {
@@ -10,17 +11,18 @@ static void put(unsigned char *at, uint32_t bytes, uint64_t value)
 uint32_t forge(const struct weir_pkt *pkt, uint64_t token, unsigned char *bytes)
 {
     uint32_t length = WEIR_WIRE_HEAD_BYTES + pkt->payload_bytes;
-    bytes[0] = (unsigned char)(WEIR_WIRE_VERSION << 4 | (pkt->kind & 15));
-    bytes[1] = pkt->flags_low;
-    bytes[2] = pkt->class_id | 0x80; /* the checksum is of the payload too */
-    bytes[3] = 0;
-    put(bytes + 4, 4, 0);
-    put(bytes + 8, 8, token);
-    put(bytes + 16, 4, pkt->conn);
-    put(bytes + 20, 4, pkt->msg);
-    put(bytes + 24, 4, pkt->seq);
-    put(bytes + 28, 4, pkt->ack);
-    put(bytes + 32, 8, pkt->msg_bytes);
-    put(bytes + 4, 4, weir_crc32c(0, bytes, length));
+    bytes[0] = (unsigned char)(WEIR_WIRE_VERSION << 4 | pkt->class_id << 1);
+    bytes[1] = pkt->kind;
+    bytes[2] = bytes[3] = 0;
+    put(bytes + 4, 8, token);
+    put(bytes + 12, 8, 1);
+    put(bytes + 20, 4, 0);
+    put(bytes + 24, 4, pkt->conn);
+    put(bytes + 28, 4, pkt->msg);
+    put(bytes + 32, 4, pkt->seq);
+    put(bytes + 36, 4, pkt->ack);
+    put(bytes + 40, 8, pkt->msg_bytes);
+    bytes[48] = pkt->flags_low | 0x80; /* the checksum is of the payload too */
+    put(bytes + 20, 4, weir_crc32c(0, bytes, length));
     return length;
 }

@@ -141,7 +141,7 @@ static const struct record *data_record(uint32_t from, uint32_t to)
 /* The receiver's token of a connection, as an eavesdropper reads it. */
 static uint64_t token_towards(uint32_t from, uint32_t to)
 {
-    static const struct weir_framing framing = { 1432, 106, 20, 84, 84 };
+    static const struct weir_framing framing = { 1423, 115, 20, 84, 84 };
     const struct record *r = data_record(from, to);
     struct weir_wire_head head;
     assert_int_equal(weir_wire_decode(r->bytes, r->length, &framing, &head), WEIR_WIRE_OK);
@@ -160,7 +160,7 @@ static void the_right_token_from_a_wrong_address_is_nothing(void **state)
     before = holding(1);
     refused = world_stats(w, 1).refused_packets;
     for (uint32_t i = 0, sent = 0; i < record_count && sent < 500; i++) {
-        if (!between(&records[i], 0, 1) || weir_wire_type(records[i].bytes, records[i].length) >= WEIR_WIRE_HELLO)
+        if (!between(&records[i], 0, 1) || weir_wire_type(records[i].bytes, records[i].length) >= WEIR_WIRE_OWN)
             continue;
         inject(&wrong, 1, records[i].bytes, records[i].length);
         pass(10000);
@@ -299,7 +299,7 @@ static struct weir_pkt odd_packet(void)
     pkt.class_id = WEIR_PKT_CLASS(below(8));
     pkt.msg_bytes = (uint64_t)below(20000) << 48 | (below(2) ? weir_rng_next(&rng) >> 16 : 200000 + below(10000000));
     if (pkt.kind == WEIR_PKT_DATA)
-        pkt.payload_bytes = WEIR_PKT_BYTES(1 + below(1432));
+        pkt.payload_bytes = WEIR_PKT_BYTES(1 + below(1423));
     return pkt;
 }
 
@@ -400,7 +400,9 @@ static void what_is_no_packet_is_nothing(void **state)
 
 static uint32_t hello(unsigned char *bytes, uint64_t token)
 {
-    struct weir_wire_handshake word = { .type = WEIR_WIRE_HELLO, .token = token };
+    struct weir_wire_handshake word = {
+        .type = WEIR_WIRE_HELLO, .token = token, .version = WEIR_WIRE_VERSION, .ports = 1, .mss_bytes = 1423
+    };
     return weir_wire_encode_handshake(&word, bytes, DATAGRAM_MAX);
 }
 
@@ -423,8 +425,7 @@ static void a_flood_of_hellos_leaves_nothing_behind(void **state)
     no_answer_is_larger();
     for (uint32_t n = 0; n < FLOOD; n++) { /* not filled up: an answer might be larger, so there is none */
         struct weir_net_addr from = stranger(10000 + n);
-        struct weir_wire_handshake word = { .type = WEIR_WIRE_HELLO, .token = weir_rng_next(&rng) };
-        uint32_t length = weir_wire_encode_handshake(&word, bytes, 16 + n % 48);
+        uint32_t length = hello(bytes, weir_rng_next(&rng)) == DATAGRAM_MAX ? 24 + n % 40 : 0;
         inject(&from, 1, bytes, length);
         pass(2000);
     }
@@ -437,9 +438,15 @@ static void a_flood_of_hellos_leaves_nothing_behind(void **state)
 static uint32_t open_word(unsigned char *bytes, uint64_t token, uint64_t cookie, uint32_t epoch)
 {
     struct weir_wire_handshake word = {
-        .type = WEIR_WIRE_OPEN, .token = token, .cookie = cookie, .cookie_epoch = epoch, .mss_bytes = 1432
+        .type = WEIR_WIRE_OPEN,
+        .token = token,
+        .cookie = cookie,
+        .cookie_epoch = epoch,
+        .version = WEIR_WIRE_VERSION,
+        .ports = 1,
+        .mss_bytes = 1423,
     };
-    return weir_wire_encode_handshake(&word, bytes, 64);
+    return weir_wire_encode_handshake(&word, bytes, DATAGRAM_MAX);
 }
 
 static void a_flood_of_bad_cookies_opens_nothing(void **state)
@@ -552,7 +559,7 @@ static void a_reset_that_names_no_connection_is_nothing(void **state)
         token_towards(1, 0); /* what 1 writes to 0: whoever hears it may end the connection, from 0's address only */
     resets = world_stats(w, 1).resets;
     for (uint32_t n = 0; n < 2000; n++) {
-        struct weir_wire_handshake word = { .type = n % 3 == 2 ? WEIR_WIRE_REFUSE : WEIR_WIRE_RESET };
+        struct weir_wire_handshake word = { .type = n % 3 == 2 ? WEIR_WIRE_REFUSE : WEIR_WIRE_RESET, .counter = 1 };
         word.token = n % 2 ? token : token ^ UINT64_C(1) << (n / 2 % 64);
         if (n % 3 == 2)
             word.number = odd_number(), word.msg = odd_number(), word.token = weir_rng_next(&rng);

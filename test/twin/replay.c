@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIFFERS_MAX = 256, DATAGRAM_MAX = WEIR_WIRE_HEAD_BYTES + WEIR_WIRE_PAYLOAD_MAX };
+enum { DIFFERS_MAX = 256, DATAGRAM_MAX = WEIR_WIRE_ACK_BYTES + WEIR_WIRE_PAYLOAD_MAX };
 
 static void *replay_alloc(size_t size)
 {
@@ -142,21 +142,24 @@ static void retransmitted(void *ctx, uint32_t msg)
  * from and from the IP header. @return false if it did not come through as it was */
 static bool carry(struct replay *r, const struct weir_pkt *sent, struct weir_pkt *out)
 {
-    uint64_t token = weir_mix_u64((uint64_t)sent->dst << 16 | sent->src);
-    uint32_t length = WEIR_WIRE_HEAD_BYTES + sent->payload_bytes;
     bool checked = r->tally->arrived % 2 == 1;
-    struct weir_wire_head head;
+    struct weir_wire_head head, was = { .pkt = *sent,
+                                        .token = weir_mix_u64((uint64_t)sent->dst << 16 | sent->src),
+                                        .counter = r->tally->arrived + 1,
+                                        .stream = r->model->host.credit == NULL,
+                                        .checked = checked };
     struct weir_pkt must = *sent;
-    weir_wire_encode(sent, token, checked, r->datagram + WEIR_WIRE_HEAD_BYTES, r->datagram);
-    if (weir_wire_decode(r->datagram, length, &r->model->host.framing, &head) != WEIR_WIRE_OK || head.token != token ||
-        head.checked != checked)
+    uint32_t payload = sent->kind == WEIR_PKT_DATA ? sent->payload_bytes : 0, length = weir_wire_head_bytes(&was);
+    weir_wire_encode(&was, r->datagram + length, r->datagram);
+    if (weir_wire_decode(r->datagram, length + payload, &r->model->host.framing, &head) != WEIR_WIRE_OK ||
+        head.token != was.token || head.counter != was.counter || head.checked != checked)
         return false;
     *out = head.pkt;
     out->src = sent->src;
     out->dst = sent->dst;
     out->flags |= sent->flags & WEIR_PKT_CE;
     r->tally->arrived++;
-    r->tally->payloads += sent->payload_bytes > 0;
+    r->tally->payloads += payload > 0;
     must.arrival_ps = 0;
     must.hash = 0;
     return memcmp(out, &must, sizeof(must)) == 0;

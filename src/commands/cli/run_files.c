@@ -23,6 +23,17 @@ static int note(struct weir_run_files *files, enum weir_run_file which, int code
 
 /* --- at the beginning --- */
 
+/* Returns a bit for each law of a run that is sender-driven. */
+static uint32_t stream_laws(const struct weir_host_config *host)
+{
+    uint32_t bits = 0;
+    if (host->law == NULL)
+        return host->credit == NULL;
+    for (uint32_t i = 0; i < host->law_count; i++)
+        bits |= (host->law[i].credit == NULL ? 1u : 0u) << i;
+    return bits;
+}
+
 static int make_capture(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
     const struct weir_topology *topo = &files->setup->topo;
@@ -63,6 +74,7 @@ static void write_heads(struct weir_run_files *files)
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };
     files->fct.file = files->out[WEIR_RUN_FCT].file;
     files->pcap.file = files->out[WEIR_RUN_PCAP].file;
+    files->pcap.stream_laws = stream_laws(&files->setup->model.host);
     files->trace.file = files->out[WEIR_RUN_TRACE].file;
     if (has(files, WEIR_RUN_MESSAGES))
         (void)weir_messages_csv_header(&files->messages);

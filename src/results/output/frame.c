@@ -18,7 +18,7 @@ enum {
     ECT0 = 2,
     CE = 3,
 };
-_Static_assert(AT_WEIR + WEIR_WIRE_HEAD_BYTES == WEIR_FRAME_MAX, "all headers fit");
+_Static_assert(AT_WEIR + WEIR_WIRE_ACK_BYTES == WEIR_FRAME_MAX, "all headers fit");
 
 static void put16(unsigned char *to, uint32_t value)
 {
@@ -88,16 +88,18 @@ static uint64_t token(const struct weir_pkt *pkt)
     return (uint64_t)weir_host_address(pkt->src) << 32 | weir_host_address(pkt->dst);
 }
 
-/* Writes the Weir header of a packet whose kind the wire format has. Clears the flags that endpoints do not send, since
- * simulated hosts may set more flags. */
-static void put_head(unsigned char *to, const struct weir_pkt *pkt)
+/* Returns the Weir header of a packet. Clears the flags that endpoints do not send, since simulated hosts may set more
+ * flags. */
+static struct weir_wire_head head_of(const struct weir_pkt *pkt, bool stream, uint64_t counter)
 {
-    struct weir_pkt sent = *pkt;
-    sent.conn = WEIR_PKT_CONN(pkt->conn); /* the wire has no laws */
-    sent.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(pkt->kind));
-    if (pkt->kind != WEIR_PKT_DATA)
-        sent.payload_bytes = 0; /* of an ACK the field may have share_count, which is not on the wire */
-    weir_wire_encode(&sent, token(pkt), false, NULL, to);
+    struct weir_wire_head head = { .pkt = *pkt, .token = token(pkt), .counter = counter, .stream = stream };
+    head.pkt.conn = WEIR_PKT_CONN(pkt->conn); /* the wire has no laws */
+    head.pkt.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(weir_wire_type_of(pkt->kind, stream)));
+    if (pkt->kind == WEIR_PKT_ACK)
+        head.window_kib = UINT32_MAX; /* receivers of a simulation have memory for all */
+    else if (pkt->kind != WEIR_PKT_DATA)
+        head.pkt.payload_bytes = 0;
+    return head;
 }
 
 /* Makes a PFC frame for one class: a pause of the longest time, or a resume (a pause of time 0) if row->pkt.flags is
@@ -115,29 +117,22 @@ static void make_pause(const struct weir_packet_row *row, struct weir_frame *out
     out->stored_bytes = out->length_bytes = PAUSE_BYTES;
 }
 
-void weir_frame_make(const struct weir_packet_row *row, struct weir_frame *out)
+void weir_frame_make(const struct weir_packet_row *row, bool stream, uint64_t counter, struct weir_frame *out)
 {
-    static const char *const other[] = {
-        [WEIR_PKT_NOTICE] = "NOTICE", [WEIR_PKT_SYN] = "SYN", [WEIR_PKT_SYN_ACK] = "SYN-ACK"
-    };
     const struct weir_pkt *pkt = &row->pkt;
-    bool known = pkt->kind < WEIR_WIRE_KINDS;
-    uint32_t payload = pkt->kind == WEIR_PKT_DATA ? pkt->payload_bytes : 0;
-    uint32_t bytes = UDP_BYTES + (known ? WEIR_WIRE_HEAD_BYTES + payload : 0);
-    *out = (struct weir_frame){ .stands_for = NULL };
     if (row->is_control) {
         make_pause(row, out);
         return;
     }
+    struct weir_wire_head head = head_of(pkt, stream, counter);
+    uint32_t payload = pkt->kind == WEIR_PKT_DATA ? pkt->payload_bytes : 0, own = weir_wire_head_bytes(&head);
+    uint32_t bytes = UDP_BYTES + own + payload;
     put_mac(out->bytes, pkt->dst);
     put_mac(out->bytes + 6, pkt->src);
     put16(out->bytes + 12, 0x0800);
     put_ip(out->bytes + AT_IP, pkt, IP_BYTES + bytes);
     put_udp(out->bytes + AT_UDP, pkt, bytes);
-    if (known)
-        put_head(out->bytes + AT_WEIR, pkt);
-    else
-        out->stands_for = other[pkt->kind];
-    out->stored_bytes = known ? WEIR_FRAME_MAX : AT_WEIR;
+    weir_wire_encode(&head, NULL, out->bytes + AT_WEIR);
+    out->stored_bytes = AT_WEIR + own;
     out->length_bytes = AT_UDP + bytes;
 }

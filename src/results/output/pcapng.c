@@ -122,9 +122,9 @@ static void add_cause(char *text, const struct weir_packet_row *row, const struc
 }
 
 /* Makes the comment of a packet: its wire bytes, its time in the queue if it waited, and the cause if it was dropped or
- * lost. If the wire format does not have the kind of the packet, the comment also names this kind. */
+ * lost. */
 static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
-                         const struct weir_features *features, const struct weir_frame *frame)
+                         const struct weir_features *features)
 {
     (void)snprintf(text, COMMENT_MAX, "%u B on the wire", (unsigned)row->pkt.wire_bytes);
     if (row->waited_ps > 0) {
@@ -133,21 +133,16 @@ static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *r
     }
     if (row->cause != WEIR_CAUSE_NONE)
         add_cause(text, row, features);
-    if (frame->stands_for != NULL) {
-        add_text(text, ", ");
-        add_text(text, frame->stands_for);
-        add_text(text, ": not in the wire format");
-    }
 }
 
-static void make_packet(struct block *b, const struct weir_pcapng *p, const struct weir_packet_row *row)
+static void make_packet(struct block *b, struct weir_pcapng *p, const struct weir_packet_row *row)
 {
     struct weir_frame frame;
     char comment[COMMENT_MAX];
     int end = row->event == WEIR_PACKET_RECEIVED || row->event == WEIR_PACKET_REFUSED ? RECEIVED : SENT;
     uint32_t direction = end == RECEIVED ? INBOUND : OUTBOUND;
-    weir_frame_make(row, &frame);
-    make_comment(comment, row, p->features, &frame);
+    weir_frame_make(row, (p->stream_laws >> weir_pkt_law(&row->pkt) & 1) != 0, ++p->frames, &frame);
+    make_comment(comment, row, p->features);
     block_begin(b, BLOCK_PACKET);
     put32(b, p->interface[ENDS * row->link + (uint32_t)end]);
     put32(b, (uint32_t)(row->at_ps >> 32));

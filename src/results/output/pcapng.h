@@ -8,10 +8,9 @@
  * is then lost on the wire. The time of a received packet is when its last bit has arrived.
  *
  * A packet is stored as Ethernet, IPv4, UDP and the header of doc/wire.md, without payload. Addresses are those of
- * host_address.h. The receiver of a message has UDP port 7413. The wire format does not have NOTICE, SYN and SYN-ACK:
- * such a packet is stored as an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of
- * a packet has what the frame does not show: the size on the wire, the time in the queue, and the cause of a drop or
- * loss. */
+ * host_address.h. The receiver of a message has UDP port 7413. The counter of a packet is its number in
+ * the file, from 1. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has what the frame does not show:
+ * the size on the wire, the time in the queue, and the cause of a drop or loss. */
 #ifndef WEIR_OUTPUT_PCAPNG_H
 #define WEIR_OUTPUT_PCAPNG_H
 #include "model/model.h"
@@ -26,11 +25,13 @@ struct weir_pcapng {
     uint64_t cap_bytes, bytes; /* most bytes that may be written; bytes written so far */
     uint64_t ended_ps;         /* time of the first packet that did not fit under cap_bytes; WEIR_NEVER = all fit */
     uint64_t left_out;         /* rows of packets left out: that one and all after it */
+    uint64_t frames;           /* packets made so far */
+    uint32_t stream_laws;      /* bits of the laws, by weir_pkt_law(), that are sender-driven; set by the caller */
 };
 
 /**
  * Numbers the interfaces and checks that the file has room for them and for one packet of any size. topo, features and
- * tap are lent until weir_pcapng_free(). The caller sets p->file afterwards.
+ * tap are lent until weir_pcapng_free(). The caller sets p->file and p->stream_laws afterwards.
  * @param features   the features of the run
  * @param tap        as in struct weir_sim_options
  * @param cap_bytes  the most bytes that the file may have

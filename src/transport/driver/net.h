@@ -116,20 +116,37 @@ struct weir_net_driver {
     uint32_t (*troubles)(struct weir_net *net, struct weir_net_trouble *out, uint32_t count);
 };
 
-/* Offset of the endpoint's tag in a datagram: the last two bytes of its token (doc/wire.md). */
-#define WEIR_NET_TAG_AT 14u
-/* A datagram is HELLO, OPEN or RESET, or of the unused type 8, if its byte 0 & WEIR_NET_OPENER_MASK is WEIR_NET_OPENER:
- * these are the even types from 8 on. Their tokens lack the tag of their receiver; the token of every other type has
- * it. */
-#define WEIR_NET_OPENER_MASK 9u
-#define WEIR_NET_OPENER 8u
+/* Offset of the endpoint's tag in a datagram without a switch area: the last two bytes of its token (doc/wire.md). */
+#define WEIR_NET_TAG_AT 10u
+/* Byte 2 of a datagram: the kind of its area in the high bits, 0 = none; below them the number of slots. An area has
+ * WEIR_NET_SIGNAL_BYTES, and WEIR_NET_SLOT_BYTES per slot. */
+#define WEIR_NET_KIND_SHIFT 5u
+#define WEIR_NET_SLOTS_MASK 0x1fu
+#define WEIR_NET_SLOT_SHIFT 4u /* 16 bytes */
+#define WEIR_NET_SIGNAL_BYTES 4u
+/* HELLO, OPEN, RESET and VERSIONS are the packets with WEIR_NET_OWN in byte 0 and without WEIR_NET_PEERS in byte 1.
+ * Their tokens lack the tag of their receiver; the token of every other packet has it. */
+#define WEIR_NET_OWN 1u
+#define WEIR_NET_PEERS 1u
+#define WEIR_NET_FRONT_BYTES 4u /* bytes before the area */
+
+/* Returns the offset of the tag in a datagram of at least WEIR_NET_FRONT_BYTES; it may be beyond the end. */
+static inline uint32_t weir_net_tag_at(const unsigned char *bytes)
+{
+    uint32_t slots = bytes[2] & WEIR_NET_SLOTS_MASK;
+    return WEIR_NET_TAG_AT +
+           (bytes[2] >> WEIR_NET_KIND_SHIFT != 0 ? WEIR_NET_SIGNAL_BYTES + (slots << WEIR_NET_SLOT_SHIFT) : 0);
+}
 
 /* Tests whether a datagram belongs into the queue of strangers. It does if it is too short for a token, is a HELLO,
- * OPEN or RESET, or has a token without the tag of this endpoint. */
+ * OPEN, RESET or VERSIONS, or has a token without the tag of this endpoint. */
 static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
 {
-    return length < WEIR_NET_TAG_AT + 2 || (bytes[0] & WEIR_NET_OPENER_MASK) == WEIR_NET_OPENER ||
-           (bytes[WEIR_NET_TAG_AT] << 8 | bytes[WEIR_NET_TAG_AT + 1]) != tag;
+    uint32_t at;
+    if (length < WEIR_NET_FRONT_BYTES || ((bytes[0] & WEIR_NET_OWN) != 0 && (bytes[1] & WEIR_NET_PEERS) == 0))
+        return true;
+    at = weir_net_tag_at(bytes);
+    return length < at + 2 || (bytes[at] << 8 | bytes[at + 1]) != tag;
 }
 
 struct weir_net { /* first member of a driver's struct; filled in by open() */

@@ -164,18 +164,30 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
 }
 
 /* Attaches a classic BPF program to the port that selects a socket by the rule of weir_net_is_stranger(). Socket 0 is
- * the first one bound, for peers; socket 1 is for strangers. The program tests the length first, because a load beyond
- * the end of a datagram would select socket 0. */
+ * the first one bound, for peers; socket 1 is for strangers. The program tests lengths first, because a load beyond the
+ * end of a datagram would select socket 0. X is where the area ends, less where it begins. */
 static int attach_rule(int fd, uint16_t tag)
 {
     enum { PEERS = 0, STRANGERS = 1 };
     struct sock_filter rule[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 6),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_FRONT_BYTES, 0, 18),
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
-        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, WEIR_NET_OPENER_MASK),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEIR_NET_OPENER, 3, 0),
-        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, WEIR_NET_TAG_AT),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WEIR_NET_OWN, 0, 2),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 1),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WEIR_NET_PEERS, 0, 14),
+        BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 2),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 1u << WEIR_NET_KIND_SHIFT, 0, 4),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, WEIR_NET_SLOTS_MASK),
+        BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, WEIR_NET_SLOT_SHIFT),
+        BPF_STMT(BPF_ALU | BPF_ADD | BPF_K, WEIR_NET_SIGNAL_BYTES),
+        BPF_STMT(BPF_MISC | BPF_TAX, 0),
+        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+        BPF_STMT(BPF_ALU | BPF_SUB | BPF_X, 0),               /* below 0 it is a large number .. */
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, INT32_MAX, 4, 0), /* .. */
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 3),
+        BPF_STMT(BPF_LD | BPF_H | BPF_IND, WEIR_NET_TAG_AT),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, PEERS),
         BPF_STMT(BPF_RET | BPF_K, STRANGERS),

@@ -56,7 +56,8 @@
  * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_ANSWER_BYTES 32u /* room for an answer in struct ep_answer; the longest, COOKIE and READY, have 28 bytes */
+#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
+#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 
 /* Kinds of operations and of inbound messages. 1 to 3 also are the kind in a message's header (head.c). */
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 };
@@ -143,7 +144,8 @@ struct weir_peer {
     uint64_t remote_token;      /* the peer's token for us; 0 unless up */
     /* tokens in packets to us and to the peer while up; each is computed from both own tokens */
     uint64_t rx_token, tx_token;
-    uint64_t old_token; /* remote_token of the previous connection: a late OPEN with it is ignored */
+    uint64_t tx_counter; /* datagrams of the connection sent to the peer */
+    uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
     uint64_t cookie;
     uint64_t timer_ps;               /* time of its entry in the heap; WEIR_NEVER = none */
     uint64_t heard_ps;               /* time of its last valid packet */
@@ -200,7 +202,7 @@ struct weir_ep {
     struct weir_pkt txq[WEIR_NET_BATCH];
     struct weir_pkt off[WEIR_NET_BATCH]; /* deferred packets: see can_wait() in tx.c */
     /* header of each packet; behind it the message's header in a first packet */
-    unsigned char tx_head[WEIR_NET_BATCH][64];
+    unsigned char tx_head[WEIR_NET_BATCH][EP_TX_HEAD_BYTES];
     unsigned char *scratch; /* mss bytes per packet, to assemble payload that must be contiguous */
     /* receiving */
     /* datagrams just received, from peers and from strangers */

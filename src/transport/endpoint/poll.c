@@ -52,11 +52,12 @@ static void poll_once(struct weir_ep *ep)
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
-    /* Strangers' datagrams are received before those of peers, but processed after them. A peer that closes sends its
-     * last DONE and then a RESET. Of the two the RESET alone is in the strangers' queue, and it must not overtake the
-     * DONE. */
+    /* Strangers' datagrams are received before those of peers, but processed after them. A peer that was killed sent
+     * its last DONE, and its successor sends RESET. Of the two the RESET alone is in the strangers' queue, and it must
+     * not overtake the DONE. Nor may the report that nobody has the port any more. */
     strangers = ep_rx_strangers(ep);
-    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
+    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || ((strangers > 0 || ep->net->troubled) && count > 0));
+         i++) {
         count = ep_rx_run(ep);
         all += count;
         if (count > 0)

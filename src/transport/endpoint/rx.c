@@ -162,7 +162,7 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     p = ep_peer_of_packet(ep, head.token, &in->from);
     if (p == NULL)
         ep_shake_stranger(ep, in, head.token);
-    if (p == NULL || !(KINDS >> head.pkt.kind & 1)) {
+    if (p == NULL || head.stream || !(KINDS >> head.pkt.kind & 1)) {
         ep->stats.refused_packets++;
         return;
     }
@@ -170,7 +170,7 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     head.pkt.src = WEIR_PKT_HOST(p->number);
     head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
-        to_message(ep, p, &head.pkt, in->bytes + WEIR_WIRE_HEAD_BYTES);
+        to_message(ep, p, &head.pkt, in->bytes + weir_wire_head_bytes(&head));
     else
         to_host(ep, p, &head.pkt);
 }
@@ -180,7 +180,7 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         int type = weir_wire_type(in[i].bytes, in[i].length);
         ep->stats.packets_received++;
-        if (type >= WEIR_WIRE_HELLO)
+        if (type >= WEIR_WIRE_OWN)
             ep_shake_packet(ep, &in[i]);
         else
             packet(ep, &in[i]);

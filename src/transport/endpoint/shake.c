@@ -36,13 +36,12 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
 
 static void send_own(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_handshake packet = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    struct weir_wire_handshake packet = ep_shake_offer(ep, WEIR_WIRE_HELLO, p->own_token);
     WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
     if (p->state == EP_PEER_OPEN) {
         packet.type = WEIR_WIRE_OPEN;
         packet.cookie = p->cookie;
         packet.cookie_epoch = p->cookie_epoch;
-        packet.mss_bytes = ep->mss;
     }
     uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
     uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
@@ -83,6 +82,7 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     p->remote_token = remote_token;
     p->rx_token = pair_token(p->own_token, remote_token);
     p->tx_token = pair_token(remote_token, p->own_token);
+    p->tx_counter = 0;
     p->state = EP_PEER_UP;
     ep->peers_up++;
     ep->stats.handshakes++;
@@ -206,6 +206,16 @@ static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const st
         ep_op_end(ep, op, -EMSGSIZE);
 }
 
+/* Ends a connection that the peer has closed. */
+static void on_close(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
+    if (p != NULL)
+        ep_peer_end(ep, p, -ECONNRESET);
+    else
+        ep->stats.refused_packets++;
+}
+
 void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
     struct weir_wire_handshake packet;
@@ -225,8 +235,12 @@ void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
         on_ready(ep, in, &packet);
     else if (packet.type == WEIR_WIRE_RESET)
         on_reset(ep, in, &packet);
-    else
+    else if (packet.type == WEIR_WIRE_REFUSE)
         on_refuse(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_CLOSE)
+        on_close(ep, in, &packet);
+    else
+        ep->stats.refused_packets++;
 }
 
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)

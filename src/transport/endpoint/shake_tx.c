@@ -16,7 +16,7 @@ void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const str
                    const struct weir_wire_handshake *packet)
 {
     unsigned char bytes[EP_MTU_MAX];
-    uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
+    uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : WEIR_WIRE_OPEN_BYTES;
     struct weir_net_out out = { .to = to, .from = from, .head = bytes };
     out.head_bytes = (uint16_t)weir_wire_encode_handshake(packet, bytes, room);
     WEIR_ASSERT(out.head_bytes > 0);
@@ -68,11 +68,21 @@ bool ep_shake_ration(struct weir_ep *ep)
     return true;
 }
 
+struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token)
+{
+    return (struct weir_wire_handshake){ .type = (uint8_t)type,
+                                         .token = token,
+                                         .version = WEIR_WIRE_VERSION,
+                                         .protection = WEIR_WIRE_NONE,
+                                         .ports = 1,
+                                         .mss_bytes = (uint16_t)ep->mss };
+}
+
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
 {
-    return (struct weir_wire_handshake){
-        .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
-    };
+    struct weir_wire_handshake ready = ep_shake_offer(ep, WEIR_WIRE_READY, token);
+    ready.own_token = own_token;
+    return ready;
 }
 
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
@@ -82,10 +92,10 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
         ep_shake_answer(ep, &in->from, &in->to, &reset);
 }
 
-void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct weir_wire_handshake refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = pkt->conn, .msg = pkt->msg
     };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &p->addr, &p->local, &refuse);
@@ -101,8 +111,9 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     ep_shake_send(ep, &p->addr, &p->local, &ready);
 }
 
-void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
+void ep_shake_close(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
-    ep_shake_send(ep, &p->addr, &p->local, &reset);
+    struct weir_wire_handshake close = { .type = WEIR_WIRE_CLOSE, .token = p->tx_token, .counter = ++p->tx_counter };
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ep_shake_send(ep, &p->addr, &p->local, &close);
 }

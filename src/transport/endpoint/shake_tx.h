@@ -19,6 +19,9 @@ void ep_shake_flush(struct weir_ep *ep);
  * against the ration, or the packet as unanswered. */
 bool ep_shake_ration(struct weir_ep *ep);
 
+/* Returns a HELLO, OPEN or READY with what this endpoint offers: version, protection, law and size of packets. */
+struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token);
+
 /* Returns a READY, which answers an OPEN or is a sign of life. token: the own token of its receiver. own_token: ours; 0
  * = the OPEN is refused, because the MTU differs */
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
@@ -28,13 +31,12 @@ struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t tok
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
 /* Answers a packet of a message that is too large for this endpoint with REFUSE, if the ration allows. */
-void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
+void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt);
 
 /* Sends READY to a connected peer as a sign of life, unless the last such READY was less than every_ps ago. The peer,
  * which is connected too, does not change its state. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 
-/* Makes the peer end its connection, by a RESET with the token of the peer's packets to us. Our own state does not
- * change: see ep_peer_end(). */
-void ep_shake_close(struct weir_ep *ep, const struct weir_peer *peer);
+/* Makes a connected peer end the connection, by a CLOSE. Our own state does not change: see ep_peer_end(). */
+void ep_shake_close(struct weir_ep *ep, struct weir_peer *peer);
 #endif

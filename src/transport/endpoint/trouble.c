@@ -12,11 +12,12 @@ enum { AT_ONCE = 16 };
 /* Tests whether a report is of a datagram that was sent to the peer. */
 static bool is_ours(const struct weir_peer *p, const struct weir_net_trouble *t)
 {
+    uint64_t token;
     if (t->local)
         return true;
-    if (t->quoted_bytes < WEIR_WIRE_TOKEN_END)
+    if (!weir_wire_token(t->quoted, t->quoted_bytes, &token))
         return false;
-    return weir_wire_token(t->quoted) == (p->state == EP_PEER_UP ? p->tx_token : p->own_token);
+    return token == (p->state == EP_PEER_UP ? p->tx_token : p->own_token);
 }
 
 /* Returns the size of the largest IP packet of an operation's message. */

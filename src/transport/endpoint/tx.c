@@ -51,46 +51,57 @@ static bool is_checked(const struct weir_ep *ep)
     return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
+/* Returns the header of a packet to a peer, with the next number. */
+static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
+{
+    return (struct weir_wire_head){
+        .pkt = *pkt, .token = p->tx_token, .counter = ++p->tx_counter, .checked = is_checked(ep)
+    };
+}
+
 /* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.
  * In a first packet the message's header follows the packet's header in tx_head[i]. With CHECKED the message's header
  * is in scratch instead, in front of the payload, because the checksum needs both in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
     struct ep_op *op = &ep->ops[pkt->msg];
-    bool checked = is_checked(ep), first = pkt->seq == 0;
-    unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
-    uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
+    struct weir_wire_head head = head_of(ep, op->peer, pkt);
+    bool checked = head.checked, first = pkt->seq == 0;
+    unsigned char *scratch = ep->scratch + (size_t)i * ep->mss;
+    uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead, own = weir_wire_head_bytes(&head);
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
-        ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
+        ep_head_write(checked ? scratch : ep->tx_head[i] + own, op->kind, 0,
                       op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
     bool apart = first && checked;
-    out->head_bytes = (uint16_t)(WEIR_WIRE_HEAD_BYTES + (apart ? 0 : lead));
+    out->head_bytes = (uint16_t)(own + (apart ? 0 : lead));
     out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
     out->body = bytes > 0 && !apart ? locate(op, at, &run) : NULL;
     if (out->body_bytes > 0 && run < bytes + (apart ? 1 : 0)) {
         gather(op, at, bytes, scratch + (apart ? lead : 0));
         out->body = scratch;
     }
-    weir_wire_encode(pkt, op->peer->tx_token, checked, checked ? out->body : NULL, head);
+    weir_wire_encode(&head, checked ? out->body : NULL, ep->tx_head[i]);
 }
 
 static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
 {
     const struct weir_pkt *pkt = &ep->txq[i];
-    const struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    struct weir_peer *p = &ep->peers[pkt->dst - 1];
     *out = (struct weir_net_out){ .to = &p->addr,
                                   .from = &p->local,
                                   .head = ep->tx_head[i],
-                                  .head_bytes = WEIR_WIRE_HEAD_BYTES,
                                   .ecn = pkt->flags & WEIR_PKT_ECT ? WEIR_NET_ECT0 : WEIR_NET_NOT_ECT,
                                   .class_id = pkt->class_id };
-    if (pkt->kind == WEIR_PKT_DATA)
+    if (pkt->kind == WEIR_PKT_DATA) {
         build_data(ep, i, pkt, out);
-    else
-        weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
+        return;
+    }
+    struct weir_wire_head head = head_of(ep, p, pkt);
+    out->head_bytes = (uint16_t)weir_wire_head_bytes(&head);
+    weir_wire_encode(&head, NULL, ep->tx_head[i]);
 }
 
 /* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do. DONE may, so

@@ -4,7 +4,6 @@
  * CRC is linear over bits. The entry for byte b is the XOR of the entries for the single bits that are set in b. So
  * eight numbers define a table, and 64 numbers define all. */
 #include "wire/crc32c.h"
-#include "wire/wire.h"
 #include <string.h>
 
 /* Computes entry b of a table: the XOR of the entries of the bits that are set in b. b0 is the table's entry for 1, b1

@@ -1,10 +1,13 @@
-/* src/transport/wire/crc32c.h - the two implementations of CRC-32C, for weir_crc32c() and for the test that compares
- * them. */
+/* src/transport/wire/crc32c.h - CRC-32C, and its two implementations for the test that compares them. */
 #ifndef WEIR_WIRE_CRC32C_H
 #define WEIR_WIRE_CRC32C_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Continues a CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) over size more bytes of data, and returns it. crc:
+ * the result for the bytes before them; 0 if there are none */
+uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
 
 /* Tests whether this processor has an instruction for CRC-32C that weir_crc32c_hardware() can use. */
 bool weir_crc32c_has_hardware(void);

@@ -1,134 +1,99 @@
-/* src/transport/wire/wire.c - encodes and decodes packets. This file alone knows the offsets of their fields, which
- * doc/wire.md lists. (The header inside a message is in endpoint/head.c.) */
+/* src/transport/wire/wire.c - encodes and decodes message packets. The files of this folder alone know the offsets of
+ * fields, which doc/wire.md lists. (The header inside a message is in endpoint/head.c.) */
 #include "wire/wire.h"
 #include "core/assert.h"
-#include <string.h>
+#include "wire/bytes.h"
 
-enum {              /* of every datagram */
-       AT_TYPE = 0, /* version << 4 | type */
-       AT_FLAGS = 1,
-       AT_CLASS = 2,
-       AT_ZERO = 3,
-       AT_CHECKSUM = 4,
-       AT_TOKEN = 8,
-       FIRST_BYTES = 8, /* bytes before the token; the checksum takes its own field, which is among them, as 0 */
-       /* of every message packet */
-       AT_CONN = 16,
-       AT_MSG = 20,
-       AT_SEQ = 24,
-       AT_ACK = 28,
-       AT_BYTES = 32,
-       TOKEN_END = 16,
+enum { /* offsets from the end of the area; the head of every message packet begins so */
+       AT_CONN = AFTER_HEAD,
+       AT_MSG = AT_CONN + 4,
+       AT_SEQ = AT_MSG + 4,
+       AT_ACK = AT_SEQ + 4,
+       AT_VALUE = AT_ACK + 4,
+       AT_FLAGS = AT_VALUE + 8,
+       AT_LENGTH = AT_FLAGS + 1, /* stream DATA: 48 bits */
+       AT_COUNTS = AT_FLAGS + 1, /* ACK: ranges << 4 | records, .. */
+       AT_SHARE = AT_COUNTS + 1,
+       AT_HOLD = AT_SHARE + 2,
+       AT_MARKED = AT_HOLD + 4,
+       AT_WINDOW = AT_MARKED + 4,
+       HEAD_END = AT_FLAGS + 1,
+       STREAM_END = AT_LENGTH + 6,
+       ACK_END = AT_WINDOW + 4,
 };
+_Static_assert(COVERED_BYTES == WEIR_WIRE_FRONT_BYTES, "see wire.h");
+_Static_assert(SIGNAL_BYTES == WEIR_WIRE_AREA_BYTES(0), "see wire.h");
+_Static_assert(SLOT_BYTES == WEIR_WIRE_SLOT_BYTES, "see wire.h");
+_Static_assert(FRONT_BYTES + HEAD_END == WEIR_WIRE_HEAD_BYTES, "see wire.h");
+_Static_assert(FRONT_BYTES + STREAM_END == WEIR_WIRE_STREAM_BYTES, "see wire.h");
+_Static_assert(FRONT_BYTES + ACK_END == WEIR_WIRE_ACK_BYTES, "see wire.h");
 
-#define CLASS_MASK 0x07u
-#define CHECKED 0x80u /* a bit of the byte at AT_CLASS: the checksum covers the payload too */
+#define CLASS_SHIFT 1u
+#define CWR 0x02u     /* flag on the wire: the bit of WEIR_PKT_CE, which the IP header has, means WEIR_PKT_CWR */
+#define CHECKED 0x80u /* flag on the wire of every message packet: the checksum covers the payload too */
+#define LENGTH_BITS 48
 
-/* Flags that a message packet may have on the wire, by enum weir_pkt_kind. CE is in the IP header instead. */
-static const uint8_t kind_flags[] = {
+/* Flags that a message packet may have besides CHECKED, by type, as they are on the wire. */
+static const uint8_t type_flags[WEIR_WIRE_STREAM + 1] = {
     [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_OWN | WEIR_PKT_UNSCHED,
-    [WEIR_PKT_ACK] = WEIR_PKT_ECE | WEIR_PKT_END,
+    [WEIR_PKT_ACK] = WEIR_PKT_ECE | WEIR_PKT_END | WEIR_PKT_RETX,
     [WEIR_PKT_REPLY] = 0,
     [WEIR_PKT_REQUEST] = 0,
     [WEIR_PKT_CREDIT] = WEIR_PKT_RETX,
     [WEIR_PKT_DONE] = 0,
     [WEIR_PKT_CONTROL] = WEIR_PKT_OWN,
     [WEIR_PKT_ABORT] = 0,
+    [WEIR_PKT_NOTICE] = 0,
+    [WEIR_PKT_SYN] = WEIR_PKT_ECE | CWR | WEIR_PKT_RETX,
+    [WEIR_PKT_SYN_ACK] = WEIR_PKT_ECE,
+    [WEIR_WIRE_STREAM] = WEIR_PKT_ECT | CWR | WEIR_PKT_END | WEIR_PKT_RETX,
 };
-#define KINDS (sizeof(kind_flags) / sizeof(kind_flags[0]))
-_Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and handshake packets share four bits");
-_Static_assert(KINDS == WEIR_WIRE_KINDS, "one row for each kind on the wire");
 
-/* A field of a handshake packet: offset and length (4 or 8) on the wire, and offset in struct weir_wire_handshake. */
-struct field {
-    uint8_t at, bytes;
-    uint16_t member;
-};
-#define FIELD(at, bytes, member)                                                                                       \
-    {                                                                                                                  \
-        at, bytes, (uint16_t)offsetof(struct weir_wire_handshake, member)                                              \
-    }
-
-/* Layouts of the handshake packets, indexed by type - WEIR_WIRE_HELLO: length in bytes (HELLO may be longer), and the
- * fields after the token. */
-static const struct layout {
-    uint32_t bytes;
-    struct field field[3];
-} layouts[] = {
-    { WEIR_WIRE_HELLO_MIN, { { 0 } } },
-    { 28, { FIELD(16, 8, cookie), FIELD(24, 4, cookie_epoch) } },
-    { 32, { FIELD(16, 8, cookie), FIELD(24, 4, cookie_epoch), FIELD(28, 4, mss_bytes) } },
-    { 28, { FIELD(16, 8, own_token), FIELD(24, 4, mss_bytes) } },
-    { 16, { { 0 } } },
-    { 24, { FIELD(16, 4, number), FIELD(20, 4, msg) } },
-};
-#define LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
-#define FIELDS_MAX (sizeof(layouts[0].field) / sizeof(layouts[0].field[0]))
-_Static_assert(WEIR_WIRE_HELLO + LAYOUTS == 16, "four bits");
-
-/* Converts 32 bits from big-endian to the processor's order or back. Uses a builtin, because gcc makes stores of single
- * bytes from shifts of single bytes. The checksum's load of eight bytes would then wait until those stores have left
- * the store buffer. */
-static uint32_t swap32(uint32_t value)
+static bool is_message_type(uint32_t type)
 {
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(value) : value;
+    return type < WEIR_WIRE_KINDS || type == WEIR_WIRE_STREAM;
 }
 
-/* Converts 64 bits as swap32() does 32. */
-static uint64_t swap64(uint64_t value)
+static bool is_data(uint32_t type)
 {
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(value) : value;
+    return type == WEIR_PKT_DATA || type == WEIR_WIRE_STREAM;
 }
 
-static void put32(unsigned char *to, uint32_t value)
+/* Returns flags of a packet as they are on the wire: nine become eight, since CE is not written. */
+static uint32_t wire_flags(uint32_t flags)
 {
-    value = swap32(value);
-    memcpy(to, &value, sizeof(value));
+    return (flags & 0xffu & ~(uint32_t)WEIR_PKT_CE) | (flags & WEIR_PKT_CWR ? CWR : 0);
 }
 
-static void put64(unsigned char *to, uint64_t value)
+/* Returns flags on the wire, but CHECKED, as a packet has them. */
+static uint32_t pkt_flags(uint32_t on_wire)
 {
-    value = swap64(value);
-    memcpy(to, &value, sizeof(value));
+    return (on_wire & ~(CWR | CHECKED)) | (on_wire & CWR ? (uint32_t)WEIR_PKT_CWR : 0);
 }
 
-static uint32_t get32(const unsigned char *from)
+uint32_t weir_wire_flags(uint32_t type)
 {
-    uint32_t value;
-    memcpy(&value, from, sizeof(value));
-    return swap32(value);
+    WEIR_ASSERT(is_message_type(type));
+    return pkt_flags(type_flags[type]) | WEIR_PKT_CE;
 }
 
-static uint64_t get64(const unsigned char *from)
+uint32_t weir_wire_version(const unsigned char *bytes)
 {
-    uint64_t value;
-    memcpy(&value, from, sizeof(value));
-    return swap64(value);
-}
-
-/* Returns the checksum of the first length bytes of a datagram, with the checksum field taken as 0. length >=
- * FIRST_BYTES. */
-static uint32_t checksum(const unsigned char *bytes, uint32_t length)
-{
-    unsigned char first[FIRST_BYTES];
-    put64(first, (uint64_t)get32(bytes) << 32);
-    return weir_crc32c(weir_crc32c(0, first, FIRST_BYTES), bytes + FIRST_BYTES, length - FIRST_BYTES);
-}
-
-uint32_t weir_wire_flags(uint32_t kind)
-{
-    WEIR_ASSERT(kind < KINDS);
-    return kind_flags[kind] | WEIR_PKT_CE;
+    return bytes[AT_VERSION] >> 4;
 }
 
 int weir_wire_type(const unsigned char *bytes, uint32_t length)
 {
-    return length == 0 ? -1 : bytes[AT_TYPE] & 15;
+    return length < 2 ? -1 : bytes[AT_TYPE];
 }
 
-uint64_t weir_wire_token(const unsigned char *bytes)
+bool weir_wire_token(const unsigned char *bytes, uint32_t length, uint64_t *token)
 {
-    return get64(bytes + AT_TOKEN);
+    uint32_t after = length >= FRONT_BYTES ? FRONT_BYTES + wire_area_bytes(bytes[AT_AREA]) : 0;
+    if (length < FRONT_BYTES || length < after + AFTER_COUNTER)
+        return false;
+    *token = get64(bytes + after + AFTER_TOKEN);
+    return true;
 }
 
 /* Returns the number as it is on the wire, where all 32 bits are ones if there is none. */
@@ -144,174 +109,228 @@ static bool conn_is_valid(uint32_t on_wire)
     return wire_conn(WEIR_PKT_CONN(on_wire)) == on_wire;
 }
 
-void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, const void *payload, unsigned char *out)
+/* Returns the bytes of the head of a type, from the end of the area on. ranges, records: of an ACK */
+static uint32_t type_bytes(uint32_t type, uint32_t ranges, uint32_t records)
 {
-    uint32_t first, crc;
-    WEIR_ASSERT(pkt->kind < KINDS);
-    WEIR_ASSERT((pkt->kind == WEIR_PKT_DATA) == (pkt->payload_bytes > 0));
-    WEIR_ASSERT(pkt->payload_bytes <= WEIR_WIRE_PAYLOAD_MAX);
-    WEIR_ASSERT(pkt->class_id <= CLASS_MASK);
-    WEIR_ASSERT((pkt->flags & ~WEIR_PKT_CE & ~kind_flags[pkt->kind]) == 0);
-    first = (WEIR_WIRE_VERSION << 4 | pkt->kind) << 24 | (pkt->flags & ~(uint32_t)WEIR_PKT_CE) << 16 |
-            (pkt->class_id | (checked ? CHECKED : 0)) << 8;
-    put64(out + AT_TYPE, (uint64_t)first << 32);
-    put64(out + AT_TOKEN, token);
-    put64(out + AT_CONN, (uint64_t)wire_conn(pkt->conn) << 32 | pkt->msg);
-    put64(out + AT_SEQ, (uint64_t)pkt->seq << 32 | pkt->ack);
-    put64(out + AT_BYTES, pkt->msg_bytes);
-    crc = weir_crc32c(0, out, WEIR_WIRE_HEAD_BYTES);
-    if (checked && pkt->payload_bytes > 0)
-        crc = weir_crc32c(crc, payload, pkt->payload_bytes);
-    put32(out + AT_CHECKSUM, crc);
+    if (type == WEIR_PKT_ACK)
+        return ACK_END + ranges * WEIR_WIRE_RANGE_BYTES + records * WEIR_WIRE_SLOT_BYTES;
+    return type == WEIR_WIRE_STREAM ? STREAM_END : HEAD_END;
 }
 
-/* Checks version and type of a datagram. @return WEIR_WIRE_OK: the datagram is not empty, has our version, and its type
- * is first .. last, both included; else the first check that failed */
-static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
+static uint32_t area_byte(const struct weir_wire_head *head)
 {
-    uint32_t type;
+    return (uint32_t)head->area_kind << WIRE_KIND_SHIFT | head->slot_count;
+}
+
+uint32_t weir_wire_head_bytes(const struct weir_wire_head *head)
+{
+    uint32_t type = weir_wire_type_of(head->pkt.kind, head->stream);
+    return FRONT_BYTES + wire_area_bytes(area_byte(head)) + type_bytes(type, head->range_count, head->echo_count);
+}
+
+/* Writes the switch area. Its slots are zeros unless they are given. */
+static void put_area(const struct weir_wire_head *head, unsigned char *out)
+{
+    size_t bytes = head->slot_count * (size_t)WEIR_WIRE_SLOT_BYTES;
+    WEIR_ASSERT(head->slot_count <= WEIR_WIRE_SLOTS_MAX);
+    put32(out, head->signal);
+    if (head->slots != NULL)
+        memcpy(out + SIGNAL_BYTES, head->slots, bytes);
+    else
+        memset(out + SIGNAL_BYTES, 0, bytes);
+}
+
+/* Writes what an ACK has behind its flags. */
+static void put_ack(const struct weir_wire_head *head, unsigned char *after)
+{
+    size_t ranges = head->range_count * (size_t)WEIR_WIRE_RANGE_BYTES;
+    size_t records = head->echo_count * (size_t)WEIR_WIRE_SLOT_BYTES;
+    WEIR_ASSERT(head->range_count <= WEIR_WIRE_RANGES_MAX && head->echo_count <= WEIR_WIRE_RANGES_MAX);
+    after[AT_COUNTS] = (unsigned char)(head->range_count << 4 | head->echo_count);
+    put16(after + AT_SHARE, head->pkt.share_count);
+    put32(after + AT_HOLD, head->hold_ns);
+    put32(after + AT_MARKED, head->marked_bytes);
+    put32(after + AT_WINDOW, head->window_kib);
+    if (ranges > 0)
+        memcpy(after + ACK_END, head->ranges, ranges);
+    if (records > 0)
+        memcpy(after + ACK_END + ranges, head->echo, records);
+}
+
+/* Writes the head of a type. after: the end of the area */
+static void put_head(const struct weir_wire_head *head, uint32_t type, unsigned char *after)
+{
+    const struct weir_pkt *pkt = &head->pkt;
+    put64(after + AT_CONN, (uint64_t)wire_conn(pkt->conn) << 32 | pkt->msg);
+    put64(after + AT_SEQ, (uint64_t)pkt->seq << 32 | pkt->ack);
+    put64(after + AT_VALUE, pkt->value);
+    after[AT_FLAGS] = (unsigned char)(wire_flags(pkt->flags) | (head->checked ? CHECKED : 0));
+    if (type == WEIR_PKT_ACK)
+        put_ack(head, after);
+    if (type != WEIR_WIRE_STREAM)
+        return;
+    WEIR_ASSERT(head->msg_bytes >> LENGTH_BITS == 0);
+    put16(after + AT_LENGTH, (uint32_t)(head->msg_bytes >> 32));
+    put32(after + AT_LENGTH + 2, (uint32_t)head->msg_bytes);
+}
+
+/* Checks what the caller of weir_wire_encode() promises. */
+static void check_head(const struct weir_wire_head *head, uint32_t type)
+{
+    const struct weir_pkt *pkt = &head->pkt;
+    WEIR_ASSERT(is_message_type(type));
+    WEIR_ASSERT(type == WEIR_PKT_ACK || is_data(type) == (pkt->payload_bytes > 0));
+    WEIR_ASSERT(type == WEIR_PKT_ACK || pkt->payload_bytes <= WEIR_WIRE_PAYLOAD_MAX);
+    WEIR_ASSERT((wire_flags(pkt->flags) & ~type_flags[type] & 0xffu) == 0);
+    WEIR_ASSERT(head->area_kind < WEIR_WIRE_AREA_KINDS);
+    WEIR_ASSERT(head->area_kind != WEIR_WIRE_AREA_NONE || (head->signal == 0 && head->slot_count == 0));
+    WEIR_ASSERT(head->counter > 0);
+}
+
+void weir_wire_encode(const struct weir_wire_head *head, const void *payload, unsigned char *out)
+{
+    const struct weir_pkt *pkt = &head->pkt;
+    uint32_t type = weir_wire_type_of(pkt->kind, head->stream), area = area_byte(head), crc, first;
+    unsigned char *after = out + FRONT_BYTES + wire_area_bytes(area);
+    check_head(head, type);
+    first = (WEIR_WIRE_VERSION << 4 | (uint32_t)pkt->class_id << CLASS_SHIFT) << 24 | type << 16 | area << 8;
+    if (head->area_kind != WEIR_WIRE_AREA_NONE)
+        put_area(head, out + FRONT_BYTES);
+    put_head(head, type, after);
+    crc = wire_put_front(first, head->token, head->counter, out, after);
+    crc = weir_crc32c(crc, after + AFTER_HEAD, type_bytes(type, head->range_count, head->echo_count) - AFTER_HEAD);
+    if (head->checked && is_data(type))
+        crc = weir_crc32c(crc, payload, pkt->payload_bytes);
+    put32(after + AFTER_CHECKSUM, crc);
+}
+
+/* Checks version, type and area of a message packet, and whether the head fits. after: set to the end of the area;
+ * head_bytes: to the length of the header from there on */
+static enum weir_wire_result check_length(const unsigned char *bytes, uint32_t length, uint32_t *after,
+                                          uint32_t *head_bytes)
+{
+    uint32_t type, counts = 0;
     if (length == 0)
         return WEIR_WIRE_SHORT;
-    type = bytes[AT_TYPE] & 15;
-    if (bytes[AT_TYPE] >> 4 != WEIR_WIRE_VERSION)
+    if (weir_wire_version(bytes) != WEIR_WIRE_VERSION)
         return WEIR_WIRE_VERSION_OTHER;
-    return type >= first && type <= last ? WEIR_WIRE_OK : WEIR_WIRE_TYPE;
+    if (length < FRONT_BYTES)
+        return WEIR_WIRE_SHORT;
+    type = bytes[AT_TYPE];
+    if (!is_message_type(type) || bytes[AT_AREA] >> WIRE_KIND_SHIFT >= WEIR_WIRE_AREA_KINDS)
+        return WEIR_WIRE_TYPE;
+    *after = FRONT_BYTES + wire_area_bytes(bytes[AT_AREA]);
+    if (type == WEIR_PKT_ACK && length > *after + AT_COUNTS)
+        counts = bytes[*after + AT_COUNTS];
+    *head_bytes = type_bytes(type, counts >> 4, counts & 15u);
+    if (length < *after + *head_bytes || is_data(type) != (length > *after + *head_bytes) ||
+        length > *after + *head_bytes + WEIR_WIRE_PAYLOAD_MAX)
+        return WEIR_WIRE_SHORT;
+    return WEIR_WIRE_OK;
 }
 
-/* Checks type, length, checksum, reserved bits, flags and number of a message packet. Every value of its other fields
- * is valid. */
-static enum weir_wire_result check_packet(const unsigned char *bytes, uint32_t length)
+/* Checks reserved bits, flags, counter and number of a message packet whose checksum is right. Every value of its other
+ * fields is valid, and so is every area. */
+static bool is_reserved(const unsigned char *bytes, uint32_t after)
 {
-    enum weir_wire_result result = check_type(bytes, length, 0, KINDS - 1);
-    uint32_t covered = WEIR_WIRE_HEAD_BYTES, type;
-    if (result != WEIR_WIRE_OK)
-        return result;
-    type = bytes[AT_TYPE] & 15;
-    if (length < WEIR_WIRE_HEAD_BYTES || (type == WEIR_PKT_DATA) != (length > WEIR_WIRE_HEAD_BYTES) ||
-        length > WEIR_WIRE_HEAD_BYTES + WEIR_WIRE_PAYLOAD_MAX)
-        return WEIR_WIRE_SHORT;
-    if (bytes[AT_CLASS] & CHECKED)
-        covered = length;
-    if (checksum(bytes, covered) != get32(bytes + AT_CHECKSUM))
-        return WEIR_WIRE_CHECKSUM;
-    if ((bytes[AT_CLASS] & ~(CLASS_MASK | CHECKED)) != 0 || bytes[AT_ZERO] != 0 ||
-        (bytes[AT_FLAGS] & ~kind_flags[type]) != 0 || !conn_is_valid(get32(bytes + AT_CONN)))
-        return WEIR_WIRE_RESERVED;
-    return WEIR_WIRE_OK;
+    uint32_t area = bytes[AT_AREA], type = bytes[AT_TYPE];
+    return (bytes[AT_VERSION] & WIRE_OWN) != 0 || bytes[AT_PHASE] != 0 ||
+           (area >> WIRE_KIND_SHIFT == WEIR_WIRE_AREA_NONE && (area & WIRE_SLOTS_MASK) != 0) ||
+           (bytes[after + AT_FLAGS] & ~CHECKED & ~type_flags[type] & 0xffu) != 0 ||
+           get64(bytes + after + AFTER_COUNTER) == 0 || !conn_is_valid(get32(bytes + after + AT_CONN)) ||
+           (type == WEIR_PKT_ACK && get16(bytes + after + AT_SHARE) > WEIR_PKT_BYTES_MAX);
+}
+
+/* Reads what an ACK has behind its flags. */
+static void get_ack(const unsigned char *after, struct weir_wire_head *out)
+{
+    uint32_t counts = after[AT_COUNTS];
+    out->pkt.share_count = WEIR_PKT_BYTES(get16(after + AT_SHARE));
+    out->hold_ns = get32(after + AT_HOLD);
+    out->marked_bytes = get32(after + AT_MARKED);
+    out->window_kib = get32(after + AT_WINDOW);
+    out->range_count = (uint8_t)(counts >> 4);
+    out->echo_count = counts & 15u;
+    if (out->range_count > 0)
+        out->ranges = after + ACK_END;
+    if (out->echo_count > 0)
+        out->echo = after + ACK_END + out->range_count * (size_t)WEIR_WIRE_RANGE_BYTES;
+}
+
+static void get_area(const unsigned char *bytes, struct weir_wire_head *out)
+{
+    out->area_kind = bytes[AT_AREA] >> WIRE_KIND_SHIFT;
+    out->slot_count = bytes[AT_AREA] & WIRE_SLOTS_MASK;
+    out->signal = get32(bytes + FRONT_BYTES);
+    if (out->slot_count > 0)
+        out->slots = bytes + FRONT_BYTES + SIGNAL_BYTES;
 }
 
 enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
                                        struct weir_wire_head *out)
 {
-    enum weir_wire_result result = check_packet(bytes, length);
-    uint32_t payload, wire;
+    uint32_t at, head_bytes, payload, wire;
+    enum weir_wire_result result = check_length(bytes, length, &at, &head_bytes);
     if (result != WEIR_WIRE_OK)
         return result;
-    payload = length - WEIR_WIRE_HEAD_BYTES;
-    wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
-    out->pkt = (struct weir_pkt){
-        .msg_bytes = get64(bytes + AT_BYTES),
-        .conn = WEIR_PKT_CONN(get32(bytes + AT_CONN)),
-        .msg = get32(bytes + AT_MSG),
-        .seq = get32(bytes + AT_SEQ),
-        .ack = get32(bytes + AT_ACK),
-        .wire_bytes = WEIR_PKT_BYTES(wire), /* below WEIR_WIRE_MAX_BYTES, as payload <= WEIR_WIRE_PAYLOAD_MAX */
-        .payload_bytes = WEIR_PKT_BYTES(payload),
-        .kind = bytes[AT_TYPE] & 15u,
-        .flags = bytes[AT_FLAGS],
-        .class_id = bytes[AT_CLASS] & CLASS_MASK,
-    };
-    out->token = get64(bytes + AT_TOKEN);
-    out->checked = (bytes[AT_CLASS] & CHECKED) != 0;
-    return WEIR_WIRE_OK;
-}
-
-static void put_field(const struct field *field, const struct weir_wire_handshake *packet, unsigned char *out)
-{
-    const unsigned char *member = (const unsigned char *)packet + field->member;
-    uint64_t wide;
-    uint32_t narrow;
-    WEIR_ASSERT(field->bytes == 8 || field->bytes == 4);
-    if (field->bytes == 8) {
-        memcpy(&wide, member, 8);
-        put64(out + field->at, wide);
-    } else {
-        memcpy(&narrow, member, 4);
-        put32(out + field->at, narrow);
-    }
-}
-
-static void get_field(const struct field *field, const unsigned char *bytes, struct weir_wire_handshake *packet)
-{
-    unsigned char *member = (unsigned char *)packet + field->member;
-    if (field->bytes == 8)
-        memcpy(member, &(uint64_t){ get64(bytes + field->at) }, 8);
-    else
-        memcpy(member, &(uint32_t){ get32(bytes + field->at) }, 4);
-}
-
-uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, unsigned char *out, uint32_t room)
-{
-    const struct layout *layout;
-    uint32_t bytes;
-    WEIR_ASSERT(packet->type >= WEIR_WIRE_HELLO && packet->type < WEIR_WIRE_HELLO + LAYOUTS);
-    layout = &layouts[packet->type - WEIR_WIRE_HELLO];
-    if (room < layout->bytes)
-        return 0;
-    bytes = packet->type == WEIR_WIRE_HELLO ? room : layout->bytes;
-    memset(out, 0, bytes);
-    out[AT_TYPE] = (unsigned char)(WEIR_WIRE_VERSION << 4 | packet->type);
-    put64(out + AT_TOKEN, packet->token);
-    for (uint32_t i = 0; i < FIELDS_MAX && layout->field[i].bytes > 0; i++)
-        put_field(&layout->field[i], packet, out);
-    put32(out + AT_CHECKSUM, checksum(out, bytes));
-    return bytes;
-}
-
-/* Tests whether a HELLO has only zeros after its token: the first of these bytes is 0, and each byte equals the
- * next. */
-static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
-{
-    return bytes[TOKEN_END] == 0 && memcmp(bytes + TOKEN_END, bytes + TOKEN_END + 1, length - TOKEN_END - 1) == 0;
-}
-
-/* Checks type, length, checksum, reserved bits and padding of a handshake packet. The range of mss_bytes is left to the
- * caller. */
-static enum weir_wire_result check_handshake(const unsigned char *bytes, uint32_t length)
-{
-    enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + LAYOUTS - 1);
-    bool hello;
-    uint32_t least;
-    if (result != WEIR_WIRE_OK)
-        return result;
-    hello = (bytes[AT_TYPE] & 15) == WEIR_WIRE_HELLO;
-    least = layouts[(bytes[AT_TYPE] & 15) - WEIR_WIRE_HELLO].bytes;
-    if (length < least || (length > least && !hello))
-        return WEIR_WIRE_SHORT;
-    if (checksum(bytes, length) != get32(bytes + AT_CHECKSUM))
+    const unsigned char *after = bytes + at;
+    bool checked = (after[AT_FLAGS] & CHECKED) != 0, stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
+    if (!wire_sum_is_right(bytes, at, checked ? length : at + head_bytes))
         return WEIR_WIRE_CHECKSUM;
-    if (bytes[AT_FLAGS] != 0 || bytes[AT_CLASS] != 0 || bytes[AT_ZERO] != 0 ||
-        (hello && !padding_is_zero(bytes, length)))
+    if (is_reserved(bytes, at))
         return WEIR_WIRE_RESERVED;
+    payload = length - at - head_bytes;
+    wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
+    *out = (struct weir_wire_head){
+        .pkt = { .value = get64(after + AT_VALUE),
+                 .conn = WEIR_PKT_CONN(get32(after + AT_CONN)),
+                 .msg = get32(after + AT_MSG),
+                 .seq = get32(after + AT_SEQ),
+                 .ack = get32(after + AT_ACK),
+                 .wire_bytes = WEIR_PKT_BYTES(wire), /* below WEIR_WIRE_MAX_BYTES, as payload is bounded */
+                 .payload_bytes = WEIR_PKT_BYTES(payload),
+                 .kind = stream ? (uint32_t)WEIR_PKT_DATA : bytes[AT_TYPE] & 15u,
+                 .flags = WEIR_PKT_FLAGS(pkt_flags(after[AT_FLAGS])),
+                 .class_id = WEIR_PKT_CLASS((uint32_t)bytes[AT_VERSION] >> CLASS_SHIFT) },
+        .token = get64(after + AFTER_TOKEN),
+        .counter = get64(after + AFTER_COUNTER),
+        .stream = stream,
+        .checked = checked,
+    };
+    if (bytes[AT_AREA] >> WIRE_KIND_SHIFT != WEIR_WIRE_AREA_NONE)
+        get_area(bytes, out);
+    if (bytes[AT_TYPE] == WEIR_PKT_ACK)
+        get_ack(after, out);
+    if (stream)
+        out->msg_bytes = (uint64_t)get16(after + AT_LENGTH) << 32 | get32(after + AT_LENGTH + 2);
     return WEIR_WIRE_OK;
 }
 
-enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
-                                                 struct weir_wire_handshake *out)
+void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out)
 {
-    enum weir_wire_result result = check_handshake(bytes, length);
-    struct weir_wire_handshake packet = { 0 };
-    const struct field *field;
-    if (result != WEIR_WIRE_OK)
-        return result;
-    packet.type = bytes[AT_TYPE] & 15;
-    packet.token = get64(bytes + AT_TOKEN);
-    field = layouts[packet.type - WEIR_WIRE_HELLO].field;
-    for (uint32_t i = 0; i < FIELDS_MAX && field[i].bytes > 0; i++)
-        get_field(&field[i], bytes, &packet);
-    if ((packet.type == WEIR_WIRE_OPEN || packet.type == WEIR_WIRE_READY) &&
-        (packet.mss_bytes == 0 || packet.mss_bytes > WEIR_WIRE_PAYLOAD_MAX))
-        return WEIR_WIRE_RESERVED;
-    *out = packet;
-    return WEIR_WIRE_OK;
+    uint64_t first = get64(bytes), second = get64(bytes + 8);
+    out->time_ns = first >> 24;
+    out->rate_100k = first & 0xffffffu;
+    out->sent_bytes = second >> 24;
+    out->queue_bytes = second & 0xffffffu;
+}
+
+void weir_wire_put_slot(const struct weir_wire_slot *slot, unsigned char *out)
+{
+    WEIR_ASSERT(slot->time_ns >> 40 == 0 && slot->sent_bytes >> 40 == 0);
+    WEIR_ASSERT(slot->rate_100k >> 24 == 0 && slot->queue_bytes >> 24 == 0);
+    put64(out, slot->time_ns << 24 | slot->rate_100k);
+    put64(out + 8, slot->sent_bytes << 24 | slot->queue_bytes);
+}
+
+void weir_wire_get_range(const unsigned char *bytes, uint32_t *start, uint32_t *pkts)
+{
+    *start = get32(bytes);
+    *pkts = get32(bytes + 4);
+}
+
+void weir_wire_put_range(uint32_t start, uint32_t pkts, unsigned char *out)
+{
+    put32(out, start);
+    put32(out + 4, pkts);
 }

@@ -1,61 +1,125 @@
-/* src/transport/wire/wire.h - encodes struct weir_pkt and handshake packets as UDP datagrams, and decodes them.
- * doc/wire.md describes the format. Change both together, and increase WEIR_WIRE_VERSION.
+/* src/transport/wire/wire.h - encodes struct weir_pkt and the endpoint's own packets as UDP datagrams, and decodes
+ * them. doc/wire.md describes the format. Change both together, and increase WEIR_WIRE_VERSION.
  *
  * Decoding trusts no byte: it checks version, type, length, checksum, reserved bits and ranges, in this order, before
- * it uses any field. A datagram that decodes is canonical: encoding the result gives the same bytes. */
+ * it uses any field. A datagram that decodes is canonical: encoding the result gives the same bytes. The switch area
+ * alone is not checked: switches write it, and every value of it is valid. */
 #ifndef WEIR_WIRE_WIRE_H
 #define WEIR_WIRE_WIRE_H
 #include "core/host_params.h"
 #include "core/pkt.h"
 #include <stdbool.h>
 
-#define WEIR_WIRE_VERSION 3u
-#define WEIR_WIRE_HEAD_BYTES 40u    /* header of every message packet; the payload follows */
+#define WEIR_WIRE_VERSION 4u
+#define WEIR_WIRE_FRONT_BYTES 24u /* what every datagram begins with, without the area: up to the checksum */
+/* Headers of message packets without an area; the payload of DATA follows. */
+#define WEIR_WIRE_HEAD_BYTES 49u    /* of receiver-driven protocols, DATA included; also NOTICE and ABORT */
+#define WEIR_WIRE_STREAM_BYTES 55u  /* DATA of sender-driven protocols */
+#define WEIR_WIRE_ACK_BYTES 64u     /* ACK, without ranges and records */
 #define WEIR_WIRE_PAYLOAD_MAX 9216u /* largest payload of a DATA packet */
-#define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO; more than twice the length of its answer, COOKIE */
-#define WEIR_WIRE_TOKEN_END 16u     /* where the token of any datagram ends */
+#define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO; longer than its answer, COOKIE */
+#define WEIR_WIRE_OPEN_BYTES 512u   /* length of OPEN; its answer, READY, is not longer */
+#define WEIR_WIRE_LAW_MAX 468u      /* longest text of a law in HELLO, OPEN and READY */
+#define WEIR_WIRE_PORTS_MAX 64u     /* most consecutive ports that an endpoint sends from */
 #define WEIR_WIRE_UDP_BYTES 8u
 #define WEIR_WIRE_IP4_BYTES 20u
 #define WEIR_WIRE_IP6_BYTES 40u
 
-/* Types of handshake packets. The type field on the wire has one of these values, or a value of enum weir_pkt_kind
- * below WEIR_WIRE_KINDS in a message packet. */
+/* The switch area: a signal of 32 bits, then slots for records. */
+#define WEIR_WIRE_SLOT_BYTES 16u
+#define WEIR_WIRE_SLOTS_MAX 31u
+#define WEIR_WIRE_AREA_BYTES(slots) (4u + WEIR_WIRE_SLOT_BYTES * (slots))
+#define WEIR_WIRE_RANGE_BYTES 8u
+#define WEIR_WIRE_RANGES_MAX 15u /* most ranges of an ACK, and most records */
+
+/* Types of packets, byte 1 of a datagram. Types of message packets are the values of enum weir_pkt_kind below
+ * WEIR_WIRE_KINDS, and WEIR_WIRE_STREAM. The other types are the endpoint's own. The token of an even one of these is
+ * not the receiver's: a stranger may have sent it (driver/net.h). */
 enum weir_wire_type {
-    WEIR_WIRE_HELLO = 10, /* begins a handshake: requests a cookie; padded to the MTU, so that no answer is larger */
-    WEIR_WIRE_COOKIE,     /* answers HELLO with a cookie; its sender keeps no state */
-    WEIR_WIRE_OPEN,       /* returns the cookie, which proves the opener's address */
-    WEIR_WIRE_READY,      /* answers OPEN: the connection is established */
-    /* a connection with this token does not exist, or has ended; answers a packet with an unknown token */
-    WEIR_WIRE_RESET,
-    WEIR_WIRE_REFUSE, /* refuses a message that is larger than the receiver's memory for messages */
+    WEIR_WIRE_STREAM = 16, /* DATA of sender-driven protocols; WEIR_PKT_DATA is that of receiver-driven ones */
+    WEIR_WIRE_OWN = 32,    /* types from here on are the endpoint's own */
+    WEIR_WIRE_HELLO = 32,  /* begins a handshake: requests a cookie; padded to the MTU, so that no answer is larger */
+    WEIR_WIRE_COOKIE = 33, /* answers HELLO with a cookie; its sender keeps no state */
+    WEIR_WIRE_OPEN = 34,   /* returns the cookie, which proves the opener's address */
+    WEIR_WIRE_READY = 35,  /* answers OPEN: the connection is established, or refused */
+    WEIR_WIRE_RESET = 36,  /* a connection with this token does not exist; answers a packet with an unknown token */
+    WEIR_WIRE_REFUSE = 37, /* refuses a message that is larger than the receiver's memory for messages */
+    /* answers a datagram of a later version, with the versions that its sender has. In every later version, too, it is
+     * a datagram of version 4 */
+    WEIR_WIRE_VERSIONS = 38,
+    WEIR_WIRE_PING = 39,  /* asks whether the peer is there */
+    WEIR_WIRE_PONG = 41,  /* answers PING */
+    WEIR_WIRE_CLOSE = 43, /* ends the connection */
+};
+#define WEIR_WIRE_KINDS 11u /* number of values of enum weir_pkt_kind: each is a type, too */
+_Static_assert(WEIR_PKT_SYN_ACK + 1 == WEIR_WIRE_KINDS, "every kind has a type");
+
+/* Kinds of the switch area: what its signal says, and by that which unit the delay has. */
+enum weir_wire_area { WEIR_WIRE_AREA_NONE, WEIR_WIRE_AREA_64NS, WEIR_WIRE_AREA_US, WEIR_WIRE_AREA_RCP };
+#define WEIR_WIRE_AREA_KINDS 4u
+/* Fields of the area's signal. DELAY: longest delay so far, in units of the kind; saturates; kind RCP: the stamp. BYTE:
+ * weight of the flow, or code of RCP's round trip; with slots, how many records were written. TOKENS: how often the
+ * packet may still be deflected. ECE: in an ACK, as the ACK's own flag. Four more bits are spare. */
+#define WEIR_WIRE_SIGNAL(delay, byte, tokens, ece)                                                                     \
+    ((uint32_t)(delay) << 16 | (uint32_t)(byte) << 8 | (uint32_t)(tokens) << 5 | (uint32_t)(ece) << 4)
+#define WEIR_WIRE_SIGNAL_DELAY(signal) ((signal) >> 16)
+#define WEIR_WIRE_SIGNAL_BYTE(signal) ((signal) >> 8 & 0xffu)
+#define WEIR_WIRE_SIGNAL_TOKENS(signal) ((signal) >> 5 & 7u)
+#define WEIR_WIRE_SIGNAL_ECE(signal) ((signal) >> 4 & 1u)
+
+struct weir_wire_slot {   /* a record that a switch writes when the packet leaves it */
+    uint64_t time_ns;     /* its clock, modulo 2^40 */
+    uint64_t sent_bytes;  /* bytes that the port has sent, modulo 2^40 */
+    uint32_t rate_100k;   /* speed of the link in 100 kb/s; below 2^24 */
+    uint32_t queue_bytes; /* that wait at the port; saturates at 2^24 - 1 */
 };
 
-struct weir_wire_head {  /* a decoded message packet */
+/* Number of message packets' kinds of NOTICE that endpoints use; lower ones are a law's own (struct weir_notice). */
+enum weir_wire_notice {
+    WEIR_WIRE_NO_ROOM = 0xff00, /* the receiver has no memory for the message: send none of it until ROOM */
+    WEIR_WIRE_ROOM = 0xff01,    /* there is memory for the message again */
+};
+
+struct weir_wire_head {  /* header of a message packet */
     struct weir_pkt pkt; /* header fields; src, dst, hash, arrival_ps and CE are not on the wire: 0 */
     /* of the connection, towards the receiver; computed from the own tokens of both ends (doc/wire.md) */
     uint64_t token;
-    bool checked; /* the checksum covers the payload too */
+    uint64_t counter;           /* number of the datagram among those of the connection in this direction, from 1 */
+    uint64_t msg_bytes;         /* stream: length of the message, below 2^48; 0 = not known, in captures of runs */
+    const unsigned char *slots; /* area: slot_count * WEIR_WIRE_SLOT_BYTES; encoding: NULL = zeros */
+    /* ACK: range_count * WEIR_WIRE_RANGE_BYTES and echo_count * WEIR_WIRE_SLOT_BYTES, as they are on the wire */
+    const unsigned char *ranges, *echo;
+    uint32_t signal;       /* WEIR_WIRE_SIGNAL(); 0 without an area */
+    uint32_t hold_ns;      /* ACK: how long the receiver held it; saturates */
+    uint32_t marked_bytes; /* ACK: payload that it acknowledges for the first time and that arrived with CE */
+    uint32_t window_kib;   /* ACK: payload that the receiver has memory for, in 1024 bytes; UINT32_MAX = not said */
+    uint8_t area_kind, slot_count;   /* enum weir_wire_area; slots of the area */
+    uint8_t range_count, echo_count; /* ACK: ranges that arrived above pkt.ack; records of the DATA it answers */
+    bool stream;                     /* of a sender-driven protocol; decides about the type of DATA */
+    bool checked;                    /* the checksum covers the payload too */
 };
 
-/* A decoded handshake packet: HELLO, COOKIE, OPEN, READY, RESET or REFUSE. Fields that the type does not have are 0. */
+/* A decoded packet of the endpoint's own. Fields that the type does not have are 0. */
 struct weir_wire_handshake {
-    uint8_t type; /* enum weir_wire_type */
-    /* HELLO, COOKIE, OPEN, READY: the opener's own token; REFUSE: as in message packets; RESET: the token that is not,
-     * or no longer, valid */
+    uint8_t type; /* enum weir_wire_type, from WEIR_WIRE_OWN on */
+    /* HELLO, COOKIE, OPEN, READY: the opener's own token; REFUSE, PING, PONG, CLOSE: as in message packets; RESET: the
+     * token that is not, or no longer, valid; VERSIONS: bytes 4 .. 11 of the datagram that it answers */
     uint64_t token;
-    uint64_t own_token;    /* READY: own token of the sender of READY; 0 = mss_bytes does not match */
+    uint64_t counter;      /* REFUSE, PING, PONG, CLOSE: as in message packets; else 0 */
+    uint64_t own_token;    /* READY: own token of the sender of READY; 0 = refused, with the sender's law */
     uint64_t cookie;       /* COOKIE, OPEN */
+    uint64_t value;        /* PING; PONG repeats it */
     uint32_t cookie_epoch; /* COOKIE, OPEN: period of time in which the cookie was made */
-    /* OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; must be the same at both ends */
-    uint32_t mss_bytes;
-    uint32_t number, msg; /* REFUSE: number of the message; its sender's handle for it */
+    uint32_t number, msg;  /* REFUSE: number of the message; its sender's handle for it */
+    const char *law; /* HELLO, OPEN, READY: law_bytes of printable ASCII, not ended by a NUL; NULL if there are 0 */
+    /* HELLO, OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; READY: the smaller of both ends' */
+    uint16_t mss_bytes;
+    uint16_t law_bytes;          /* at most WEIR_WIRE_LAW_MAX */
+    uint8_t version, protection; /* HELLO, OPEN, READY: version of the format; enum weir_wire_protection */
+    uint8_t ports;               /* HELLO, OPEN, READY: consecutive ports that the sender sends from, from 1 */
+    uint8_t lowest, highest;     /* VERSIONS: versions that its sender has */
 };
-
-/* Number of kinds that can be sent on the wire: the values of enum weir_pkt_kind below this bound. */
-#define WEIR_WIRE_KINDS 8u
-/* Returns the flags that weir_wire_encode() accepts in a packet of this kind: those on the wire, and CE, which is
- * accepted but not written. kind: below WEIR_WIRE_KINDS */
-uint32_t weir_wire_flags(uint32_t kind);
+enum weir_wire_protection { WEIR_WIRE_NONE }; /* none: a checksum, and no secret but the tokens */
 
 enum weir_wire_result {
     WEIR_WIRE_OK,
@@ -68,44 +132,63 @@ enum weir_wire_result {
     WEIR_WIRE_RESERVED,
 };
 
-/* Returns the type field of a datagram, 0 .. 15: a value of enum weir_pkt_kind or enum weir_wire_type if the datagram
- * is valid, which is not checked. Returns -1 if length is 0. */
+/* Returns the type of the packet of this kind. stream: of a sender-driven protocol; decides about DATA alone */
+static inline uint32_t weir_wire_type_of(uint32_t kind, bool stream)
+{
+    return stream && kind == WEIR_PKT_DATA ? (uint32_t)WEIR_WIRE_STREAM : kind;
+}
+
+/* Returns the flags (enum weir_pkt_flag) that weir_wire_encode() accepts in a packet of this type: those on the wire,
+ * and CE, which is accepted but not written. type: of a message packet */
+uint32_t weir_wire_flags(uint32_t type);
+
+/* Returns the version of a datagram, 0 .. 15. length: at least 1 */
+uint32_t weir_wire_version(const unsigned char *bytes);
+
+/* Returns the type of a datagram, 0 .. 255: an enum weir_wire_type or a message packet's if the datagram is valid,
+ * which is not checked. Returns -1 if length is below 2. */
 int weir_wire_type(const unsigned char *bytes, uint32_t length);
 
-/* Returns the token of a datagram. bytes: at least WEIR_WIRE_TOKEN_END */
-uint64_t weir_wire_token(const unsigned char *bytes);
+/* Reads the token of a datagram of our version. @return false = it is too short for one */
+bool weir_wire_token(const unsigned char *bytes, uint32_t length, uint64_t *token);
+
+/* Returns the length of the header that weir_wire_encode() writes. */
+uint32_t weir_wire_head_bytes(const struct weir_wire_head *head);
 
 /**
  * Writes the header of a message packet. CE is not written: the IP header has it.
- * @param pkt      kind below WEIR_WIRE_KINDS, flags within weir_wire_flags(kind), class_id 0 .. 7; payload_bytes
- *                 1 .. WEIR_WIRE_PAYLOAD_MAX for DATA, else 0
- * @param checked  the checksum covers the payload too
- * @param payload  pkt->payload_bytes bytes, which follow the header on the wire; read only if checked is true
- * @param out      WEIR_WIRE_HEAD_BYTES bytes
+ * @param head     flags of head->pkt within weir_wire_flags(); class_id 0 .. 7; payload_bytes 1 ..
+ *                 WEIR_WIRE_PAYLOAD_MAX for DATA, else 0 (of an ACK the field has share_count); counter above 0
+ * @param payload  head->pkt.payload_bytes bytes, which follow the header on the wire; read only if head->checked
+ * @param out      weir_wire_head_bytes() bytes
  */
-void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, const void *payload,
-                      unsigned char *out);
+void weir_wire_encode(const struct weir_wire_head *head, const void *payload, unsigned char *out);
 
 /**
  * Reads and checks a whole datagram that is a message packet.
  * @param framing  gives out->pkt.wire_bytes for the length of the payload
- * @return WEIR_WIRE_OK: out is filled in; the payload begins at bytes + WEIR_WIRE_HEAD_BYTES and has
- * out->pkt.payload_bytes bytes. Else the first check that failed; out is unchanged
+ * @param out      slots, ranges and echo point into bytes; NULL where there are none
+ * @return WEIR_WIRE_OK: out is filled in; the payload begins at bytes + weir_wire_head_bytes(out), and has
+ * out->pkt.payload_bytes bytes if the packet is DATA, else none. Else the first check that failed; out is unchanged
  */
 enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
                                        struct weir_wire_head *out);
 
-/* Writes a handshake packet.
- * @param packet  type is an enum weir_wire_type; fields that this type does not have are ignored
- * @param room    size of out in bytes, WEIR_WIRE_HELLO_MIN is enough; HELLO fills all of it with zeros after its fields
+/* Reads and writes one record of WEIR_WIRE_SLOT_BYTES. Values to write must be in range. */
+void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out);
+void weir_wire_put_slot(const struct weir_wire_slot *slot, unsigned char *out);
+/* Reads and writes one range of WEIR_WIRE_RANGE_BYTES: pkts packets from number start on. */
+void weir_wire_get_range(const unsigned char *bytes, uint32_t *start, uint32_t *pkts);
+void weir_wire_put_range(uint32_t start, uint32_t pkts, unsigned char *out);
+
+/* Writes a packet of the endpoint's own.
+ * @param packet  type is an enum weir_wire_type from WEIR_WIRE_OWN on; fields that this type does not have are ignored
+ * @param room    size of out in bytes, WEIR_WIRE_OPEN_BYTES is enough; HELLO fills all of it with zeros after its law
  * @return bytes written; 0 = room is too small */
 uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
-/* Reads and checks a whole datagram that is a handshake packet. @return WEIR_WIRE_OK: out is filled in; else the first
- * check that failed, and out is unchanged */
+/* Reads and checks a whole datagram that is a packet of the endpoint's own. law points into bytes. @return
+ * WEIR_WIRE_OK: out is filled in; else the first check that failed, and out is unchanged */
 enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
                                                  struct weir_wire_handshake *out);
 
-/* Continues a CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) over size more bytes of data, and returns it. crc:
- * the result for the bytes before them; 0 if there are none */
-uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
 #endif

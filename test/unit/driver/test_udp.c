@@ -601,26 +601,47 @@ static int queue_of(struct pair p, uint32_t length)
     }
 }
 
-/* The kernel's program and weir_net_is_stranger() agree: all types and versions, short ones, a tag with one bit wrong. */
+/* A datagram of one of many kinds: every first byte with every low bits of a type, every length that may be too short, a
+ * tag with one bit wrong; and areas of every length. */
+static uint32_t make_datagram(uint32_t n, bool *is_strange)
+{
+    uint32_t kind = n < 1024 ? 0 : (n - 1024) % 8, slots = n < 1024 ? 0 : (n - 1024) / 8 % 32, round = (n - 1024) / 256;
+    uint32_t at = kind == 0 ? 10 : 14 + 16 * slots, length = at + 2 + n % 30, tag = TAG;
+    memset(bytes, 0x55, sizeof(bytes));
+    bytes[0] = (unsigned char)(n < 1024 ? n % 256 : 0x40);
+    bytes[1] = (unsigned char)(n < 1024 ? n / 256 : 0);
+    bytes[2] = (unsigned char)(kind << 5 | slots);
+    *is_strange = (bytes[0] & 1) != 0 && (bytes[1] & 1) == 0;
+    if (n >= 1024 && round == 1)
+        length = n % 3 == 0 ? at + 1 : at; /* the tag is cut off */
+    else if (n >= 1024 && round > 1)
+        tag ^= 1u << round % 16;
+    *is_strange |= n >= 1024 && round > 0;
+    bytes[at] = (unsigned char)(tag >> 8);
+    bytes[at + 1] = (unsigned char)tag;
+    return length;
+}
+
+/* The kernel's program and weir_net_is_stranger() agree, and are right. */
 static void sees_strangers(const char *at)
 {
     struct pair p = { try_open_at(at), try_open_at(at) };
-    uint32_t strangers = 0;
     if (p.a == NULL || p.b == NULL)
         return; /* no IPv6 here */
     KERNEL_SAYS(0);
     assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
-    for (uint32_t n = 0; n < 256 + 40 + 17; n++) {
-        uint32_t length = n < 256 ? 40 : n < 296 ? n - 256 : 1400, tag = n < 297 ? TAG : TAG ^ 1u << (n - 297);
-        memset(bytes, 0x55, 64);
-        bytes[0] = (unsigned char)(n < 256 ? n : 0x20);
-        bytes[14] = (unsigned char)(tag >> 8);
-        bytes[15] = (unsigned char)tag;
-        int strange = queue_of(p, length);
-        assert_int_equal(strange, weir_net_is_stranger(bytes, length, TAG));
-        strangers += (uint32_t)strange;
+    for (uint32_t n = 0; n < 1024 + 256 * 18; n++) {
+        bool strange;
+        uint32_t length = make_datagram(n, &strange);
+        assert_int_equal(weir_net_is_stranger(bytes, length, TAG), strange);
+        if (n % 8 == 0 || n >= 1024) /* of first bytes some are enough for the kernel */
+            assert_int_equal(queue_of(p, length), strange);
     }
-    assert_int_equal(strangers, 16 * 4 + 16 + 16); /* types 8, 10, 12, 14; too short; another tag */
+    for (uint32_t length = 1; length < 12; length++) { /* too short for a tag, whatever they are */
+        memset(bytes, 0, sizeof(bytes));
+        assert_true(weir_net_is_stranger(bytes, length, TAG));
+        assert_int_equal(queue_of(p, length), 1);
+    }
     close_pair(p);
 }
 
@@ -640,7 +661,7 @@ static void a_flood_of_strangers_fills_their_queue_only(void **state)
     uint32_t strangers = 0, peers = 0;
     (void)state;
     assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
-    memset(bytes, 0x20, 1400); /* DATA with another tag */
+    memset(bytes, 0x20, 1400); /* behind an area of kind 1 a token with another tag */
     for (uint32_t n = 0; n < 32; n++)
         out[n] = (struct weir_net_out){ .to = &p.b->local, .head = bytes, .head_bytes = 1400 };
     for (uint32_t n = 0; n < 500; n++)

@@ -14,7 +14,7 @@
 #define SECOND UINT64_C(1000000000)
 #define START_NS (7 * SECOND) /* not 0: nothing may count on a fresh clock */
 
-enum { EPS = 3, SEEN = 512, MSS = 1432, STRANGERS = 40 };
+enum { EPS = 3, SEEN = 512, MSS = 1423, STRANGERS = 40 };
 
 struct stranger { /* a datagram in the strangers' queue */
     struct weir_net_in in;
@@ -24,7 +24,7 @@ struct stranger { /* a datagram in the strangers' queue */
 struct shim { /* in front of the memory's driver */
     struct weir_net net;
     struct weir_net *inner;
-    uint32_t lose[16];               /* by type on the wire: so many are lost */
+    uint32_t lose[64];               /* by type on the wire: so many are lost */
     uint32_t lose_longer;            /* datagrams of more bytes are lost; 0 = none */
     struct weir_net_trouble trouble; /* report to be read, if net.troubled */
     bool no_room;
@@ -55,7 +55,7 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
     }
     s->sends++;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t type = ((const unsigned char *)out[i].head)[0] & 15;
+        uint32_t type = ((const unsigned char *)out[i].head)[1] & 63;
         s->from = out[i].from != NULL ? *out[i].from : (struct weir_net_addr){ 0 };
         if (s->lose[type] > 0)
             s->lose[type]--;

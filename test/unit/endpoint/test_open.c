@@ -119,7 +119,7 @@ static void a_flood_over_loopback_leaves_calls_alone(void **state)
     assert_int_equal(weir_close(b), 0);
 }
 
-/* The DONE of a reply lies behind other packets of its peer, and the RESET with which that closes is in the queue of strangers. */
+/* The DONE of a reply lies behind other packets of its peer, and the kernel reports that nobody has its port any more. */
 static void what_a_peer_sent_before_it_closed_counts(void **state)
 {
     struct weir_ep *a = open_here(), *b = open_here();

@@ -25,7 +25,7 @@ static void unset_options_have_the_documented_defaults(void **state)
     struct weir_ep *e = try(NULL, 0);
     assert_int_equal(weir_limits(e, &l), 0);
     assert_int_equal(l.mtu, 1500);
-    assert_int_equal(l.payload_bytes, 1500 - 20 - 8 - 40);
+    assert_int_equal(l.payload_bytes, 1500 - 20 - 8 - 49);
     assert_true(l.rate_bps == UINT64_C(10000000000));
     assert_int_equal(l.bdp_bytes, 125000); /* 10 Gb/s * 100 us */
     assert_int_equal(e->opts.rx_bytes, 256 << 20);
@@ -35,8 +35,8 @@ static void unset_options_have_the_documented_defaults(void **state)
     assert_int_equal(e->opts.spin_us, 20);
     const struct weir_framing *f = &e->host_config.framing;
     assert_int_equal(weir_framing_wire(f, f->payload_bytes), 1538); /* a full Ethernet frame with its gap */
-    assert_int_equal(f->ack_wire_bytes, 106);
-    assert_int_equal(f->min_wire_bytes, 106);
+    assert_int_equal(f->ack_wire_bytes, 115);
+    assert_int_equal(f->min_wire_bytes, 115);
     const struct weir_sird_config *sird = e->cc_config;
     assert_int_equal(sird->pace_ppm, 970000);     /* preset udp */
     assert_int_equal(sird->bucket.bytes, 187500); /* 1.5 BDP */

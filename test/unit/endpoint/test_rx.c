@@ -64,7 +64,8 @@ static void inject(uint32_t from, uint32_t to, struct weir_pkt pkt, const unsign
 {
     struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
     unsigned char bytes[WEIR_WIRE_HEAD_BYTES + MSS];
-    weir_wire_encode(&pkt, peer(to, from)->rx_token, false, payload, bytes);
+    struct weir_wire_head head = { .pkt = pkt, .token = peer(to, from)->rx_token, .counter = 1 };
+    weir_wire_encode(&head, payload, bytes);
     if (pkt.payload_bytes > 0)
         memcpy(bytes + WEIR_WIRE_HEAD_BYTES, payload, pkt.payload_bytes);
     mem_inject(mem, &a, &b, bytes, WEIR_WIRE_HEAD_BYTES + pkt.payload_bytes);

@@ -196,7 +196,11 @@ static void inject_word(uint32_t from, uint32_t to, struct weir_wire_handshake w
 {
     struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
     unsigned char bytes[2000];
-    uint32_t length = weir_wire_encode_handshake(&word, bytes, word.type == WEIR_WIRE_HELLO ? 1472 : 64);
+    word.version = WEIR_WIRE_VERSION;
+    word.ports = 1;
+    word.counter = 1;
+    word.mss_bytes = MSS;
+    uint32_t length = weir_wire_encode_handshake(&word, bytes, word.type == WEIR_WIRE_HELLO ? 1472 : sizeof(bytes));
     mem_inject(mem, &a, &b, bytes, length);
 }
 
@@ -207,13 +211,11 @@ static void forged_handshake_packets_change_nothing(void **state)
     run(1 * MS);
     weir_release(ep[1], seen[1][0].lease);
     uint64_t before = stats(1).refused_packets;
-    inject_word(0, 1,
-                (struct weir_wire_handshake){ .type = WEIR_WIRE_OPEN, .token = 99, .cookie = 1, .mss_bytes = MSS });
+    inject_word(0, 1, (struct weir_wire_handshake){ .type = WEIR_WIRE_OPEN, .token = 99, .cookie = 1 });
     inject_word(0, 1, (struct weir_wire_handshake){ .type = WEIR_WIRE_RESET, .token = 99 });
     inject_word(0, 1, (struct weir_wire_handshake){ .type = WEIR_WIRE_COOKIE, .token = 99 });
     inject_word(0, 1, (struct weir_wire_handshake){ .type = WEIR_WIRE_REFUSE, .token = 99 });
-    inject_word(0, 1,
-                (struct weir_wire_handshake){ .type = WEIR_WIRE_READY, .token = 99, .own_token = 3, .mss_bytes = MSS });
+    inject_word(0, 1, (struct weir_wire_handshake){ .type = WEIR_WIRE_READY, .token = 99, .own_token = 3 });
     run(1 * MS); /* the READY is answered by a RESET, which endpoint 0 does not believe either */
     assert_int_equal(stats(1).refused_packets - before, 5);
     assert_int_equal(stats(0).refused_packets, 1);
@@ -231,7 +233,8 @@ static void answers_to_unknown_tokens_are_limited_to_4000_a_second(void **state)
     unsigned char bytes[WEIR_WIRE_HEAD_BYTES];
     (void)state;
     run(1 * SECOND); /* the ration is full: 256 */
-    weir_wire_encode(&pkt, 12345, false, NULL, bytes);
+    struct weir_wire_head head = { .pkt = pkt, .token = 12345, .counter = 1 };
+    weir_wire_encode(&head, NULL, bytes);
     for (int i = 0; i < 1000; i++) {
         mem_inject(mem, &a, &b, bytes, sizeof(bytes));
         run(i % 10 == 9 ? 1 * MS : 0);
@@ -256,14 +259,18 @@ static void setup_guarded(void)
 static void strange(uint32_t n)
 {
     struct weir_net_addr from = mem_addr(1000 + n, 1), to = mem_addr(1, 4000);
-    struct weir_wire_handshake hello = { .type = WEIR_WIRE_HELLO, .token = n };
-    struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
+    struct weir_wire_handshake hello = {
+        .type = WEIR_WIRE_HELLO, .token = n, .version = WEIR_WIRE_VERSION, .ports = 1, .mss_bytes = MSS
+    };
+    struct weir_wire_head head = { .pkt = { .kind = WEIR_PKT_DONE }, .counter = 1 };
     unsigned char bytes[MSS + WEIR_WIRE_HEAD_BYTES] = { 0 };
     uint32_t length = WEIR_WIRE_HEAD_BYTES;
     if (n % 2 == 0)
         length = weir_wire_encode_handshake(&hello, bytes, n % 4 == 0 ? sizeof(bytes) : WEIR_WIRE_HELLO_MIN);
-    else
-        weir_wire_encode(&pkt, weir_mix_u64(n) << 16 | (ep[0]->tag ^ 1), false, NULL, bytes);
+    else {
+        head.token = weir_mix_u64(n) << 16 | (ep[0]->tag ^ 1);
+        weir_wire_encode(&head, NULL, bytes);
+    }
     mem_inject(mem, &from, &to, bytes, length);
 }
 

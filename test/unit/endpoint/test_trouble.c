@@ -11,9 +11,9 @@ static void report(int error, uint32_t mtu, bool local, uint64_t token)
 {
     struct weir_net_trouble *t = &shim[0].trouble;
     *t = (struct weir_net_trouble){ .to = mem_addr(2, 4000), .error = error, .mtu = mtu, .local = local };
-    t->quoted_bytes = token != 0 ? 16 : 0;
+    t->quoted_bytes = token != 0 ? 12 : 0;
     for (int i = 0; i < 8; i++)
-        t->quoted[8 + i] = (unsigned char)(token >> (56 - 8 * i));
+        t->quoted[4 + i] = (unsigned char)(token >> (56 - 8 * i));
     shim[0].net.troubled = true;
 }
 

@@ -144,10 +144,10 @@ static void packets_have_their_interface_exact_time_and_comment(void **state)
     static const struct {
         uint32_t interface, high, low, stored, length;
         const char *comment;
-    } must[] = { { 0, 0, 5, 82, 82, "84 B on the wire" },
-                 { 1, 1, 7, 82, 82, "84 B on the wire" },
-                 { 2, 1, 8, 82, 1542, "1538 B on the wire, queued 1.234 us, lost on the wire: loss.random" },
-                 { 2, 1, 9, 42, 42, "84 B on the wire, dropped: switch.memory, SYN: not in the wire format" } };
+    } must[] = { { 0, 0, 5, 106, 106, "84 B on the wire" },
+                 { 1, 1, 7, 106, 106, "84 B on the wire" },
+                 { 2, 1, 8, 91, 1551, "1538 B on the wire, queued 1.234 us, lost on the wire: loss.random" },
+                 { 2, 1, 9, 91, 91, "84 B on the wire, dropped: switch.memory" } };
     size_t at = 0;
     (void)state;
     write_all(1000000, 1, 3);
@@ -184,7 +184,7 @@ static void a_packet_without_a_route_is_in_the_file_once(void **state)
     body = next_block(6, &at);
     assert_int_not_equal(body, 0);
     assert_int_equal(get32(body), 1); /* where it arrived */
-    assert_text(body + 20 + 84, 1, "84 B on the wire, dropped: switch.no-route");
+    assert_text(body + 20 + 108, 1, "84 B on the wire, dropped: switch.no-route");
     assert_int_equal(next_block(6, &at), 0);
 }
 

@@ -1,0 +1,184 @@
+/* test/unit/wire/test_handshake.c - golden datagrams of the endpoint's own packets both ways, and what must be refused of
+ * them. */
+#include "test/unit/wire/vectors.h"
+
+#define OPENER UINT64_C(0xa1a2a3a4a5a60001)
+#define OFFER .version = 4, .ports = 1, .mss_bytes = 1423
+#define LAW .law = "sird B=120000", .law_bytes = 13
+
+static const struct {
+    const char *name;
+    struct weir_wire_handshake word;
+} words[] = {
+    { "hello", { .type = WEIR_WIRE_HELLO, .token = OPENER, OFFER, LAW } },
+    { "cookie", { .type = WEIR_WIRE_COOKIE, .token = OPENER, .cookie = 0xc0c1c2c3c4c5c6c7, .cookie_epoch = 9 } },
+    { "open",
+      { .type = WEIR_WIRE_OPEN, .token = OPENER, .cookie = 0xc0c1c2c3c4c5c6c7, .cookie_epoch = 9, OFFER, LAW } },
+    { "ready", { .type = WEIR_WIRE_READY, .token = OPENER, .own_token = 0xb1b2b3b4b5b60002, OFFER } },
+    { "ready-refused", { .type = WEIR_WIRE_READY, .token = OPENER, OFFER, .law = "homa", .law_bytes = 4 } },
+    { "reset", { .type = WEIR_WIRE_RESET, .token = OPENER } },
+    { "refuse", { .type = WEIR_WIRE_REFUSE, .token = 0x0102030405060708, .counter = 23, .number = 42, .msg = 5 } },
+    { "versions", { .type = WEIR_WIRE_VERSIONS, .token = OPENER, .lowest = 4, .highest = 6 } },
+    { "ping", { .type = WEIR_WIRE_PING, .token = 0x0102030405060708, .counter = 24, .value = 0x1122334455667788 } },
+    { "pong", { .type = WEIR_WIRE_PONG, .token = 0xfedcba9876543210, .counter = 25, .value = 0x1122334455667788 } },
+    { "close", { .type = WEIR_WIRE_CLOSE, .token = 0x0102030405060708, .counter = 26 } },
+};
+#define WORDS (sizeof(words) / sizeof(words[0]))
+_Static_assert(WORDS == VECTORS - VECTOR_PACKETS, "all of them");
+
+static void handshake_packets_are_written_and_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        const struct vector *v = vector(words[i].name);
+        const struct weir_wire_handshake *must = &words[i].word;
+        struct weir_wire_handshake word;
+        unsigned char bytes[VECTOR_MAX];
+        uint32_t room = must->type == WEIR_WIRE_HELLO ? 64 : VECTOR_MAX;
+        assert_int_equal(weir_wire_encode_handshake(must, bytes, room), v->length);
+        assert_memory_equal(bytes, v->bytes, v->length);
+        assert_int_equal(weir_wire_encode_handshake(must, bytes, v->length - 1), 0);
+        assert_int_equal(weir_wire_decode_handshake(v->bytes, v->length, &word), WEIR_WIRE_OK);
+        assert_int_equal(word.law_bytes, must->law_bytes);
+        assert_true((word.law != NULL) == (must->law_bytes > 0));
+        if (must->law_bytes > 0)
+            assert_memory_equal(word.law, must->law, must->law_bytes);
+        word.law = must->law;
+        assert_true(word.type == must->type && word.token == must->token && word.counter == must->counter);
+        assert_true(word.own_token == must->own_token && word.cookie == must->cookie && word.value == must->value);
+        assert_true(word.cookie_epoch == must->cookie_epoch && word.mss_bytes == must->mss_bytes);
+        assert_true(word.number == must->number && word.msg == must->msg && word.ports == must->ports);
+        assert_true(word.version == must->version && word.protection == must->protection);
+        assert_true(word.lowest == must->lowest && word.highest == must->highest);
+    }
+}
+
+static void a_hello_fills_the_room_and_is_zero_behind_its_law(void **state)
+{
+    unsigned char bytes[1472];
+    struct weir_wire_handshake word;
+    const struct vector *v = vector("hello");
+    (void)state;
+    memset(bytes, 0xee, sizeof(bytes));
+    assert_int_equal(weir_wire_encode_handshake(&words[0].word, bytes, sizeof(bytes)), 1472);
+    for (uint32_t i = 45; i < sizeof(bytes); i++)
+        assert_int_equal(bytes[i], 0);
+    assert_int_equal(weir_wire_decode_handshake(bytes, sizeof(bytes), &word), WEIR_WIRE_OK);
+    assert_int_equal(weir_wire_decode_handshake(bytes, 1471, &word), WEIR_WIRE_CHECKSUM);
+    memcpy(bytes, v->bytes, 64);
+    bytes[45] = 1;
+    assert_int_equal(decode_repaired(bytes, v, 64), WEIR_WIRE_RESERVED);
+    bytes[45] = 0, bytes[63] = 1;
+    assert_int_equal(decode_repaired(bytes, v, 64), WEIR_WIRE_RESERVED);
+    bytes[63] = 0;
+    assert_int_equal(decode_repaired(bytes, v, 64), WEIR_WIRE_OK);
+    assert_int_equal(decode_repaired(bytes, v, 63), WEIR_WIRE_SHORT);
+}
+
+/* The longest law that fits, and one byte more; in a HELLO, an OPEN and a READY, which must not be longer. */
+static void a_law_has_its_longest_text(void **state)
+{
+    static const uint8_t types[] = { WEIR_WIRE_HELLO, WEIR_WIRE_OPEN, WEIR_WIRE_READY };
+    static const uint32_t lengths[] = { 600, 512, 508 };
+    unsigned char bytes[600];
+    char law[WEIR_WIRE_LAW_MAX];
+    (void)state;
+    memset(law, '~', sizeof(law));
+    for (size_t i = 0; i < 3; i++) {
+        struct weir_wire_handshake word = { .type = types[i], OFFER, .law = law, .law_bytes = WEIR_WIRE_LAW_MAX };
+        struct vector v = { .length = lengths[i] };
+        assert_int_equal(weir_wire_encode_handshake(&word, bytes, sizeof(bytes)), lengths[i]);
+        assert_int_equal(weir_wire_decode_handshake(bytes, lengths[i], &word), WEIR_WIRE_OK);
+        assert_int_equal(word.law_bytes, WEIR_WIRE_LAW_MAX);
+        memcpy(v.bytes, bytes, 64);
+        bytes[31] = (unsigned char)(bytes[31] + 1); /* 0x01d4 + 1 */
+        assert_int_equal(decode_repaired(bytes, &v, lengths[i]), WEIR_WIRE_RESERVED);
+    }
+}
+
+static void a_law_is_printable(void **state)
+{
+    static const struct {
+        unsigned char byte;
+        enum weir_wire_result result;
+    } cases[] = { { 0, WEIR_WIRE_RESERVED },  { 31, WEIR_WIRE_RESERVED },  { ' ', WEIR_WIRE_OK },
+                  { '~', WEIR_WIRE_OK },      { 127, WEIR_WIRE_RESERVED }, { 128, WEIR_WIRE_RESERVED },
+                  { 255, WEIR_WIRE_RESERVED } };
+    const struct vector *v = vector("hello");
+    unsigned char bytes[VECTOR_MAX];
+    (void)state;
+    memcpy(bytes, v->bytes, v->length);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (uint32_t at = 32; at < 45; at++) {
+            bytes[at] = cases[i].byte;
+            assert_int_equal(decode_repaired(bytes, v, v->length), cases[i].result);
+            bytes[at] = v->bytes[at];
+        }
+}
+
+static void no_answer_is_longer_than_what_it_answers(void **state)
+{
+    (void)state;
+    assert_true(vector("cookie")->length <= WEIR_WIRE_HELLO_MIN);
+    assert_true(40 + WEIR_WIRE_LAW_MAX <= vector("open")->length);
+    for (uint32_t i = 0; i < VECTORS; i++)
+        assert_true(vector("reset")->length <= vectors[i].length);
+    assert_true(vector("refuse")->length <= WEIR_WIRE_HEAD_BYTES);
+    assert_true(vector("no-room")->length <= WEIR_WIRE_HEAD_BYTES);
+    assert_true(vector("pong")->length <= vector("ping")->length);
+}
+
+/* A READY's text ends where the datagram does. */
+static void a_ready_is_as_long_as_its_law(void **state)
+{
+    const struct vector *v = vector("ready-refused");
+    unsigned char bytes[VECTOR_MAX];
+    (void)state;
+    memcpy(bytes, v->bytes, v->length);
+    for (unsigned bytes_said = 0; bytes_said < 8; bytes_said++) {
+        bytes[31] = (unsigned char)bytes_said;
+        assert_int_equal(decode_repaired(bytes, v, v->length), bytes_said == 4 ? WEIR_WIRE_OK : WEIR_WIRE_RESERVED);
+    }
+}
+
+/* Sizes of packets, ports. */
+static void values_that_no_one_could_send_are_out_of_range(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t at, bytes, value;
+        enum weir_wire_result result;
+    } cases[] = {
+        { "hello", 28, 2, 0, WEIR_WIRE_RESERVED },    { "hello", 28, 2, 1, WEIR_WIRE_OK },
+        { "hello", 28, 2, 9216, WEIR_WIRE_OK },       { "hello", 28, 2, 9217, WEIR_WIRE_RESERVED },
+        { "open", 28, 2, 0, WEIR_WIRE_RESERVED },     { "open", 28, 2, 9216, WEIR_WIRE_OK },
+        { "open", 28, 2, 9217, WEIR_WIRE_RESERVED },  { "ready", 28, 2, 0, WEIR_WIRE_RESERVED },
+        { "ready", 28, 2, 9216, WEIR_WIRE_OK },       { "ready", 28, 2, 9217, WEIR_WIRE_RESERVED },
+        { "open", 26, 1, 0, WEIR_WIRE_RESERVED },     { "open", 26, 1, 64, WEIR_WIRE_OK },
+        { "open", 26, 1, 65, WEIR_WIRE_RESERVED },    { "open", 27, 1, 1, WEIR_WIRE_RESERVED },
+        { "versions", 26, 2, 1, WEIR_WIRE_RESERVED }, { "versions", 24, 2, 0xffff, WEIR_WIRE_OK },
+    };
+    unsigned char bytes[VECTOR_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct vector *v = vector(cases[i].name);
+        memcpy(bytes, v->bytes, v->length);
+        for (unsigned b = 0; b < cases[i].bytes; b++)
+            bytes[cases[i].at + b] = (unsigned char)(cases[i].value >> (8 * (cases[i].bytes - 1 - b)));
+        assert_int_equal(decode_repaired(bytes, v, v->length), cases[i].result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handshake_packets_are_written_and_read),
+        cmocka_unit_test(a_hello_fills_the_room_and_is_zero_behind_its_law),
+        cmocka_unit_test(a_law_has_its_longest_text),
+        cmocka_unit_test(a_law_is_printable),
+        cmocka_unit_test(no_answer_is_longer_than_what_it_answers),
+        cmocka_unit_test(a_ready_is_as_long_as_its_law),
+        cmocka_unit_test(values_that_no_one_could_send_are_out_of_range),
+    };
+    return cmocka_run_group_tests_name("wire/handshake", tests, read_vectors, NULL);
+}
