@@ -7,7 +7,7 @@
  *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
  *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
  *    8  shake                 the handshake, and the timeout of silent peers
- *    7  peer                  the table of other endpoints, and the end of connections
+ *    7  peer room             the table of other endpoints, and the end of connections; messages without memory
  *    6  msg                   inbound messages
  *    5  offer                 memory offered for inbound messages
  *    4  op                    operations
@@ -56,7 +56,8 @@
  * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
+#define EP_QDELAY_UNIT_PS (64 * WEIR_PS_PER_NS) /* unit of weir_pkt.qdelay: that of WEIR_WIRE_AREA_64NS */
+#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES    /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 
 /* Kinds of operations and of inbound messages. 1 to 3 also are the kind in a message's header (head.c). */
@@ -101,7 +102,9 @@ struct ep_op { /* an operation */
     uint32_t again_seq, again_others; /* again_others: packets sent again since again_seq was */
     uint32_t again_tries;             /* times that again_seq was sent again */
     uint32_t generation;              /* counts the uses of this entry of the table */
-    uint32_t conn;    /* number of the message among all to its peer; free entry: next free one, index + 1 */
+    /* number of the message among all to its peer; sender-driven: ep_stream_number(), once a packet has left; free
+     * entry: next free one, index + 1 */
+    uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
     int32_t result;
     uint16_t flags; /* enum ep_op_flag */
@@ -163,13 +166,19 @@ struct weir_peer {
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    uint8_t state;                      /* enum ep_peer_state */
-    bool exposed;                       /* the application has its handle: the entry is not reused */
-    bool used;                          /* the host has state for the peer */
+    /* of the message that was refused last for want of memory: its length, its connection, its first packet, and when
+     * the last NOTICE about it was sent */
+    uint64_t refused_bytes, refused_ps;
+    uint32_t refused_conn, refused_first;
+    bool refused;  /* a message was refused, and no NOTICE was sent since that there is room */
+    uint8_t state; /* enum ep_peer_state */
+    bool exposed;  /* the application has its handle: the entry is not reused */
+    bool used;     /* the host has state for the peer */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
     uint64_t limit, used, kept;
+    uint64_t given; /* counts blocks that were given back */
     void *free[EP_CLASSES];
 };
 
@@ -222,6 +231,8 @@ struct weir_ep {
     uint32_t msg_count, msg_most; /* records allocated; most that may be */
     uint64_t msg_block_bytes;     /* bytes of rx that records take; never given back */
     struct ep_pool rx, tx;
+    uint32_t refused_peers; /* peers with `refused` */
+    uint64_t refused_given; /* rx.given when room was last looked for */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     /* operations and events */
@@ -246,6 +257,8 @@ struct weir_ep {
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;
+    bool stream;       /* the protocol is sender-driven */
+    uint8_t area_kind; /* enum weir_wire_area of its DATA */
     struct weir_host_config host_config;
     void *cc_config, *host_memory;
     struct ep_chunk *chunks; /* memory of the host's tables: ep_host_grow() */
@@ -278,6 +291,13 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
+}
+
+/* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,
+ * and a late REFUSE must not end another message. conn: number of its connection; first: number of its first packet */
+static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
+{
+    return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
 }
 
 /* Returns the number of a call, which the headers of the call and of its reply carry. */

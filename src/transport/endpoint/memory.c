@@ -100,6 +100,7 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room)
         return;
     WEIR_ASSERT(pool->used >= room);
     pool->used -= room;
+    pool->given++;
     if (c >= EP_CLASSES || class_bytes(c) != room) {
         free(block);
         return;

@@ -57,14 +57,27 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave a part of the budget
- * free for small ones, unless the budget holds nothing but records. @return NULL = no memory now */
-static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
+/* Tests whether a message may not have memory because it would not leave a part of the budget free for small ones. A
+ * message larger than EP_SMALL_BYTES must, unless the budget holds nothing but records. */
+static bool must_spare(const struct weir_ep *ep, uint64_t bytes)
 {
     uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
-    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve))
+    return bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve);
+}
+
+/* Takes memory for a message from the rx budget. @return NULL = no memory now */
+static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
+{
+    if (must_spare(ep, bytes))
         return NULL;
     return ep_pool_take(ep, &ep->rx, bytes, room);
+}
+
+bool ep_msg_has_room(const struct weir_ep *ep, uint64_t bytes)
+{
+    if (ep->msg_free == NULL && ep->msg_count == ep->msg_most)
+        return false;
+    return bytes == 0 || (!must_spare(ep, bytes) && ep_pool_has(&ep->rx, bytes));
 }
 
 static void list(struct ep_msg *m)
@@ -236,7 +249,8 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 }
 
 /* Gives the host a DONE for a call whose reply has arrived, because the peer may not have sent one (is_answered() in
- * endpoint/tx.c). Does nothing if the host does not have the call any more. */
+ * endpoint/tx.c). Does nothing if the host does not have the call any more, or if the protocol is sender-driven: then
+ * the request has its ACKs. */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -244,7 +258,7 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
                              .msg = (uint32_t)(call - ep->ops),
                              .src = WEIR_PKT_HOST(call->peer->number),
                              .wire_bytes = WEIR_PKT_BYTES(ep->host_config.framing.ack_wire_bytes) };
-    if (call->flags & EP_OP_IN_HOST)
+    if (call->flags & EP_OP_IN_HOST && !ep->stream)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }
 

@@ -41,6 +41,9 @@ void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
 /* Returns the request that weir_reply() names by rpc; NULL: no such request, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
 
+/* Tests whether a message of this length, without the endpoint's header, would find memory of the rx budget now. */
+bool ep_msg_has_room(const struct weir_ep *ep, uint64_t bytes);
+
 /* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
  * needed for records. */
 uint64_t ep_msg_most(const struct weir_ep *ep);

@@ -120,6 +120,8 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         weir_host_forget(ep->host, ep->now_ps, p->number);
     p->used = false;
     ep_tx_drop_peer(ep, p);
+    ep->refused_peers -= p->refused;
+    p->refused = false;
     if (p->state == EP_PEER_UP) {
         WEIR_ASSERT(ep->peers_up > 0);
         ep->peers_up--;

@@ -3,6 +3,7 @@
 #include "endpoint/enter.h"
 #include "endpoint/op.h"
 #include "endpoint/report.h"
+#include "endpoint/room.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
 #include "endpoint/timer.h"
@@ -21,7 +22,7 @@
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep_tx_next_ps(ep);
-    if (ep->events_pending > 0)
+    if (ep->events_pending > 0 || ep_room_is_due(ep))
         return 0;
     if (ep->timers.count > 0)
         at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
@@ -69,6 +70,8 @@ static void poll_once(struct weir_ep *ep)
     if (ep->net->troubled)
         ep_trouble_run(ep);
     run_timers(ep);
+    if (ep_room_is_due(ep))
+        ep_room_run(ep);
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)

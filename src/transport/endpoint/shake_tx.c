@@ -94,8 +94,9 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
 
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
+    uint32_t number = ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
     struct weir_wire_handshake refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = pkt->conn, .msg = pkt->msg
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = number, .msg = pkt->msg
     };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &p->addr, &p->local, &refuse);
