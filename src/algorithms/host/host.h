@@ -251,6 +251,19 @@ const char *weir_host_check(const struct weir_host *h);
  */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
+/* Holds an outbound message of a receiver-driven protocol, because its receiver has no memory for it and has dropped
+ * all its packets. Nothing of it is sent or asked for until weir_host_resume(), or until a CREDIT for it arrives: then
+ * it begins anew. Credit that came for it returns as if it had ended. A cancelled message is not held.
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or the protocol is sender-driven */
+int weir_host_hold(struct weir_host *h, uint32_t msg);
+
+/* Begins a held message anew, from its first packet on; does nothing to another. @return as weir_host_hold() */
+int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+
+/* Sends the REQUEST of an outbound message once more, also while the message is held; the ABORT of a cancelled one.
+ * @return as weir_host_hold() */
+int weir_host_probe(struct weir_host *h, uint32_t msg);
+
 /* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
  * outbound messages are free at once. Credit granted to the peer comes back, credit received from the peer is lost, and
  * queued packets to the peer are dropped. Later messages, connections and laws start as with a host never met before.

@@ -58,8 +58,8 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
 #define WEIR_NOTICE_WEIGHT 0xffffu
 #define WEIR_NOTICE_RATE 0xfffeu
 /* Kinds of notices for the host, not for its law: messages that find no memory at their receiver (host/stream/room.c).
- * NO_ROOM: the message of a connection was refused; `value` is the first packet of the message, msg its handle. ROOM:
- * there may be memory again for the messages of the packet's destination. */
+ * NO_ROOM: the message of a connection was refused; its first packet is in bits 32 .. of `value`. ROOM: there is memory
+ * for it again. The source of both is the handle of the message. */
 #define WEIR_NOTICE_NO_ROOM 0xff00u
 #define WEIR_NOTICE_ROOM 0xff01u
 

@@ -3,13 +3,14 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   11  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   10  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *    9  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *    8  shake                 the handshake, and the timeout of silent peers
- *    7  peer room             the table of other endpoints, and the end of connections; messages without memory
+ *   12  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   11  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   10  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *    9  shake                 the handshake, and the timeout of silent peers
+ *    8  peer                  the table of other endpoints, and the end of connections
+ *    7  room                  inbound messages that wait for memory
  *    6  msg                   inbound messages
- *    5  offer                 memory offered for inbound messages
+ *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
  *    4  op                    operations
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
@@ -78,6 +79,7 @@ enum ep_op_flag {
     EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
+    EP_OP_HELD = 1u << 9,      /* its receiver has no memory for it: hold.c */
 };
 
 struct ep_op { /* an operation */
@@ -101,14 +103,17 @@ struct ep_op { /* an operation */
     uint64_t again_ps;                /* when packet again_seq was first sent again; valid if again_tries > 0 */
     uint32_t again_seq, again_others; /* again_others: packets sent again since again_seq was */
     uint32_t again_tries;             /* times that again_seq was sent again */
-    uint32_t generation;              /* counts the uses of this entry of the table */
+    uint64_t asked_ps,
+        ask_ps;          /* HELD: when it was asked for; when it will be, WEIR_NEVER = its receiver has listed it */
+    uint32_t generation; /* counts the uses of this entry of the table */
     /* number of the message among all to its peer; sender-driven: ep_stream_number(), once a packet has left; free
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
     int32_t result;
-    uint16_t flags; /* enum ep_op_flag */
-    uint8_t kind;   /* enum ep_kind */
+    uint16_t flags;   /* enum ep_op_flag */
+    uint8_t kind;     /* enum ep_kind */
+    uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 
 enum ep_msg_flag {
@@ -157,6 +162,9 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint32_t held;              /* operations with EP_OP_HELD .. */
+    uint64_t probe_ps;          /* .. one of which is asked for at this time */
+    uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     uint32_t calls;             /* number of calls whose event has not been made: they wait for the reply of the peer */
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
@@ -166,26 +174,34 @@ struct weir_peer {
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    /* of the message that was refused last for want of memory: its length, its connection, its first packet, and when
-     * the last NOTICE about it was sent */
-    uint64_t refused_bytes, refused_ps;
-    uint32_t refused_conn, refused_first;
-    bool refused;  /* a message was refused, and no NOTICE was sent since that there is room */
-    uint8_t state; /* enum ep_peer_state */
-    bool exposed;  /* the application has its handle: the entry is not reused */
-    bool used;     /* the host has state for the peer */
+    uint8_t state;                      /* enum ep_peer_state */
+    bool exposed;                       /* the application has its handle: the entry is not reused */
+    bool used;                          /* the host has state for the peer */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
     uint64_t limit, used, kept;
-    uint64_t given; /* counts blocks that were given back */
     void *free[EP_CLASSES];
 };
 
-struct ep_answer { /* a COOKIE, READY, RESET or REFUSE that is not yet sent */
+struct ep_answer { /* a COOKIE, READY, RESET, REFUSE, NO_ROOM or ROOM that is not yet sent */
     struct weir_net_addr to, from;
     uint16_t bytes;
+    uint8_t class_id;
     unsigned char datagram[EP_ANSWER_BYTES];
+};
+
+#define EP_WAITS 1024u /* most messages that wait for memory */
+#define EP_WAIT_BUCKETS 256u
+
+struct ep_wait {         /* an inbound message that waits for memory: room.c */
+    uint64_t bytes;      /* length without the endpoint's header */
+    uint64_t at_ps;      /* promised: when ROOM is repeated; else no promise before */
+    uint32_t peer, conn; /* number of its sender; of the message */
+    uint32_t msg;        /* the sender's handle */
+    uint32_t prev, next; /* index + 1 in the list; next also links free entries */
+    uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
+    uint32_t tries;      /* ROOMs sent; above 0 = memory is promised to it */
 };
 
 struct ep_chunk;
@@ -231,8 +247,11 @@ struct weir_ep {
     uint32_t msg_count, msg_most; /* records allocated; most that may be */
     uint64_t msg_block_bytes;     /* bytes of rx that records take; never given back */
     struct ep_pool rx, tx;
-    uint32_t refused_peers; /* peers with `refused` */
-    uint64_t refused_given; /* rx.given when room was last looked for */
+    /* messages that wait for memory, in their order; links are index + 1 */
+    struct ep_wait *waits;
+    uint32_t wait_count, wait_used, wait_free, wait_head, wait_tail;
+    uint32_t wait_table[EP_WAIT_BUCKETS];
+    uint64_t promised_bytes; /* of rx, to messages of the list */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     /* operations and events */

@@ -54,6 +54,12 @@ bool ep_pool_has(const struct ep_pool *pool, size_t bytes)
     return bytes <= pool->limit && pool->used + block_bytes(pool, bytes, &c) <= pool->limit;
 }
 
+size_t ep_pool_block(const struct ep_pool *pool, size_t bytes)
+{
+    uint32_t c;
+    return block_bytes(pool, bytes, &c);
+}
+
 static void *pop(struct ep_pool *pool, uint32_t c)
 {
     void *block = pool->free[c];
@@ -100,7 +106,6 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room)
         return;
     WEIR_ASSERT(pool->used >= room);
     pool->used -= room;
-    pool->given++;
     if (c >= EP_CLASSES || class_bytes(c) != room) {
         free(block);
         return;

@@ -20,6 +20,9 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room);
 /* Tests whether a block of `bytes` bytes fits into the part of the budget that is not in use. */
 bool ep_pool_has(const struct ep_pool *pool, size_t bytes);
 
+/* Returns the bytes that a block of `bytes` bytes takes of the budget. */
+size_t ep_pool_block(const struct ep_pool *pool, size_t bytes);
+
 /* Frees the blocks that a budget keeps for reuse. */
 void ep_pool_clear(struct ep_pool *pool);
 

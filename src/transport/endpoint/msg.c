@@ -1,7 +1,7 @@
 /* src/transport/endpoint/msg.c - inbound messages: their records and memory, their completion, and their end.
  *
  * Memory for a message is allocated before its first packet reaches the host. If there is no memory the packet is
- * dropped, and its sender asks again later. There is no other back-pressure. */
+ * dropped, and the message waits: see room.c. */
 #include "endpoint/msg.h"
 #include "endpoint/event.h"
 #include "endpoint/head.h"
@@ -57,27 +57,25 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Tests whether a message may not have memory because it would not leave a part of the budget free for small ones. A
- * message larger than EP_SMALL_BYTES must, unless the budget holds nothing but records. */
-static bool must_spare(const struct weir_ep *ep, uint64_t bytes)
-{
-    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
-    return bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve);
-}
-
-/* Takes memory for a message from the rx budget. @return NULL = no memory now */
+/* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave a part of the budget
+ * free for small ones, unless the budget holds nothing but records. @return NULL = no memory now */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
-    if (must_spare(ep, bytes))
+    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
+    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve))
         return NULL;
     return ep_pool_take(ep, &ep->rx, bytes, room);
 }
 
-bool ep_msg_has_room(const struct weir_ep *ep, uint64_t bytes)
+bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised)
 {
-    if (ep->msg_free == NULL && ep->msg_count == ep->msg_most)
-        return false;
-    return bytes == 0 || (!must_spare(ep, bytes) && ep_pool_has(&ep->rx, bytes));
+    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX), block = 0;
+    bool large = bytes > EP_SMALL_BYTES && ep->rx.used + promised > ep->msg_block_bytes;
+    if (bytes > 0)
+        block = ep_pool_block(&ep->rx, bytes + (large ? reserve : 0));
+    if (ep->msg_free == NULL)
+        block += ep_pool_block(&ep->rx, sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+    return ep->rx.used + promised + block <= ep->rx.limit;
 }
 
 static void list(struct ep_msg *m)

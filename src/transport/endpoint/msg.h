@@ -15,6 +15,10 @@ struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *pee
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt,
                             struct ep_op *offer);
 
+/* Tests whether ep_msg_begin() would find memory of the rx budget for a message of `bytes` bytes, without the
+ * endpoint's header, if `promised` bytes more were in use. */
+bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised);
+
 /* Copies the payload of DATA to its place in the message. The host must have accepted the packet as new, and so have
  * checked its place. mss: payload of a full packet. */
 void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss);
@@ -40,9 +44,6 @@ void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Returns the request that weir_reply() names by rpc; NULL: no such request, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
-
-/* Tests whether a message of this length, without the endpoint's header, would find memory of the rx budget now. */
-bool ep_msg_has_room(const struct weir_ep *ep, uint64_t bytes);
 
 /* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
  * needed for records. */

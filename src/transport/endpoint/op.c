@@ -116,6 +116,29 @@ static void settle(struct weir_ep *ep, struct ep_op *op)
         make_room(ep);
 }
 
+struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg, uint32_t number)
+{
+    struct ep_op *op = msg < ep->op_count ? &ep->ops[msg] : NULL;
+    return op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == number ? op : NULL;
+}
+
+void ep_op_refused(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg)
+{
+    struct ep_op *op = msg < ep->op_count ? &ep->ops[msg] : NULL;
+    WEIR_ASSERT(ep->stream && p->state == EP_PEER_UP);
+    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p)
+        op->again_tries = 0;
+}
+
+void ep_op_unhold(struct ep_op *op)
+{
+    if (!(op->flags & EP_OP_HELD))
+        return;
+    WEIR_ASSERT(op->peer->held > 0);
+    op->peer->held--;
+    op->flags &= (uint16_t)~EP_OP_HELD;
+}
+
 int ep_op_start(struct weir_ep *ep, struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
@@ -142,6 +165,7 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
     if (!(op->flags & EP_OP_IN_HOST) || op->flags & EP_OP_GIVEN_UP)
         return;
     op->flags |= EP_OP_GIVEN_UP;
+    ep_op_unhold(op);
     ep_tx_drop_op(ep, op);
     code = weir_host_cancel(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
     WEIR_ASSERT(code == 0);
@@ -173,6 +197,7 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
+    ep_op_unhold(op);
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);
@@ -213,6 +238,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(op->peer->in_host > 0);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
+    ep_op_unhold(op);
     /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
      * DONE */
     ep_tx_drop_op(ep, op);

@@ -35,9 +35,20 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result);
  * or the message still waits for its connection. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op);
 
+/* Returns the operation in the host that a packet of its receiver is about; NULL = it has ended. msg: its handle;
+ * number: of the message among all to the peer */
+struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t msg, uint32_t number);
+
+/* Marks an operation as not held (hold.c), which it need not be. */
+void ep_op_unhold(struct ep_op *op);
+
 /* Frees the record and its memory of the tx budget. Neither the host nor the list of its peer may have it. Makes
  * WEIR_EV_WRITABLE due if that must follow an -EAGAIN and there is room now. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
+
+/* Notes that the receiver of message `msg`, which p is, has no memory for it: packets of it that are sent again did not
+ * get lost. Does nothing if the message is not p's. */
+void ep_op_refused(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg);
 
 /* Runs the timer of an operation, which is due: ends the operation with -ETIMEDOUT if its deadline has come, else
  * starts the timer again. Does nothing if the operation has ended already. */

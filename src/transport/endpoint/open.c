@@ -101,8 +101,9 @@ static int make_tables(struct weir_ep *ep)
     ep->msg_block = ep_calloc(ep, blocks, sizeof(struct ep_msg *));
     ep->timers.entry = ep_calloc(ep, ep->timers.capacity, sizeof(*ep->timers.entry));
     ep->scratch = ep_calloc(ep, WEIR_NET_BATCH, ep->mss);
+    ep->waits = ep_calloc(ep, EP_WAITS, sizeof(*ep->waits));
     if (ep->ops == NULL || ep->peers == NULL || ep->peer_table == NULL || ep->msg_table == NULL ||
-        ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL)
+        ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL || ep->waits == NULL)
         return -ENOMEM;
     return 0;
 }
@@ -163,6 +164,7 @@ static void free_all(struct weir_ep *ep)
     free(ep->msg_block);
     free(ep->timers.entry);
     free(ep->scratch);
+    free(ep->waits);
     free(ep->host_memory);
     free(ep->cc_config);
     if (ep->own_page != NULL)

@@ -8,6 +8,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/room.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/siphash.h"
 #include "endpoint/tx.h"
@@ -120,8 +121,6 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         weir_host_forget(ep->host, ep->now_ps, p->number);
     p->used = false;
     ep_tx_drop_peer(ep, p);
-    ep->refused_peers -= p->refused;
-    p->refused = false;
     if (p->state == EP_PEER_UP) {
         WEIR_ASSERT(ep->peers_up > 0);
         ep->peers_up--;
@@ -130,6 +129,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     } else { /* the handshake failed: perhaps we no longer have that address */
         p->local = (struct weir_net_addr){ 0 };
     }
+    ep_room_forget(ep, p);
     p->state = EP_PEER_IDLE;
     p->remote_token = 0;
     p->tx_count = 0;
@@ -141,5 +141,5 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         ep_msg_lost(ep, m);
     }
     WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
-    WEIR_ASSERT(p->in_host == 0 && p->calls == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0);
 }

@@ -1,9 +1,9 @@
 /* src/transport/endpoint/poll.c - weir_poll(), which alone makes progress, and the calls for event loops. */
 #define _GNU_SOURCE
 #include "endpoint/enter.h"
+#include "endpoint/hold.h"
 #include "endpoint/op.h"
 #include "endpoint/report.h"
-#include "endpoint/room.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
 #include "endpoint/timer.h"
@@ -22,10 +22,11 @@
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep_tx_next_ps(ep);
-    if (ep->events_pending > 0 || ep_room_is_due(ep))
+    if (ep->events_pending > 0)
         return 0;
     if (ep->timers.count > 0)
         at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
+    at_ps = weir_min_u64(at_ps, ep_rx_waiting_ps(ep));
     if (ep->net->strangers_wait)
         at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (at_ps == WEIR_NEVER)
@@ -38,10 +39,12 @@ static void run_timers(struct weir_ep *ep)
 {
     struct ep_due due;
     while (ep_timer_due(ep, &due)) {
-        if (due.kind == EP_TIMER_OP)
+        if (due.kind == EP_TIMER_OP) {
+            ep_hold_timer(ep, &ep->ops[due.index]);
             ep_op_timer(ep, &ep->ops[due.index]);
-        else
+        } else {
             ep_shake_timer(ep, &ep->peers[due.index]);
+        }
     }
 }
 
@@ -49,7 +52,8 @@ static void run_timers(struct weir_ep *ep)
  * result. */
 static void poll_once(struct weir_ep *ep)
 {
-    uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
+    uint32_t all = 0, strangers;
+    bool more = true;
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
@@ -57,21 +61,22 @@ static void poll_once(struct weir_ep *ep)
      * its last DONE, and its successor sends RESET. Of the two the RESET alone is in the strangers' queue, and it must
      * not overtake the DONE. Nor may the report that nobody has the port any more. */
     strangers = ep_rx_strangers(ep);
-    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || ((strangers > 0 || ep->net->troubled) && count > 0));
-         i++) {
-        count = ep_rx_run(ep);
+    for (int i = 0; i < BATCHES_MAX && more; i++) {
+        bool troubled = ep->net->troubled;
+        uint32_t count = ep_rx_run(ep);
         all += count;
         if (count > 0)
             ep_tx_run(ep);
         if (count == WEIR_NET_BATCH)
             ep_clock(ep);
+        more = count == WEIR_NET_BATCH || (count > 0 && (strangers > 0 || ep->net->troubled)) ||
+               (count == 0 && ep->net->troubled && !troubled); /* the error of recv() is of a datagram sent before */
     }
     ep_rx_take_strangers(ep, strangers);
     if (ep->net->troubled)
         ep_trouble_run(ep);
     run_timers(ep);
-    if (ep_room_is_due(ep))
-        ep_room_run(ep);
+    ep_rx_waiting(ep);
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)

@@ -1,67 +1,181 @@
-/* src/transport/endpoint/room.c - NOTICEs about memory for messages. Both are hints: the sender's timer makes up for a
- * lost NO_ROOM, and for a lost ROOM. */
+/* src/transport/endpoint/room.c - see room.h.
+ *
+ * A sender that hears NO_ROOM sends nothing of the message until ROOM, so ROOM must be reliable and must be true. The
+ * receiver repeats it until the message comes, and keeps the memory that it has promised. If the list is full, NO_ROOM
+ * says so, and the sender asks again by itself. It also asks now and then in case the list was lost with its owner. */
 #include "endpoint/room.h"
 #include "core/cc.h"
+#include "endpoint/memory.h"
 #include "endpoint/msg.h"
-#include "endpoint/tx.h"
+#include "endpoint/offer.h"
+#include "endpoint/shake_tx.h"
 
 _Static_assert(WEIR_NOTICE_NO_ROOM == WEIR_WIRE_NO_ROOM && WEIR_NOTICE_ROOM == WEIR_WIRE_ROOM, "one number each");
 
-static struct weir_pkt notice(const struct weir_ep *ep, const struct weir_peer *p, uint32_t kind)
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* time until ROOM is repeated, doubled each time */
+#define TRIES 6u                       /* after so many ROOMs without an answer the message is forgotten */
+
+static uint32_t *bucket(struct weir_ep *ep, uint32_t peer, uint32_t conn)
 {
-    return (struct weir_pkt){ .conn = WEIR_PKT_NO_CONN,
-                              .seq = kind,
-                              .dst = WEIR_PKT_HOST(p->number),
-                              .kind = WEIR_PKT_NOTICE,
-                              .wire_bytes = WEIR_PKT_BYTES(ep->host_config.framing.ack_wire_bytes) };
+    return &ep->wait_table[weir_mix_u64(ep->secret[1] ^ ((uint64_t)peer << 32 | conn)) % EP_WAIT_BUCKETS];
 }
 
-/* Tests whether a NOTICE that this message was refused was sent within the last round trip: many packets of a message
- * arrive together. */
-static bool is_known(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+/* Returns the entry of a message; NULL = it is not in the list. */
+static struct ep_wait *find(const struct weir_ep *ep, uint32_t peer, uint32_t conn)
 {
-    return p->refused && p->refused_conn == pkt->conn && p->refused_first == pkt->ack &&
-           ep->now_ps - p->refused_ps < ep->host_config.path.base_rtt_ps;
+    uint32_t i = *bucket((struct weir_ep *)(uintptr_t)ep, peer, conn);
+    while (i != 0 && (ep->waits[i - 1].peer != peer || ep->waits[i - 1].conn != conn))
+        i = ep->waits[i - 1].chain;
+    return i != 0 ? &ep->waits[i - 1] : NULL;
+}
+
+/* Returns the bytes of the budget that a message takes. */
+static uint64_t block_of(const struct weir_ep *ep, uint64_t bytes)
+{
+    return bytes > 0 ? ep_pool_block(&ep->rx, bytes) : 0;
+}
+
+/* Takes a promise back, if there is one. */
+static void unpromise(struct weir_ep *ep, struct ep_wait *w)
+{
+    if (w->tries == 0)
+        return;
+    WEIR_ASSERT(ep->promised_bytes >= block_of(ep, w->bytes));
+    ep->promised_bytes -= block_of(ep, w->bytes);
+    w->tries = 0;
+}
+
+static void drop(struct weir_ep *ep, struct ep_wait *w)
+{
+    uint32_t index = (uint32_t)(w - ep->waits) + 1, *link = bucket(ep, w->peer, w->conn);
+    unpromise(ep, w);
+    while (*link != index)
+        link = &ep->waits[*link - 1].chain;
+    *link = w->chain;
+    *(w->prev != 0 ? &ep->waits[w->prev - 1].next : &ep->wait_head) = w->next;
+    *(w->next != 0 ? &ep->waits[w->next - 1].prev : &ep->wait_tail) = w->prev;
+    w->next = ep->wait_free;
+    ep->wait_free = index;
+    WEIR_ASSERT(ep->wait_count > 0);
+    ep->wait_count--;
+}
+
+/* Adds a message to the end of the list. @return NULL = the list is full */
+static struct ep_wait *add(struct weir_ep *ep, uint32_t peer, const struct weir_pkt *pkt, uint64_t bytes)
+{
+    uint32_t index = ep->wait_free, *link = bucket(ep, peer, pkt->conn);
+    if (index == 0 && ep->wait_used == EP_WAITS)
+        return NULL;
+    if (index != 0)
+        ep->wait_free = ep->waits[index - 1].next;
+    else
+        index = ++ep->wait_used;
+    struct ep_wait *w = &ep->waits[index - 1];
+    *w = (struct ep_wait){
+        .bytes = bytes, .peer = peer, .conn = pkt->conn, .msg = pkt->msg, .chain = *link, .prev = ep->wait_tail
+    };
+    *link = index;
+    *(w->prev != 0 ? &ep->waits[w->prev - 1].next : &ep->wait_head) = index;
+    ep->wait_tail = index;
+    ep->wait_count++;
+    return w;
+}
+
+bool ep_room_is_for(const struct weir_ep *ep, const struct weir_peer *p, uint32_t conn, uint64_t bytes)
+{
+    const struct ep_wait *w;
+    if (WEIR_LIKELY(ep->promised_bytes == 0))
+        return true; /* ep_msg_begin() decides */
+    w = find(ep, p->number, conn);
+    return (w != NULL && w->tries > 0) || ep_msg_fits(ep, bytes, ep->promised_bytes);
 }
 
 void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt, uint64_t bytes)
 {
-    struct weir_pkt out = notice(ep, p, WEIR_NOTICE_NO_ROOM);
-    WEIR_ASSERT(p->state == EP_PEER_UP && ep->stream);
-    if (is_known(ep, p, pkt))
-        return;
-    ep->refused_peers += !p->refused;
-    p->refused = true;
-    p->refused_bytes = bytes;
-    p->refused_conn = pkt->conn;
-    p->refused_first = pkt->ack;
-    p->refused_ps = ep->now_ps;
-    out.conn = pkt->conn;
-    out.msg = pkt->msg;
-    out.value = pkt->ack;
-    ep_tx_own(ep, &out);
+    struct ep_wait *w = find(ep, p->number, pkt->conn);
+    bool said = w != NULL && w->tries == 0, asks = ep->stream && (pkt->flags & WEIR_PKT_RETX) != 0;
+    if (said && pkt->kind == WEIR_PKT_DATA && !asks)
+        return; /* the next packet of a message that was answered already */
+    if (w == NULL) {
+        w = add(ep, p->number, pkt, bytes);
+    } else if (w->tries > 0) { /* it came, and the memory that was promised was not there */
+        unpromise(ep, w);
+        w->at_ps = ep->now_ps + FIRST_PS;
+    }
+    /* of a sender-driven protocol the first packet tells the message from others of its connection */
+    ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, (w != NULL) | (ep->stream ? (uint64_t)pkt->ack << 32 : 0));
 }
 
-void ep_room_heard(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+void ep_room_taken(struct weir_ep *ep, const struct weir_peer *p, uint32_t conn)
 {
-    WEIR_ASSERT(pkt->kind == WEIR_PKT_NOTICE);
-    struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
-    if (pkt->seq == WEIR_NOTICE_NO_ROOM && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p)
-        op->again_tries = 0;
+    struct ep_wait *w = ep->wait_count > 0 ? find(ep, p->number, conn) : NULL;
+    if (w != NULL)
+        drop(ep, w);
+}
+
+void ep_room_forget(struct weir_ep *ep, const struct weir_peer *p)
+{
+    uint32_t next;
+    for (uint32_t i = ep->wait_head; i != 0; i = next) {
+        next = ep->waits[i - 1].next;
+        if (ep->waits[i - 1].peer == p->number)
+            drop(ep, &ep->waits[i - 1]);
+    }
+}
+
+static void announce(struct weir_ep *ep, struct ep_wait *w)
+{
+    const struct weir_pkt about = { .conn = w->conn, .msg = w->msg };
+    w->at_ps = ep->now_ps + (FIRST_PS << w->tries);
+    w->tries++;
+    ep_shake_notice(ep, &ep->peers[w->peer - 1], &about, WEIR_WIRE_ROOM, false);
+}
+
+/* Repeats the ROOM of a message that does not come, or forgets the message. */
+static void repeat(struct weir_ep *ep, struct ep_wait *w)
+{
+    if (ep->now_ps < w->at_ps)
+        return;
+    if (w->tries == TRIES)
+        drop(ep, w);
+    else
+        announce(ep, w);
+}
+
+/* Promises memory to a message if there is some. @return false = there is none, for a message of this size */
+static bool promise(struct weir_ep *ep, struct ep_wait *w)
+{
+    const struct weir_peer *p = &ep->peers[w->peer - 1];
+    bool offered = ep->offer_head != NULL && p->calls == 0 && ep_offer_find(ep, p, w->bytes) != NULL;
+    if (!offered && !ep_msg_fits(ep, w->bytes, ep->promised_bytes))
+        return false;
+    ep->promised_bytes += block_of(ep, w->bytes);
+    announce(ep, w);
+    return true;
 }
 
 void ep_room_run(struct weir_ep *ep)
 {
-    ep->refused_given = ep->rx.given;
-    for (uint32_t i = 0; i < ep->peer_count && ep->refused_peers > 0; i++) {
-        struct weir_peer *p = &ep->peers[i];
-        if (!p->refused || !ep_msg_has_room(ep, p->refused_bytes))
-            continue;
-        struct weir_pkt out = notice(ep, p, WEIR_NOTICE_ROOM);
-        WEIR_ASSERT(p->state == EP_PEER_UP);
-        if (!ep_tx_own(ep, &out))
-            return; /* the others follow when more memory is given back, or their timers ask */
-        p->refused = false;
-        ep->refused_peers--;
+    bool small_only = false;
+    uint32_t next;
+    for (uint32_t i = ep->wait_head; i != 0; i = next) {
+        struct ep_wait *w = &ep->waits[i - 1];
+        next = w->next;
+        if (w->tries > 0)
+            repeat(ep, w);
+        else if (ep->now_ps >= w->at_ps && (!small_only || w->bytes <= EP_SMALL_BYTES) && !promise(ep, w)) {
+            if (w->bytes <= EP_SMALL_BYTES)
+                return; /* there is not even room for a small one */
+            small_only = true;
+        }
     }
+}
+
+uint64_t ep_room_next_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = WEIR_NEVER;
+    for (uint32_t i = ep->wait_head; i != 0; i = ep->waits[i - 1].next)
+        if (ep->waits[i - 1].tries > 0 || ep->waits[i - 1].at_ps > ep->now_ps)
+            at_ps = weir_min_u64(at_ps, ep->waits[i - 1].at_ps);
+    return at_ps;
 }

@@ -2,7 +2,9 @@
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
 #include "endpoint/msg.h"
+#include "endpoint/hold.h"
 #include "endpoint/offer.h"
+#include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/room.h"
 #include "endpoint/shake.h"
@@ -13,18 +15,17 @@
 #define STRANGER_PS (30 * WEIR_PS_PER_US)
 /* shortest time between two reads of the strangers' queue */
 #define ASK_PS (50 * WEIR_PS_PER_US)
-/* while memory is lacking, a peer gets a READY at most this often */
-#define ALIVE_PS (100 * WEIR_PS_PER_MS)
 /* while memory is lacking, a peer that is silent this long and holds some is ended; looked for this often */
 #define SILENT_PS WEIR_PS_PER_S
 #define RELIEVE_PS (100 * WEIR_PS_PER_MS)
 
-/* Kinds of packets that a host accepts, one bit per value of enum weir_pkt_kind: receiver-driven, sender-driven. */
+/* Kinds of packets that an endpoint accepts, one bit per value of enum weir_pkt_kind: of sender-driven protocols, of
+ * receiver-driven ones. */
 #define STREAM_KINDS                                                                                                   \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_ACK | 1u << WEIR_PKT_DONE | 1u << WEIR_PKT_ABORT | 1u << WEIR_PKT_NOTICE)
 #define CREDIT_KINDS                                                                                                   \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
-     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
+     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT | 1u << WEIR_PKT_NOTICE)
 
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
@@ -58,7 +59,8 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
 
 /* Ends the peers that hold memory for messages that are not complete, and have not been heard for a second. A host
  * without power does not say that it is gone, and others shall not wait for peer_timeout. If the application did not
- * poll for a while, the silence may be our fault. @return false = there are none, or it was tried just now */
+ * poll for a while, the silence may be our fault. asking: for whom; NULL = for those that wait @return false = there
+ * are none, or it was tried just now */
 static bool relieve(struct weir_ep *ep, const struct weir_peer *asking)
 {
     uint64_t silent_ps = weir_min_u64(SILENT_PS, ep->peer_timeout_ps / 2);
@@ -76,6 +78,17 @@ static bool relieve(struct weir_ep *ep, const struct weir_peer *asking)
         any = true;
     }
     return any;
+}
+
+/* Makes a record for a new message in offered memory; without an offer, in memory of the rx budget that is not promised
+ * to others. @return NULL: there is none */
+static struct ep_msg *find_memory(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
+                                  const unsigned char *payload, uint64_t bytes)
+{
+    struct ep_op *offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
+    if (offer == NULL && !ep_room_is_for(ep, p, pkt->conn, bytes))
+        return NULL;
+    return ep_msg_begin(ep, p, pkt, offer);
 }
 
 /* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
@@ -101,16 +114,16 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
         ep_shake_refuse(ep, p, pkt);
         return NULL;
     }
-    m = ep_msg_begin(ep, p, pkt, offer);
+    m = find_memory(ep, p, pkt, payload, bytes);
     if (m == NULL && relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
-        m = ep_msg_begin(ep, p, pkt, may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL);
-    if (m == NULL) {
-        ep->stats.no_memory++;
-        ep_shake_alive(ep, p, ALIVE_PS);
-        if (ep->stream)
-            ep_room_refuse(ep, p, pkt, bytes);
+        m = find_memory(ep, p, pkt, payload, bytes);
+    if (m != NULL) {
+        ep_room_taken(ep, p, pkt->conn);
+        return m;
     }
-    return m;
+    ep->stats.no_memory++;
+    ep_room_refuse(ep, p, pkt, bytes);
+    return NULL;
 }
 
 static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
@@ -200,10 +213,14 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         to_stream(ep, p, head, payload);
     else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)
         to_message(ep, p, pkt, pkt, payload);
+    else if (pkt->kind == WEIR_PKT_NOTICE && !ep->stream)
+        ep_hold_notice(ep, p, pkt);
     else
         to_host(ep, p, pkt);
-    if (pkt->kind == WEIR_PKT_NOTICE)
-        ep_room_heard(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ABORT)
+        ep_room_taken(ep, p, pkt->conn);
+    if (pkt->kind == WEIR_PKT_NOTICE && ep->stream && pkt->seq == WEIR_WIRE_NO_ROOM)
+        ep_op_refused(ep, p, pkt->msg);
 }
 
 /* Tests whether our host processes packets of this kind. */
@@ -284,6 +301,23 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
     ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
     return (uint32_t)count;
+}
+
+void ep_rx_waiting(struct weir_ep *ep)
+{
+    if (ep->wait_count == 0)
+        return;
+    if (ep->messages_arriving > 0)
+        (void)relieve(ep, NULL);
+    ep_room_run(ep);
+    ep_shake_flush(ep);
+}
+
+uint64_t ep_rx_waiting_ps(const struct weir_ep *ep)
+{
+    if (ep->wait_count == 0)
+        return WEIR_NEVER;
+    return weir_min_u64(ep_room_next_ps(ep), ep->messages_arriving > 0 ? ep->relieved_ps : WEIR_NEVER);
 }
 
 void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count)

@@ -24,4 +24,10 @@ void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uin
 /* Drops message `conn` of peer `src`, because its sender aborted it. Does nothing if there is no such message. A
  * function of the host's sink; ctx is the endpoint. */
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
+
+/* Lets messages that wait for memory have what has become free. */
+void ep_rx_waiting(struct weir_ep *ep);
+
+/* Returns the time of the next ep_rx_waiting() if no memory becomes free before; WEIR_NEVER = none. */
+uint64_t ep_rx_waiting_ps(const struct weir_ep *ep);
 #endif

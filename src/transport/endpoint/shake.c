@@ -5,6 +5,7 @@
  * one per direction, and every packet carries one. Both ends may begin at once: each has one own token for the other,
  * so both handshakes result in the same two tokens. */
 #include "endpoint/shake.h"
+#include "endpoint/hold.h"
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/shake_tx.h"
@@ -193,9 +194,8 @@ static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const str
 static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
-    struct ep_op *op = packet->msg < ep->op_count ? &ep->ops[packet->msg] : NULL;
-    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == packet->number;
-    if (!fits) {
+    struct ep_op *op = p != NULL ? ep_op_named(ep, p, packet->msg, packet->number) : NULL;
+    if (op == NULL) {
         ep->stats.refused_packets++;
         return;
     }
@@ -310,6 +310,7 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
         at_ps = p->since_ps + first_ps;
     else
         at_ps = p->since_ps + ep->peer_timeout_ps;
+    at_ps = weir_min_u64(at_ps, ep_hold_probe(ep, p));
     if (ep_peer_owes(p))
         ask_sender(ep, p);
     if (ep->stream)

@@ -3,9 +3,11 @@
  * No answer is longer than the packet it answers, and answers to unknown senders are rate-limited, so that the endpoint
  * cannot be used as an amplifier. The answers to a batch of datagrams are sent together, to save system calls. */
 #include "endpoint/shake_tx.h"
+#include "core/credit_ops.h"
 
-#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* strangers get at most one answer per this time .. */
-#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and after a pause up to 256 at once */
+#define STRANGER_PS (250 * WEIR_PS_PER_US)       /* strangers get at most one answer per this time .. */
+#define STRANGER_BURST_PS (256 * STRANGER_PS)    /* .. and after a pause up to 256 at once */
+#define NOTICE_BURST_PS (EP_WAITS * STRANGER_PS) /* a peer gets as many NO_ROOM, and after a pause up to this many */
 
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
@@ -34,7 +36,9 @@ void ep_shake_flush(struct weir_ep *ep)
         return;
     for (uint32_t i = 0; i < ep->answer_count; i++) {
         const struct ep_answer *a = &ep->answers[i];
-        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->datagram, .head_bytes = a->bytes };
+        out[i] = (struct weir_net_out){
+            .to = &a->to, .from = &a->from, .head = a->datagram, .head_bytes = a->bytes, .class_id = a->class_id
+        };
     }
     int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
     if (sent < 0)
@@ -44,28 +48,48 @@ void ep_shake_flush(struct weir_ep *ep)
     ep->answer_count = 0;
 }
 
+/* Returns the next answer, to be filled in; its sender calls queued() then. */
+static struct ep_answer *next_answer(struct weir_ep *ep, const struct weir_net_addr *to,
+                                     const struct weir_net_addr *from)
+{
+    struct ep_answer *a = &ep->answers[ep->answer_count];
+    WEIR_ASSERT(ep->answer_count < WEIR_NET_BATCH);
+    a->to = *to;
+    a->from = *from;
+    a->class_id = 0;
+    return a;
+}
+
+static void queued(struct weir_ep *ep)
+{
+    if (++ep->answer_count == WEIR_NET_BATCH)
+        ep_shake_flush(ep);
+}
+
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                      const struct weir_wire_handshake *packet)
 {
-    WEIR_ASSERT(ep->answer_count < WEIR_NET_BATCH);
-    struct ep_answer *a = &ep->answers[ep->answer_count++];
-    a->to = *to;
-    a->from = *from;
+    struct ep_answer *a = next_answer(ep, to, from);
     a->bytes = (uint16_t)weir_wire_encode_handshake(packet, a->datagram, EP_ANSWER_BYTES);
     WEIR_ASSERT(a->bytes > 0);
-    if (ep->answer_count == WEIR_NET_BATCH)
-        ep_shake_flush(ep);
+    queued(ep);
+}
+
+/* Tests whether a ration, which is used up to *used_ps, allows one more answer, and counts it. */
+static bool ration(struct weir_ep *ep, uint64_t *used_ps, uint64_t burst_ps)
+{
+    uint64_t paid_ps = weir_max_u64(*used_ps, ep->now_ps);
+    if (paid_ps - ep->now_ps + STRANGER_PS > burst_ps) {
+        ep->stats.unanswered_packets++;
+        return false;
+    }
+    *used_ps = paid_ps + STRANGER_PS;
+    return true;
 }
 
 bool ep_shake_ration(struct weir_ep *ep)
 {
-    uint64_t paid_ps = weir_max_u64(ep->ration_ps, ep->now_ps);
-    if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
-        ep->stats.unanswered_packets++;
-        return false;
-    }
-    ep->ration_ps = paid_ps + STRANGER_PS;
-    return true;
+    return ration(ep, &ep->ration_ps, STRANGER_BURST_PS);
 }
 
 struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token)
@@ -100,6 +124,27 @@ void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_
     };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &p->addr, &p->local, &refuse);
+}
+
+void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *about, uint32_t kind,
+                     uint64_t value)
+{
+    const struct weir_credit_ops *credit = ep->host_config.credit;
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    if (!ration(ep, &p->notice_ps, NOTICE_BURST_PS))
+        return;
+    struct weir_wire_head head = {
+        .pkt = { .kind = WEIR_PKT_NOTICE, .conn = about->conn, .msg = about->msg, .seq = kind, .value = value },
+        .token = p->tx_token,
+        .counter = ++p->tx_counter,
+        .checked = (ep->opts.flags & WEIR_OPEN_CHECKED) != 0
+    };
+    struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
+    head.pkt.class_id = WEIR_PKT_CLASS(credit != NULL ? credit->control_class(ep->cc_config) : 0);
+    a->class_id = head.pkt.class_id;
+    a->bytes = (uint16_t)weir_wire_head_bytes(&head);
+    weir_wire_encode(&head, NULL, a->datagram);
+    queued(ep);
 }
 
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)

@@ -33,6 +33,12 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
 /* Answers a packet of a message that is too large for this endpoint with REFUSE, if the ration allows. */
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt);
 
+/* Sends a NOTICE about a message of a connected peer, after the batch of datagrams: NO_ROOM or ROOM. Does nothing if
+ * the peer's ration of 4000 a second is used up. about: gives number and handle of the message; value: 1 in NO_ROOM =
+ * ROOM will follow */
+void ep_shake_notice(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *about, uint32_t kind,
+                     uint64_t value);
+
 /* Sends READY to a connected peer as a sign of life, unless the last such READY was less than every_ps ago. The peer,
  * which is connected too, does not change its state. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);

@@ -305,15 +305,6 @@ void ep_tx_idle(struct weir_ep *ep)
         ep_tx_put_off_no_more(ep);
 }
 
-bool ep_tx_own(struct weir_ep *ep, const struct weir_pkt *pkt)
-{
-    WEIR_ASSERT(pkt->kind != WEIR_PKT_DATA && pkt->dst >= 1 && pkt->dst <= ep->peer_count);
-    if (ep->txq_count + ep->off_count == WEIR_NET_BATCH)
-        return false;
-    ep->txq[ep->txq_count++] = *pkt;
-    return true;
-}
-
 /* Removes the packets for which is(packet, number) holds. @return how many are left */
 static uint32_t drop(struct weir_pkt *pkt, uint32_t count, bool (*is)(const struct weir_pkt *pkt, uint32_t number),
                      uint32_t number)

@@ -7,9 +7,6 @@
  * deferred. */
 void ep_tx_run(struct weir_ep *ep);
 
-/* Adds a packet of the endpoint's own, about messages, to those that leave next. @return false = there is no room */
-bool ep_tx_own(struct weir_ep *ep, const struct weir_pkt *pkt);
-
 /* Sends the deferred packets now, as far as the driver allows. Called when the application may not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep);
 

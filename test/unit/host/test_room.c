@@ -31,7 +31,7 @@ static enum pair_fate refuse(struct pair *p, const struct weir_pkt *pkt)
     if (p->now_ps >= full_until_ps)
         return PAIR_PASS;
     refused++;
-    notice(p, WEIR_NOTICE_NO_ROOM, pkt->conn, pkt->msg, pkt->ack);
+    notice(p, WEIR_NOTICE_NO_ROOM, pkt->conn, pkt->msg, (uint64_t)pkt->ack << 32 | 1);
     return PAIR_DROP;
 }
 
@@ -89,7 +89,7 @@ static void room_lets_one_packet_try_and_then_all(void **state)
     pair_send(p, 0, 50 * PAIR_MSS);
     pair_run(p, RTO_PS);
     p->now_ps = RTO_PS;
-    notice(p, WEIR_NOTICE_ROOM, WEIR_PKT_NO_CONN, 0, 0);
+    notice(p, WEIR_NOTICE_ROOM, 0, 0, 0);
     pair_run(p, RTO_PS + 2 * p->delay_ps + 5 * PAIR_US); /* the packet is on its way */
     assert_int_equal(seen, 11);
     pair_run(p, WEIR_NEVER);
@@ -105,11 +105,10 @@ static void late_and_foreign_notices_do_nothing(void **state)
     (void)state;
     pair_start(p);
     pair_send(p, 0, 50 * PAIR_MSS);
-    notice(p, WEIR_NOTICE_NO_ROOM, 0, 1, 0); /* another handle */
-    notice(p, WEIR_NOTICE_NO_ROOM, 0, 0, 1); /* another message of that handle */
-    notice(p, WEIR_NOTICE_NO_ROOM, 0, 0, UINT64_C(1) << 32);
-    notice(p, WEIR_NOTICE_NO_ROOM, 7, 0, 0); /* no connection */
-    notice(p, WEIR_NOTICE_ROOM, WEIR_PKT_NO_CONN, 0, 0);
+    notice(p, WEIR_NOTICE_NO_ROOM, 0, 1, 0);                 /* another handle */
+    notice(p, WEIR_NOTICE_NO_ROOM, 0, 0, UINT64_C(1) << 32); /* another message of that handle */
+    notice(p, WEIR_NOTICE_NO_ROOM, 7, 0, 0);                 /* no connection */
+    notice(p, WEIR_NOTICE_ROOM, 0, 0, 0);
     pair_run(p, 10 * PAIR_US + 1); /* the notices are there; no ACK yet */
     assert_int_equal(host_flow_at(p->host[0], 0)->board, 0);
     assert_int_equal(host_flow_at(p->host[0], 0)->una, 0);
@@ -147,7 +146,7 @@ static enum pair_fate refuse_the_first(struct pair *p, const struct weir_pkt *pk
 {
     if (pkt->kind != WEIR_PKT_DATA || pkt->msg != 0 || p->now_ps >= full_until_ps)
         return PAIR_PASS;
-    notice(p, WEIR_NOTICE_NO_ROOM, pkt->conn, pkt->msg, pkt->ack);
+    notice(p, WEIR_NOTICE_NO_ROOM, pkt->conn, pkt->msg, (uint64_t)pkt->ack << 32 | 1);
     return PAIR_DROP;
 }
 

@@ -39,6 +39,9 @@ struct host_machine {
     bool (*flow)(const struct weir_host *h, uint32_t msg,
                  struct weir_host_flow *out); /* NULL without acknowledgements */
     /* receiver-driven only */
+    int (*hold)(struct weir_host *h, uint32_t msg);
+    int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+    int (*probe)(struct weir_host *h, uint32_t msg);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     /* sender-driven only; weight and rate only with acknowledgements */
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);

@@ -25,7 +25,7 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
 /* Queues the REQUEST of a message, or its ABORT if it was cancelled. */
 void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
 {
-    bool live = (t->flags & CREDIT_TX_LIVE) != 0;
+    bool live = (t->flags & CREDIT_TX_ABORTED) == 0;
     struct weir_pkt *pkt = host_credit_control(h, peer, live ? WEIR_PKT_REQUEST : WEIR_PKT_ABORT);
     if (pkt == NULL)
         return;

@@ -48,6 +48,23 @@ static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg 
            (c->ops->request == WEIR_REQUEST_UNLESS_UNSCHED && m->unsched_pkts == 0);
 }
 
+/* Gives a message of which nothing was sent to the protocol, and announces it unless its first packets do. */
+static void tx_start(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    tx_show_next(h, t);
+    if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
+        c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), t->msg).reply);
+    c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    WEIR_ASSERT(m->unsched_pkts <= m->pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
+    if (tx_asks_first(c, m))
+        host_credit_announce(h, peer, t);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
+    host_credit_watch(h, now_ps, peer);
+}
+
 static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
                      uint64_t bytes)
 {
@@ -65,17 +82,8 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
                              .last_bytes = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss),
                              .flags = CREDIT_TX_LIVE };
     *m = (struct weir_tx_msg){ .left_bytes = bytes, .pkts = pkts, .order = c->tx_order++ };
-    tx_show_next(h, t);
     tx_link(c, peer, t);
-    if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
-        c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), msg).reply);
-    c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
-    WEIR_ASSERT(m->unsched_pkts <= pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
-    if (tx_asks_first(c, m))
-        host_credit_announce(h, peer, t);
-    host_credit_flush(h);
-    host_credit_tx_changed(h);
-    host_credit_watch(h, now_ps, peer);
+    tx_start(h, now_ps, peer, t);
 }
 
 int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
@@ -256,17 +264,36 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
+/* Begins a held message anew: its receiver has none of its packets. */
+static HOST_COLD void tx_resume(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    const struct weir_tx_msg begun = { .left_bytes = t->bytes, .pkts = m->pkts, .order = m->order };
+    WEIR_ASSERT(t->flags == CREDIT_TX_HELD);
+    h->stats.retransmissions += m->next;
+    h->stats.tx_acked_bytes -= t->bytes - m->left_bytes;
+    memset(m, 0, c->ops->tx_bytes);
+    *m = begun;
+    t->flags = CREDIT_TX_LIVE;
+    t->since_ps = now_ps;
+    t->asked = 0;
+    tx_start(h, now_ps, peer, t);
+}
+
 /* Processes a CREDIT: passes it to the protocol, and queues the retransmissions that it names unless the message was
  * cancelled or has ended. Refuses a CREDIT for more than WEIR_CREDIT_WINDOW_PKTS packets. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
     uint32_t more_pkts = (uint32_t)pkt->value;
-    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE);
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_HELD);
     if (WEIR_UNLIKELY(more_pkts >= WEIR_CREDIT_WINDOW_PKTS)) {
         h->stats.refused_pkts++;
         return;
     }
+    if (WEIR_UNLIKELY(t != NULL && t->flags == CREDIT_TX_HELD)) /* the receiver has memory for it after all */
+        tx_resume(h, now_ps, peer, t);
     struct weir_credit credit = { .now_ps = now_ps,
                                   .first_pkt = pkt->seq,
                                   .pkts = more_pkts + 1,
@@ -307,13 +334,13 @@ static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
-    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_ABORTED);
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_ANY);
     if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
         h->stats.duplicates += t == NULL;
         h->stats.refused_pkts += t != NULL; /* DONE for a message of which not all was sent */
         return;
     }
-    h->stats.tx_done_bytes += t->flags & CREDIT_TX_LIVE ? t->bytes : 0;
+    h->stats.tx_done_bytes += t->flags & CREDIT_TX_ABORTED ? 0 : t->bytes;
     tx_end(h, peer, t);
     h->sink.finished(h->sink.ctx, t->msg, now_ps);
     host_pool_give(&c->txs, t, t->index);
@@ -324,7 +351,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
 bool host_credit_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
 {
     struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
-    if (t == NULL || !(t->flags & CREDIT_TX_LIVE))
+    if (t == NULL || t->flags & CREDIT_TX_ABORTED)
         return false;
     const struct weir_tx_msg *m = credit_tx_state(t);
     out->sent_bytes =
@@ -344,7 +371,8 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
         return 0;
     struct credit_peer *peer = credit_peer_at(c, t->peer);
     struct weir_tx_msg *m = credit_tx_state(t);
-    tx_stop(h, peer, t);
+    if (t->flags & CREDIT_TX_LIVE)
+        tx_stop(h, peer, t);
     m->next = m->pkts;
     m->left_bytes = 0;
     m->next_wire_bytes = 0;
@@ -353,6 +381,41 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     t->asked = 0;
     host_credit_announce(h, peer, t);
     host_credit_flush(h);
+    host_credit_tx_changed(h);
+    return 0;
+}
+
+/* Holds a message, see weir_host_hold(): for the protocol it has ended. */
+int host_credit_hold(struct weir_host *h, uint32_t msg)
+{
+    struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (!(t->flags & CREDIT_TX_LIVE))
+        return 0;
+    tx_stop(h, credit_peer_at(host_credit_of(h), t->peer), t);
+    credit_tx_state(t)->next_wire_bytes = 0;
+    t->flags = CREDIT_TX_HELD;
+    host_credit_tx_changed(h);
+    return 0;
+}
+
+int host_credit_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (t->flags & CREDIT_TX_HELD)
+        tx_resume(h, now_ps, credit_peer_at(host_credit_of(h), t->peer), t);
+    return 0;
+}
+
+int host_credit_probe(struct weir_host *h, uint32_t msg)
+{
+    struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    host_credit_announce(h, credit_peer_at(host_credit_of(h), t->peer), t);
     host_credit_tx_changed(h);
     return 0;
 }
@@ -373,14 +436,14 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 /* Repeats the REQUEST (or ABORT) of each message to this peer for which no CREDIT came and of which no DATA left for
  * some time. That time is 2 * loss_ps at first, and doubles with each repetition. Reasons: the REQUEST, all packets of
  * an unscheduled message, or DONE may have been lost. The protocol may prevent a REQUEST (tx_silent()). Skips a message
- * whose unscheduled packets have not all been sent. */
+ * that is held, or whose unscheduled packets have not all been sent. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
     for (uint32_t i = peer->tx_head; i != HOST_NONE;) {
         struct credit_tx *t = credit_tx_at(c, i);
         i = t->next;
-        if (now_ps - t->since_ps < c->loss_ps << (1 + t->asked) ||
+        if (t->flags & CREDIT_TX_HELD || now_ps - t->since_ps < c->loss_ps << (1 + t->asked) ||
             credit_tx_state(t)->next < credit_tx_state(t)->unsched_pkts)
             continue;
         t->since_ps = now_ps;

@@ -53,7 +53,10 @@ static inline uint32_t credit_rx_offset(uint32_t rx_base, uint32_t number)
 
 enum credit_tx_flag { /* state of struct credit_tx; 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,
-                      CREDIT_TX_ABORTED = 1u << 1 /* cancelled, and its receiver has not confirmed it yet */
+                      CREDIT_TX_ABORTED = 1u << 1, /* cancelled, and its receiver has not confirmed it yet */
+                      /* held: the protocol does not have it, and nothing of it is sent; see weir_host_hold() */
+                      CREDIT_TX_HELD = 1u << 2,
+                      CREDIT_TX_ANY = CREDIT_TX_LIVE | CREDIT_TX_ABORTED | CREDIT_TX_HELD
 };
 
 struct credit_tx {         /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */

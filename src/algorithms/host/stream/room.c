@@ -11,7 +11,7 @@
 static bool concerns(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt)
 {
     const struct host_board *b = host_board_of(h, f);
-    bool present = f->flags & HOST_BUSY && !host_flow_aborts(f) && pkt->msg == f->msg && pkt->value == f->first;
+    bool present = f->flags & HOST_BUSY && !host_flow_aborts(f) && pkt->msg == f->msg && pkt->value >> 32 == f->first;
     return present && f->una == f->first && f->next != f->una && (b == NULL || (!b->waits && b->high == f->una));
 }
 
@@ -36,17 +36,14 @@ static void refused(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Lets all messages to host src that wait for room try again. */
-static void opened(struct weir_host *h, uint64_t now_ps, uint32_t src)
+/* Lets a message that waits for room try again. */
+static void opened(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_flow *f)
 {
-    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
-        struct host_flow *f = host_flow_at(h, i);
-        if (f->dst != src || !host_room_waits(h, f))
-            continue;
-        host_room_try(h, f);
-        host_rto_restart(h, now_ps, i, f);
-        host_flow_update(h, now_ps, i, f);
-    }
+    if (!host_room_waits(h, f) || pkt->msg != f->msg)
+        return;
+    host_room_try(h, f);
+    host_rto_restart(h, now_ps, pkt->conn, f);
+    host_flow_update(h, now_ps, pkt->conn, f);
 }
 
 /* Processes a NOTICE about memory. @return false = pkt is another NOTICE, of a law */
@@ -54,13 +51,13 @@ bool host_room_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 {
     if (pkt->seq != WEIR_NOTICE_NO_ROOM && pkt->seq != WEIR_NOTICE_ROOM)
         return false;
-    h->stats.rx_notice_pkts++;
-    if (pkt->seq == WEIR_NOTICE_ROOM) {
-        opened(h, now_ps, pkt->src);
-        return true;
-    }
     struct host_flow *f = host_flow_of(h, pkt);
-    if (f != NULL && !host_stream_of(h)->newreno && !host_stream_of(h)->go_back && concerns(h, f, pkt))
+    if (f == NULL)
+        return true;
+    h->stats.rx_notice_pkts++;
+    if (pkt->seq == WEIR_NOTICE_ROOM)
+        opened(h, now_ps, pkt, f);
+    else if (!host_stream_of(h)->newreno && !host_stream_of(h)->go_back && concerns(h, f, pkt))
         refused(h, now_ps, pkt->conn, f);
     return true;
 }
