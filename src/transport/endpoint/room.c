@@ -102,7 +102,7 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
         unpromise(ep, w);
         w->at_ps = ep->now_ps + FIRST_PS;
     }
-    /* of a sender-driven protocol the first packet tells the message from others of its connection */
+    /* of a sender-driven protocol the first packet distinguishes the message from others of its connection */
     ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, (w != NULL) | (ep->stream ? (uint64_t)pkt->ack << 32 : 0));
 }
 
