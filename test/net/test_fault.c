@@ -1,4 +1,4 @@
-/* test/net/test_fault.c - endpoints on a bad network, in virtual time: test_fault [--messages N] [--seed N]
+/* test/net/test_fault.c - endpoints on a bad network, in virtual time: test_fault [--messages N] [--seed N] [--cc PROTOCOL]
  *
  * Every message accepted arrives once and unchanged, or is reported failed, once; and each fault must have struck. N operations are
  * shared out over the tests; `./dev soak` runs a million. */
@@ -142,7 +142,8 @@ static void corruption(void **state)
         refused += world_stats(w, i).refused_packets; /* version or type changed; and what came before a lost READY */
     }
     assert_true(corrupted > 0);
-    assert_true(found <= corrupted && found + refused >= corrupted);
+    /* what switches may write is under no checksum */
+    assert_true(found <= corrupted && found + refused >= (world_cc == NULL ? corrupted : corrupted * 9 / 10));
     assert_true(refused < corrupted / 2);
     finish(w, "corruption");
 }
@@ -260,7 +261,7 @@ static void restarted(bool speaks_first)
     some_business(w);
     world_run_until(w, world_now_ns(w) + MS_NS / 2);
     pending = not_ended(w, 0, 1);
-    assert_in_range(pending, 5, 29); /* in the middle of it */
+    assert_in_range(pending, 5, 39); /* in the middle of it */
     w->allow[1] = WORLD_RESET;
     world_kill(w, 1);
     world_run_until(w, world_now_ns(w) + MS_NS);
@@ -352,7 +353,7 @@ static void black_hole(uint64_t peer_timeout_s, bool survives, const char *what)
         assert_true(world_now_ns(w) > from_ns + 30 * SECOND_NS);
     } else {
         assert_true(w->results[WORLD_SEND][ETIMEDOUT] > 0 && w->results[WORLD_CALL][ETIMEDOUT] > 0);
-        assert_in_range(world_now_ns(w), from_ns + peer_timeout_s * SECOND_NS,
+        assert_in_range(world_now_ns(w), from_ns + peer_timeout_s * SECOND_NS - MS_NS, /* it was heard just before */
                         from_ns + (peer_timeout_s + 2) * SECOND_NS);
         assert_int_equal(not_ended(w, 0, 1) + not_ended(w, 1, 0), 0);
         world_run_until(w, from_ns + 31 * SECOND_NS);
@@ -527,7 +528,7 @@ static void memory_for_one_message_at_a_time(void **state)
     struct world *w = with_little_memory(seed + 20);
     (void)state;
     for (uint32_t n = 0; n < 10; n++)
-        (void)world_start(w, 0, 1, WORLD_SEND, 400000 + n, 0);
+        (void)world_start(w, n % 2 * 2, 1, WORLD_SEND, 400000 + n, 0);
     world_run_all(w, 30 * SECOND_NS);
     assert_true(world_stats(w, 1).no_memory > 0);
     finish(w, "memory for one");
@@ -547,6 +548,8 @@ static void short_lives(void **state)
         cfg.traffic.cancel_ppm = 100000;
         cfg.traffic.deadline_ppm = 100000;
         cfg.traffic.deadline_ns = 50000000;
+        if (world_cc != NULL) /* to a sender, 30 % loss is congestion: it sends a packet now and then */
+            cfg.traffic.bytes_max = 100000;
         cfg.fault.in = (struct weir_fault_path){
             .loss_ppm = chance[n % 4], .copy_ppm = chance[n / 4 % 4], .hold_ppm = chance[n / 16 % 4], .hold_pkts = 5
         };
@@ -624,6 +627,8 @@ static bool parse(int argc, char **argv)
             messages = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0)
             seed = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--cc") == 0)
+            world_cc = argv[i + 1];
         else
             return false;
     }
@@ -663,7 +668,7 @@ int main(int argc, char **argv)
     };
     int failed;
     if (!parse(argc, argv)) {
-        (void)fprintf(stderr, "usage: test_fault [--messages 20000..100000000] [--seed N]\n");
+        (void)fprintf(stderr, "usage: test_fault [--messages 20000..100000000] [--seed N] [--cc PROTOCOL]\n");
         return 2;
     }
     print_message("seed %" PRIu64 "\n", seed);

@@ -10,6 +10,8 @@
 enum { BATCH = 64, SPINS = 64, SPIN_NS = 1000 };
 #define SETTLE_NS UINT64_C(3000000000)
 
+const char *world_cc;
+
 struct world_config world_defaults(uint32_t operations, uint64_t seed)
 {
     return (struct world_config){
@@ -19,6 +21,7 @@ struct world_config world_defaults(uint32_t operations, uint64_t seed)
                  .mark_bytes = 60000,
                  .start_ns = 1000000000000 },
         .opts = { .size = sizeof(struct weir_opts),
+                  .cc = world_cc,
                   .base_rtt_ns = 20000,
                   .rx_bytes = 64 << 20,
                   .tx_bytes = 16 << 20,

@@ -41,6 +41,8 @@ struct world_config {
     uint64_t seed;
 };
 
+extern const char *world_cc; /* opts.cc of world_defaults(); NULL = the default */
+
 enum world_kind { WORLD_SEND, WORLD_CALL, WORLD_REPLY };
 
 struct world_op {       /* an operation accepted */

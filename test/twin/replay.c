@@ -149,6 +149,13 @@ static bool carry(struct replay *r, const struct weir_pkt *sent, struct weir_pkt
                                         .stream = r->model->host.credit == NULL,
                                         .checked = checked };
     struct weir_pkt must = *sent;
+    bool raised = sent->kind == WEIR_PKT_DATA && r->model->host.qdelay_unit_ps != 0; /* a delay that switches raise */
+    if (raised) {
+        was.area_kind = WEIR_WIRE_AREA_64NS;
+        was.signal = WEIR_WIRE_SIGNAL(sent->qdelay, 0, 0, 0);
+        was.pkt.qdelay = 0;
+        r->tally->raised += sent->qdelay > 0;
+    }
     uint32_t payload = sent->kind == WEIR_PKT_DATA ? sent->payload_bytes : 0, length = weir_wire_head_bytes(&was);
     weir_wire_encode(&was, r->datagram + length, r->datagram);
     if (weir_wire_decode(r->datagram, length + payload, &r->model->host.framing, &head) != WEIR_WIRE_OK ||
@@ -158,8 +165,11 @@ static bool carry(struct replay *r, const struct weir_pkt *sent, struct weir_pkt
     out->src = sent->src;
     out->dst = sent->dst;
     out->flags |= sent->flags & WEIR_PKT_CE;
+    if (raised)
+        out->qdelay = (uint16_t)WEIR_WIRE_SIGNAL_DELAY(head.signal);
     r->tally->arrived++;
     r->tally->payloads += payload > 0;
+    r->tally->notices += sent->kind == WEIR_PKT_NOTICE;
     must.arrival_ps = 0;
     must.hash = 0;
     return memcmp(out, &must, sizeof(must)) == 0;

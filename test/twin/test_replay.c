@@ -53,6 +53,52 @@ static void so_do_sender_driven_hosts(void **state)
     print("DCTCP", 3, &tally);
 }
 
+/* Presets of TCP have other hosts. */
+#define AS_ENDPOINTS "host: {ack_every: 1, reliability: selective, handshake: false, ecn: rfc8257, " SOON "}\n"
+
+/* Each law that runs between endpoints, at rest and with a packet in twenty lost. */
+static void so_does_every_law_of_endpoints(void **state)
+{
+    static const char *const laws[] = {
+        "aimd", "cubic", "dart", "dcqcn", "dctcp", "newreno", "soze", "swift", "timely"
+    };
+    uint64_t raised = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        struct replay_tally tally = { 0 };
+        char text[2048];
+        (void)snprintf(text, sizeof(text),
+                       LEAF_SPINE "protocol: {name: %s}\nfabric: {routing: ecmp}\n" AS_ENDPOINTS TRAFFIC MIX("60%%")
+                           RUN("100 us"),
+                       laws[i]);
+        play(laws[i], text, &tally);
+        (void)snprintf(text, sizeof(text),
+                       LEAF_SPINE
+                       "protocol: {name: %s}\nfabric: {routing: ecmp, loss: 5%%}\n" AS_ENDPOINTS TRAFFIC PERM("200 KB")
+                           RUN("1 ms"),
+                       laws[i]);
+        play(laws[i], text, &tally);
+        print(laws[i], 2, &tally);
+        assert_true(tally.arrived > 10000 && tally.told > 200);
+        raised += tally.raised;
+    }
+    assert_true(raised > 1000);
+}
+
+/* DCQCN's congestion notifications, a NOTICE each. */
+static void so_do_hosts_that_send_notices(void **state)
+{
+    struct replay_tally tally = { 0 };
+    (void)state;
+    play("notices",
+         LEAF_SPINE
+         "protocol: {name: dcqcn}\nfabric: {routing: ecmp, ecn: {threshold: 5 KB}}\n" AS_ENDPOINTS TRAFFIC INCAST(
+             "12", "500 KB", "30%") RUN("1 ms"),
+         &tally);
+    print("DCQCN", 1, &tally);
+    assert_true(tally.notices > 50);
+}
+
 static void lose_csn(struct weir_pkt *pkt)
 {
     pkt->flags &= (uint8_t)~WEIR_PKT_OWN;
@@ -110,6 +156,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_behind_the_wire_answer_as_the_simulators_do),
         cmocka_unit_test(so_do_sender_driven_hosts),
+        cmocka_unit_test(so_does_every_law_of_endpoints),
+        cmocka_unit_test(so_do_hosts_that_send_notices),
         cmocka_unit_test(every_field_that_is_lost_is_noticed),
     };
     return cmocka_run_group_tests_name("twin/replay", tests, NULL, NULL);

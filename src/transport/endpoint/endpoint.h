@@ -58,7 +58,8 @@
  * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
+#define EP_QDELAY_UNIT_PS (64 * WEIR_PS_PER_NS) /* unit of weir_pkt.qdelay: that of WEIR_WIRE_AREA_64NS */
+#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES    /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
@@ -109,8 +110,10 @@ struct ep_op { /* an operation */
     uint64_t asked_ps,
         ask_ps;          /* HELD: when it was asked for; when it will be, WEIR_NEVER = its receiver has listed it */
     uint32_t generation; /* counts the uses of this entry of the table */
-    uint32_t conn;       /* number of the message among all to its peer; free entry: next free one, index + 1 */
-    uint32_t answers;    /* EP_REPLY: number of the request among all from its peer */
+    /* number of the message among all to its peer; sender-driven: ep_stream_number(), once a packet has left; free
+     * entry: next free one, index + 1 */
+    uint32_t conn;
+    uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
@@ -139,7 +142,7 @@ struct ep_msg { /* an inbound message */
     uint64_t bytes;      /* length without the endpoint's header */
     uint64_t rpc;        /* from its header: the sender's number of the call, or of the EP_RELEASED */
     uint32_t conn, index, generation;
-    uint32_t handle; /* of the sender */
+    uint32_t handle, number; /* of the sender; by which REFUSE names it */
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
@@ -302,6 +305,8 @@ struct weir_ep {
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;
+    bool stream;       /* the protocol is sender-driven */
+    uint8_t area_kind; /* enum weir_wire_area of its DATA */
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
@@ -335,6 +340,19 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
+}
+
+/* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,
+ * and a late REFUSE must not end another message. conn: number of its connection; first: number of its first packet */
+static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
+{
+    return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
+}
+
+/* Returns the number by which REFUSE names the message of a packet. */
+static inline uint32_t ep_pkt_number(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    return ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
 }
 
 /* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is

@@ -142,6 +142,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
                           .bytes = bytes,
                           .conn = pkt->conn,
                           .handle = pkt->msg,
+                          .number = ep_pkt_number(ep, pkt),
                           .index = m->index,
                           .generation = m->generation,
                           .flags = EP_MSG_ARRIVING,
@@ -287,7 +288,8 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 }
 
 /* Gives the host a DONE for a call whose reply has arrived, because the peer may not have sent one (is_answered() in
- * endpoint/tx.c). Does nothing if the host does not have the call any more. */
+ * endpoint/tx.c). Does nothing if the host does not have the call any more, or if the protocol is sender-driven: then
+ * the request has its ACKs. */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -295,7 +297,7 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
                              .msg = (uint32_t)(call - ep->ops),
                              .src = WEIR_PKT_HOST(call->peer->number),
                              .wire_bytes = WEIR_PKT_BYTES(ep->host_config.framing.ack_wire_bytes) };
-    if (call->flags & EP_OP_IN_HOST)
+    if (call->flags & EP_OP_IN_HOST && !ep->stream)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }
 

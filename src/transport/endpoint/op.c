@@ -133,6 +133,14 @@ struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *p, u
     return op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == number ? op : NULL;
 }
 
+void ep_op_refused(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg)
+{
+    struct ep_op *op = msg < ep->op_count ? &ep->ops[msg] : NULL;
+    WEIR_ASSERT(ep->stream && p->state == EP_PEER_UP);
+    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p)
+        op->again_tries = 0;
+}
+
 void ep_op_unhold(struct ep_op *op)
 {
     if (!(op->flags & EP_OP_HELD))

@@ -1,7 +1,9 @@
 /* src/transport/endpoint/options.c - the options of weir_open(): a table of them, and the framing and path that follow
  * from rate, MTU and base RTT. */
 #include "endpoint/options.h"
+#include "core/cc.h"
 #include "core/err.h"
+#include "endpoint/protocol_text.h"
 #include "param/param.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -220,14 +222,38 @@ int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct we
     return code;
 }
 
+/* Notes what kind of protocol opts.cc names: the headers of packets depend on it. Others check the name. */
+static void note_kind(struct weir_ep *ep)
+{
+    const struct weir_protocol *p = weir_protocol_named(ep->opts.cc);
+    ep->stream = p != NULL && p->cc != NULL;
+    ep->area_kind = ep->stream && (p->cc->needs & WEIR_NEED_QDELAY) != 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+}
+
+/* Returns the length of the headers of a packet of this kind, from the IP header on. */
+static uint32_t around_bytes(const struct weir_ep *ep, enum weir_pkt_kind kind)
+{
+    const struct weir_wire_head head = { .pkt.kind = kind,
+                                         .stream = ep->stream,
+                                         .area_kind = kind == WEIR_PKT_DATA ? ep->area_kind : WEIR_WIRE_AREA_NONE };
+    uint32_t ip = ep->net->local.family == AF_INET6 ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES;
+    return ip + WEIR_WIRE_UDP_BYTES + weir_wire_head_bytes(&head);
+}
+
+/* Returns the bytes that a packet without payload takes on a link. around: its headers, from the IP header on */
+static uint32_t least_bytes(uint32_t around)
+{
+    return (uint32_t)weir_max_u64(around + FRAME_BYTES + GAP_BYTES, FRAME_LEAST_BYTES);
+}
+
 int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
 {
     bool six = ep->net->local.family == AF_INET6;
-    uint32_t ip = six ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES,
-             around = ip + WEIR_WIRE_UDP_BYTES + WEIR_WIRE_HEAD_BYTES;
+    note_kind(ep);
+    uint32_t around = around_bytes(ep, WEIR_PKT_DATA);
     const struct weir_param *mtu_row = row_of("mtu"), *rate_row = row_of("rate_bps");
     uint64_t rate = ep->opts.rate_bps != 0 ? ep->opts.rate_bps : ep->net->rate_bps;
-    uint32_t mtu = ep->opts.mtu != 0 ? ep->opts.mtu : ep->net->mtu, least = around + FRAME_BYTES + GAP_BYTES;
+    uint32_t mtu = ep->opts.mtu != 0 ? ep->opts.mtu : ep->net->mtu;
     struct weir_path *path = &ep->host_config.path;
     if (rate == 0)
         rate = rate_row->fallback;
@@ -243,16 +269,18 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
         .payload_bytes = ep->mss,
         .header_bytes = around + FRAME_BYTES,
         .gap_bytes = GAP_BYTES,
-        .min_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
-        .ack_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
+        .min_wire_bytes = least_bytes(around),
+        .ack_wire_bytes = least_bytes(ep->stream ? around_bytes(ep, WEIR_PKT_ACK) : around),
     };
     /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
     *path = (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
                                 .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* no other value is known */
                                 .rate_bps = rate,
                                 .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
-                                .mss_bytes = ep->mss };
-    path->bdp_bytes =
-        weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * (ep->mss + around + FRAME_BYTES + GAP_BYTES));
+                                .mss_bytes = ep->mss,
+                                .wire_bytes = ep->mss + around + FRAME_BYTES + GAP_BYTES };
+    if (ep->area_kind != WEIR_WIRE_AREA_NONE)
+        path->qdelay_most_ps = WEIR_PKT_QDELAY_MAX * EP_QDELAY_UNIT_PS;
+    path->bdp_bytes = weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * path->wire_bytes);
     return 0;
 }

@@ -85,7 +85,7 @@ static bool refuse(struct weir_ep *ep, struct weir_peer *q)
         q->refusals = 0;
     m->flags |= EP_MSG_REFUSED;
     if (q->refusals++ < REFUSALS_MAX) {
-        ep_shake_refuse(ep, q, m->conn, m->handle);
+        ep_shake_refuse(ep, q, m->number, m->handle);
         return false;
     }
     end(ep, q);

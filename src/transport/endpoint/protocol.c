@@ -1,34 +1,117 @@
 /* src/transport/endpoint/protocol.c - reads opts.cc: the protocol of an endpoint and its keys, as in a scenario. */
 #include "endpoint/protocol.h"
+#include "core/cc.h"
 #include "core/credit_ops.h"
 #include "core/err.h"
 #include "endpoint/memory.h"
 #include "endpoint/protocol_text.h"
 #include "param/param.h"
 #include <errno.h>
+#include <string.h>
 
-#define RUNNING "homa, ndp, sird"
+#define RUNNING "aimd, cubic, dart, dcqcn, dctcp, homa, ndp, newreno, sird, soze, swift, timely"
+
+/* Timeouts of sender-driven protocols. A process that has to wait for its processor answers milliseconds later, which
+ * is no loss; the defaults of simulated hosts are 1 and 5 ms. */
+#define RTO_MIN_PS (10 * WEIR_PS_PER_MS)
+#define RTO_INIT_PS (50 * WEIR_PS_PER_MS)
+/* Two tries at least within the second after which a silent sender's memory may be taken: relieve() in rx.c. */
+#define RTO_MAX_PS (400 * WEIR_PS_PER_MS)
+#define PACE_MOST_PS (100 * WEIR_PS_PER_MS) /* longest time between two packets of a connection that is paced */
+#define REORDER_PKTS 3u                     /* RFC 5681; one pair of endpoints has one path */
+
+/* Keys of scenario section `host` that opts.cc may set, as "host.rto_min=5ms". */
+static const char *const host_keys[] = { "connections", "window",   "ack_every", "ack_delay", "reorder",
+                                         "rto_min",     "rto_init", "rto_max",   NULL };
+
+struct refusal { /* a need that a real network does not meet, or not yet */
+    uint32_t needs;
+    const char *why; /* .. the rest of the sentence "cc: NAME " */
+};
+
+static const struct refusal refusals[] = {
+    { WEIR_NEED_ONE_CLOCK, "needs hosts that share one clock, and those of a real network do not" },
+    /* without the gate nothing would limit credit, and so data */
+    { WEIR_NEED_GATE, "needs ports that hold credit back, and those of real switches do not" },
+    { WEIR_NEED_INT | WEIR_NEED_ACK_INT,
+      "needs records that switches write into packets, which endpoints do not read" },
+    { WEIR_NEED_FAIR_RATE | WEIR_NEED_RCP,
+      "needs ports that compute the rate of their flows, and those of real switches do not" },
+    { WEIR_NEED_NO_ACKS, "acknowledges nothing: a message could be lost without a report" },
+    { 0, NULL },
+};
 
 /* Checks whether a protocol can run over a real network. @return 0, or -ENOTSUP with the reason in err */
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {
-    if (p->credit == NULL)
-        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: " RUNNING,
-                        "cc: %s does not run on a real network yet", p->name);
-    else if ((p->credit->needs & WEIR_NEED_ONE_CLOCK) != 0)
-        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: " RUNNING,
-                        "cc: %s needs hosts that share one clock, and those of a real network do not", p->name);
-    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* without the gate nothing would limit credit, and so data */
-        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that need no help of switches: " RUNNING,
-                        "cc: %s needs ports that hold credit back, and those of real switches do not", p->name);
-    else
-        return 0;
-    return -ENOTSUP;
+    uint32_t needs = p->cc != NULL ? p->cc->needs : p->credit->needs;
+    for (const struct refusal *r = refusals; r->why != NULL; r++) {
+        if ((needs & r->needs) == 0)
+            continue;
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that run on a real network: " RUNNING, "cc: %s %s",
+                        p->name, r->why);
+        return -ENOTSUP;
+    }
+    return 0;
+}
+
+/* Delays of laws that were published for round trips of 20 us, between hosts that answer at once. With a longer base
+ * round trip they are raised to so many of it, as the papers have them. */
+static const struct {
+    const char *law, *key;
+    uint64_t numerator, denominator;
+} delays[] = {
+    { "aimd", "threshold", 1, 1 }, { "soze", "p", 1, 1 },         { "soze", "k", 3, 20 },
+    { "timely", "t_low", 5, 2 },   { "timely", "t_high", 25, 1 }, { "timely", "min_rtt", 1, 1 },
+};
+
+/* Raises delays of a law, see delays[], but not beyond what their keys allow. */
+static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
+{
+    for (size_t i = 0; i < sizeof(delays) / sizeof(delays[0]); i++) {
+        if (strcmp(delays[i].law, p->name) != 0)
+            continue;
+        const struct weir_param *row = weir_param_find(p->params, delays[i].key);
+        WEIR_ASSERT(row != NULL && row->kind == WEIR_KIND_TIME);
+        uint64_t *delay_ps = (uint64_t *)((char *)config + row->offset); /* config is allocate()d */
+        uint64_t scaled_ps = how->path->base_rtt_ps * delays[i].numerator / delays[i].denominator; /* 2^40 * 25 fits */
+        *delay_ps = weir_max_u64(*delay_ps, weir_min_u64(scaled_ps, row->max));
+    }
 }
 
 static void *allocate(void *context, size_t bytes)
 {
     return ep_calloc(context, 1, bytes);
+}
+
+/* Sets the keys of the host to their defaults for a real network. Receiver-driven protocols use few of them. */
+static void set_host(struct weir_host_config *cfg)
+{
+    weir_param_defaults(weir_host_param_rows, &cfg->params);
+    cfg->params.reorder_pkts = REORDER_PKTS;
+    cfg->params.rto_min_ps = RTO_MIN_PS;
+    cfg->params.rto_init_ps = RTO_INIT_PS;
+    cfg->params.rto_max_ps = RTO_MAX_PS;
+}
+
+/* Checks keys of the host against each other, as the scenario reader does. @return 0, or -EINVAL with err */
+static int check_host(struct weir_host_params *params, struct weir_err *err)
+{
+    const char *wrong = NULL;
+    if (params->rto_min_ps == 0 || params->rto_init_ps == 0) /* auto */
+        weir_host_settle_timers(params, false);
+    if (params->reorder_pkts == 0)
+        params->reorder_pkts = REORDER_PKTS;
+    if (params->rto_min_ps > params->rto_init_ps)
+        wrong = "cc: host.rto_min is more than host.rto_init";
+    else if (params->rto_init_ps > params->rto_max_ps)
+        wrong = "cc: host.rto_init is more than host.rto_max";
+    else if (params->reorder_pkts >= params->window_pkts)
+        wrong = "cc: host.reorder is not below host.window";
+    if (wrong == NULL)
+        return 0;
+    (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s", wrong);
+    return -EINVAL;
 }
 
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
@@ -41,20 +124,30 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
                                               .path = &cfg->path,
                                               .framing = &cfg->framing,
                                               .check = check_protocol,
+                                              .settle = settle,
                                               .allocate = allocate,
                                               .context = ep,
                                               .said = ep->law,
-                                              .said_bytes = sizeof(ep->law) };
+                                              .said_bytes = sizeof(ep->law),
+                                              .host_rows = weir_host_param_rows,
+                                              .host_keys = host_keys,
+                                              .host_config = &cfg->params };
     const struct weir_protocol *p = NULL;
-    int code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
+    int code;
+    set_host(cfg);
+    code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
+    if (code == 0)
+        code = check_host(&cfg->params, err);
     if (code < 0)
         return code;
-    weir_param_defaults(weir_host_param_rows, &cfg->params);
-    /* used by sender-driven laws only, but the host needs values */
-    cfg->params.reorder_pkts = 3;
-    weir_host_settle_timers(&cfg->params, false);
+    WEIR_ASSERT(ep->stream == (p->cc != NULL));
     cfg->credit = p->credit;
+    cfg->cc = p->cc;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
+    cfg->track = p->cc != NULL;
+    cfg->least_rate_bps = cfg->path.wire_bytes * 8 * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
+    if (ep->area_kind == WEIR_WIRE_AREA_64NS)
+        cfg->qdelay_unit_ps = EP_QDELAY_UNIT_PS;
     return 0;
 }

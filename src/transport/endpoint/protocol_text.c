@@ -35,6 +35,18 @@ static bool next_token(const char **text, char *token, size_t size, bool *too_lo
     return true;
 }
 
+const struct weir_protocol *weir_protocol_named(const char *text)
+{
+    char name[TOKEN_MAX];
+    bool too_long;
+    if (!next_token(&text, name, sizeof(name), &too_long))
+        return NULL;
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
 static int find_protocol(const struct weir_protocol_reader *how, const char *name, const struct weir_protocol **found,
                          struct weir_err *err)
 {
@@ -106,6 +118,18 @@ static int apply_preset(const struct weir_protocol *p, const struct weir_preset 
     return 0;
 }
 
+/* Returns the row of a key "host.KEY" that a text may set; NULL = there is none. */
+static const struct weir_param *host_row(const struct weir_protocol_reader *how, const struct weir_protocol *p,
+                                         const char *key)
+{
+    if (how->host_rows == NULL || p->cc == NULL || strncmp(key, "host.", 5) != 0)
+        return NULL;
+    for (const char *const *allowed = how->host_keys; *allowed != NULL; allowed++)
+        if (strcmp(*allowed, key + 5) == 0)
+            return weir_param_find(how->host_rows, key + 5);
+    return NULL;
+}
+
 static int apply_pair(const struct weir_protocol_reader *how, const struct weir_protocol *p, char *token, void *config,
                       uint64_t *set, struct weir_err *err)
 {
@@ -118,11 +142,15 @@ static int apply_pair(const struct weir_protocol_reader *how, const struct weir_
     *value++ = '\0';
     if (strcmp(token, "preset") == 0)
         return 0;
-    const struct weir_param *row = weir_param_find(p->params, token);
+    const struct weir_param *row = host_row(how, p, token);
+    if (row != NULL)
+        config = how->host_config;
+    else
+        row = weir_param_find(p->params, token);
     struct weir_tok tok = { .text = row != NULL ? value : token };
     int code =
         row != NULL ? weir_param_set(row, &tok, config, err) : weir_param_unknown(p->params, more, &tok, p->name, err);
-    if (code == 0)
+    if (code == 0 && config != how->host_config) /* each end has host keys of its own */
         *set |= bit_of(p, row);
     return code != 0 ? -EINVAL : 0;
 }
@@ -173,23 +201,17 @@ static int say(const struct weir_protocol_reader *how, const struct weir_protoco
 }
 
 /* Fills the keys of a protocol: defaults, then the preset, then what the text says. */
-static int fill(const struct weir_protocol_reader *how, const struct weir_protocol *p, const char *text, void *config,
-                struct weir_err *err)
+static int fill(const struct weir_protocol_reader *how, const struct weir_protocol *p, const char *text,
+                const struct weir_preset *preset, void *config, struct weir_err *err)
 {
-    const struct weir_preset *preset = NULL;
-    char named[TOKEN_MAX] = "";
+    char unused[TOKEN_MAX] = "";
     uint64_t set = 0;
-    int code = each_pair(how, p, text, NULL, named, &set, err);
-    if (code == 0)
-        code = find_preset(how, p, named[0] != '\0' ? named : NULL, &preset, err);
-    if (code < 0)
-        return code;
     weir_param_defaults(p->params, config);
-    code = apply_preset(p, preset, config, &set, err);
+    int code = apply_preset(p, preset, config, &set, err);
     if (code == 0 && how->settle != NULL)
         how->settle(how, p, config);
     if (code == 0)
-        code = each_pair(how, p, text, config, named, &set, err);
+        code = each_pair(how, p, text, config, unused, &set, err);
     return code == 0 && how->said != NULL ? say(how, p, config, set, err) : code;
 }
 
@@ -208,6 +230,38 @@ static int check(const struct weir_protocol_reader *how, const struct weir_proto
     return refuse(err, how->path_hint, wrong.text);
 }
 
+/* Tests whether the presets after the first may be tried: the text names none, and the protocol has none of the name
+ * that is taken by default. */
+static bool may_try_others(const struct weir_protocol_reader *how, const char *named, const struct weir_preset *preset)
+{
+    return named[0] == '\0' && preset != NULL && strcmp(preset->name, how->preset) != 0;
+}
+
+/* Reads the keys of a protocol, and checks them. Takes the first preset that fits the path, unless one is named.
+ * @return 0, or -EINVAL with err: that of the first preset */
+static int read_keys(const struct weir_protocol_reader *how, const struct weir_protocol *p, const char *text,
+                     void *config, struct weir_err *err)
+{
+    const struct weir_preset *preset = NULL;
+    struct weir_err other;
+    char named[TOKEN_MAX] = "";
+    uint64_t set = 0;
+    int code = each_pair(how, p, text, NULL, named, &set, err);
+    if (code == 0)
+        code = find_preset(how, p, named[0] != '\0' ? named : NULL, &preset, err);
+    if (code < 0)
+        return code;
+    code = fill(how, p, text, preset, config, err);
+    if (code == 0)
+        code = check(how, p, config, err);
+    if (code == 0 || !may_try_others(how, named, preset))
+        return code;
+    while ((++preset)->name != NULL)
+        if (fill(how, p, text, preset, config, &other) == 0 && check(how, p, config, &other) == 0)
+            return 0;
+    return code;
+}
+
 int weir_protocol_read(const struct weir_protocol_reader *how, const char *text, const struct weir_protocol **found,
                        void **config, struct weir_err *err)
 {
@@ -224,6 +278,5 @@ int weir_protocol_read(const struct weir_protocol_reader *how, const char *text,
     *config = how->allocate(how->context, (*found)->config_bytes);
     if (*config == NULL)
         return -ENOMEM;
-    code = fill(how, *found, text, *config, err);
-    return code == 0 ? check(how, *found, *config, err) : code;
+    return read_keys(how, *found, text, *config, err);
 }

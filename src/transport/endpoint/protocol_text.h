@@ -24,7 +24,15 @@ struct weir_protocol_reader {           /* how a text is read */
      * table: "sird B=120 KB". NULL = not wanted */
     char *said;
     size_t said_bytes;
+    /* keys "host.KEY" of sender-driven protocols, which set host_config: those of host_rows that host_keys lists; NULL
+     * there are none */
+    const struct weir_param *host_rows;
+    const char *const *host_keys;
+    void *host_config;
 };
+
+/* Returns the protocol that a text begins with, whether it can run or not; NULL = there is none of that name. */
+const struct weir_protocol *weir_protocol_named(const char *text);
 
 /**
  * Reads "PROTOCOL key=value ..".

@@ -4,11 +4,14 @@
  * receiver repeats it until the message comes, and keeps the memory that it has promised. If the list is full, NO_ROOM
  * says so, and the sender asks again by itself. It also asks now and then in case the list was lost with its owner. */
 #include "endpoint/room.h"
+#include "core/cc.h"
 #include "endpoint/memory.h"
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/share.h"
+
+_Static_assert(WEIR_NOTICE_NO_ROOM == WEIR_WIRE_NO_ROOM && WEIR_NOTICE_ROOM == WEIR_WIRE_ROOM, "one number each");
 
 #define FIRST_PS (20 * WEIR_PS_PER_MS) /* time until ROOM is repeated, doubled each time */
 #define TRIES 6u                       /* after so many ROOMs without an answer the message is forgotten */
@@ -94,9 +97,9 @@ bool ep_room_is_for(const struct weir_ep *ep, const struct weir_peer *p, uint32_
 void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt, uint64_t bytes)
 {
     struct ep_wait *w = find(ep, p->number, pkt->conn);
-    bool said = w != NULL && w->tries == 0;
+    bool said = w != NULL && w->tries == 0, asks = ep->stream && (pkt->flags & WEIR_PKT_RETX) != 0;
     WEIR_ASSERT(p->state == EP_PEER_UP);
-    if (said && pkt->kind == WEIR_PKT_DATA)
+    if (said && pkt->kind == WEIR_PKT_DATA && !asks)
         return; /* the next packet of a message that was answered already */
     if (w == NULL) {
         w = add(ep, p->number, pkt, bytes);
@@ -104,7 +107,8 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
         unpromise(ep, w);
         w->at_ps = ep->now_ps + FIRST_PS;
     }
-    ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, w != NULL);
+    /* of a sender-driven protocol the first packet distinguishes the message from others of its connection */
+    ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, (w != NULL) | (ep->stream ? (uint64_t)pkt->ack << 32 : 0));
 }
 
 void ep_room_leave(struct weir_ep *ep, const struct weir_peer *p, uint32_t conn)

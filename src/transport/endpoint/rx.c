@@ -4,6 +4,7 @@
 #include "endpoint/msg.h"
 #include "endpoint/hold.h"
 #include "endpoint/offer.h"
+#include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
 #include "endpoint/room.h"
@@ -17,8 +18,11 @@
 /* shortest time between two reads of the strangers' queue */
 #define ASK_PS (50 * WEIR_PS_PER_US)
 
-/* Kinds of packets that an endpoint accepts, one bit per value of enum weir_pkt_kind. */
-#define KINDS                                                                                                          \
+/* Kinds of packets that an endpoint accepts, one bit per value of enum weir_pkt_kind: of sender-driven protocols, of
+ * receiver-driven ones. */
+#define STREAM_KINDS                                                                                                   \
+    (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_ACK | 1u << WEIR_PKT_DONE | 1u << WEIR_PKT_ABORT | 1u << WEIR_PKT_NOTICE)
+#define CREDIT_KINDS                                                                                                   \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
      1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT | 1u << WEIR_PKT_NOTICE)
 
@@ -83,7 +87,7 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
     if (offer == NULL && bytes > ep_msg_most(ep)) {
         ep->stats.refused_packets++;
-        ep_shake_refuse(ep, p, pkt->conn, pkt->msg);
+        ep_shake_refuse(ep, p, ep_pkt_number(ep, pkt), pkt->msg);
         return NULL;
     }
     m = find_memory(ep, p, pkt, payload, bytes);
@@ -108,9 +112,9 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
 }
 
 /* Processes DATA or REQUEST. Makes a record for a new message before the host receives the packet, stores payload that
- * is new, and completes the message with its last packet. */
+ * is new, and completes the message with its last packet. about: the same packet as of a receiver-driven protocol */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
-                       const unsigned char *payload)
+                       const struct weir_pkt *about, const unsigned char *payload)
 {
     enum weir_host_inbound known = weir_host_inbound(ep->host, p->number, pkt);
     uint64_t before = ep->host_stats->rx_new_bytes;
@@ -119,27 +123,102 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep->stats.refused_packets++;
         return;
     }
-    if (known == WEIR_INBOUND_NEW && (m = admit(ep, p, pkt, payload)) == NULL)
+    if (known == WEIR_INBOUND_NEW && (m = admit(ep, p, about, payload)) == NULL)
         return;
     if (known == WEIR_INBOUND_OPEN)
         m = ep_msg_find(ep, p, pkt->conn);
+    if (m != NULL && ep->stream && EP_HEAD_BYTES + m->bytes != about->msg_bytes) {
+        ep->stats.refused_packets++; /* its place would be beyond the end */
+        return;
+    }
     to_host(ep, p, pkt);
     if (m == NULL)
         return;
     if (ep->host_stats->rx_new_bytes != before)
-        ep_msg_store(m, pkt, payload, ep->mss);
+        ep_msg_store(m, about, payload, ep->mss);
     if (ep->delivered)
         ep_msg_complete(ep, m);
     else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW)
         ep_msg_lost(ep, m); /* the host refused the message */
 }
 
-/* Marks the operation that a CREDIT is for: the peer has begun to receive its message. */
-static void note_credit(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+/* Marks the operation that a CREDIT or an ACK is for: the peer has begun to receive its message. */
+static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
-    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == pkt->conn)
+    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && (ep->stream || op->conn == pkt->conn))
         op->flags |= EP_OP_CREDITED;
+}
+
+/* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */
+static bool fits(const struct weir_ep *ep, const struct weir_wire_head *head)
+{
+    const struct weir_pkt *pkt = &head->pkt;
+    WEIR_ASSERT(ep->stream && ep->mss > 0);
+    uint64_t bytes = head->msg_bytes, pkts = (bytes + ep->mss - 1) / ep->mss, at = pkt->seq - pkt->ack;
+    if (bytes > EP_HEAD_BYTES + ep_message_most(ep) || at >= pkts)
+        return false;
+    bool last = at + 1 == pkts;
+    uint64_t must = last ? bytes - at * ep->mss : ep->mss;
+    return pkt->payload_bytes == must && last == ((pkt->flags & WEIR_PKT_END) != 0);
+}
+
+/* Processes DATA of a sender-driven protocol: describes its message as DATA of a receiver-driven one does. */
+static void to_stream(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_head *head,
+                      const unsigned char *payload)
+{
+    struct weir_pkt about = head->pkt;
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    if (!fits(ep, head)) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    about.msg_bytes = head->msg_bytes;
+    about.seq -= about.ack;
+    to_message(ep, p, &head->pkt, &about, payload);
+}
+
+/* Takes the queueing delay that switches have written into the area of DATA. */
+static void take_area(const struct weir_ep *ep, struct weir_wire_head *head)
+{
+    if (ep->area_kind == WEIR_WIRE_AREA_NONE || !head->stream)
+        return;
+    head->pkt.qdelay = (uint16_t)(head->area_kind == ep->area_kind ? WEIR_WIRE_SIGNAL_DELAY(head->signal) : 0);
+}
+
+static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,
+                       const struct weir_net_in *in)
+{
+    struct weir_pkt *pkt = &head->pkt;
+    const unsigned char *payload = in->bytes + weir_wire_head_bytes(head);
+    pkt->src = WEIR_PKT_HOST(p->number);
+    pkt->flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
+    take_area(ep, head);
+    if (pkt->kind == WEIR_PKT_DATA)
+        p->data_bytes += pkt->payload_bytes;
+    if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
+        note_begun(ep, p, pkt);
+    if (head->stream)
+        to_stream(ep, p, head, payload);
+    else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)
+        to_message(ep, p, pkt, pkt, payload);
+    else if (pkt->kind == WEIR_PKT_NOTICE && !ep->stream)
+        ep_hold_notice(ep, p, pkt);
+    else
+        to_host(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ABORT)
+        ep_room_leave(ep, p, pkt->conn);
+    if (pkt->kind == WEIR_PKT_NOTICE && ep->stream && pkt->seq == WEIR_WIRE_NO_ROOM)
+        ep_op_refused(ep, p, pkt->msg);
+}
+
+/* Tests whether our host processes packets of this kind. */
+static bool is_of_host(const struct weir_ep *ep, const struct weir_wire_head *head)
+{
+    uint32_t kinds = ep->stream ? STREAM_KINDS : CREDIT_KINDS;
+    if (head->pkt.kind == WEIR_PKT_DATA && head->stream != ep->stream)
+        return false;
+    return (kinds >> head->pkt.kind & 1) != 0;
 }
 
 static void packet(struct weir_ep *ep, const struct weir_net_in *in)
@@ -161,25 +240,12 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     p = ep_peer_of_packet(ep, head.token, &in->from);
     if (p == NULL)
         ep_shake_stranger(ep, in, head.token);
-    if (p == NULL || head.stream || !(KINDS >> head.pkt.kind & 1)) {
+    if (p == NULL || !is_of_host(ep, &head)) {
         ep->stats.refused_packets++;
         return;
     }
     ep_shake_heard(ep, p);
-    head.pkt.src = WEIR_PKT_HOST(p->number);
-    head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
-    if (head.pkt.kind == WEIR_PKT_DATA)
-        p->data_bytes += head.pkt.payload_bytes;
-    if (head.pkt.kind == WEIR_PKT_CREDIT)
-        note_credit(ep, p, &head.pkt);
-    if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
-        to_message(ep, p, &head.pkt, in->bytes + weir_wire_head_bytes(&head));
-    else if (head.pkt.kind == WEIR_PKT_NOTICE)
-        ep_hold_notice(ep, p, &head.pkt);
-    else
-        to_host(ep, p, &head.pkt);
-    if (head.pkt.kind == WEIR_PKT_ABORT)
-        ep_room_leave(ep, p, head.pkt.conn);
+    to_machine(ep, p, &head, in);
 }
 
 static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)

@@ -345,6 +345,15 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
     send_own(ep, p);
 }
 
+/* Asks a silent peer from which a message is arriving whether it is there. The receiver of a sender-driven protocol
+ * sends nothing by itself, and would wait for peer_timeout if the peer was restarted. */
+static void ask_sender(struct weir_ep *ep, struct weir_peer *p)
+{
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    if (ep->stream && p->arriving > 0 && ep->now_ps - p->since_ps >= WEIR_PS_PER_S)
+        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+}
+
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
  * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
  * PING each second: if it was restarted, it answers with RESET. */
@@ -374,5 +383,9 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     else
         at_ps = p->since_ps + ep->peer_timeout_ps;
     at_ps = weir_min_u64(at_ps, ep_hold_probe(ep, p));
+    if (ep_peer_owes(p))
+        ask_sender(ep, p);
+    if (ep->stream)
+        at_ps = weir_min_u64(at_ps, ep->now_ps + WEIR_PS_PER_S);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
 }

@@ -135,10 +135,10 @@ void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in)
     ep_shake_answer(ep, &in->from, &in->to, &versions);
 }
 
-void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t conn, uint32_t msg)
+void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t number, uint32_t msg)
 {
     struct weir_wire_handshake refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = conn, .msg = msg
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = number, .msg = msg
     };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &p->addr, &p->local, &refuse);

@@ -53,8 +53,11 @@ void ep_timer_await(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep_peer_owes(p))
         return;
+    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7;
+    if (ep->stream) /* ep_shake_timer() asks the senders of messages whether they are there */
+        first_ps = weir_min_u64(first_ps, WEIR_PS_PER_S);
     p->since_ps = ep->now_ps;
-    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + ep->peer_timeout_ps / 8 * 7);
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + first_ps);
 }
 
 bool ep_timer_due(struct weir_ep *ep, struct ep_due *due)

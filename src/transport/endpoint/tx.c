@@ -54,9 +54,23 @@ static bool is_checked(const struct weir_ep *ep)
 /* Returns the header of a packet to a peer, with the next number. */
 static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
-    return (struct weir_wire_head){
-        .pkt = *pkt, .token = p->tx_token, .counter = ++p->tx_counter, .checked = is_checked(ep)
-    };
+    struct weir_wire_head head = { .pkt = *pkt,
+                                   .token = p->tx_token,
+                                   .counter = ++p->tx_counter,
+                                   .window_kib = UINT32_MAX,
+                                   .area_kind = pkt->kind == WEIR_PKT_DATA ? ep->area_kind : WEIR_WIRE_AREA_NONE,
+                                   .stream = ep->stream,
+                                   .checked = is_checked(ep) };
+    if (ep->stream && pkt->kind == WEIR_PKT_DATA)
+        head.msg_bytes = EP_HEAD_BYTES + ep->ops[pkt->msg].bytes;
+    return head;
+}
+
+/* Returns the index in its message of a DATA packet. */
+static uint32_t index_of(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    WEIR_ASSERT(pkt->kind == WEIR_PKT_DATA);
+    return ep->stream ? pkt->seq - pkt->ack : pkt->seq;
 }
 
 /* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.
@@ -66,10 +80,10 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
 {
     struct ep_op *op = &ep->ops[pkt->msg];
     struct weir_wire_head head = head_of(ep, op->peer, pkt);
-    bool checked = head.checked, first = pkt->seq == 0;
+    bool checked = head.checked, first = index_of(ep, pkt) == 0;
     unsigned char *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead, own = weir_wire_head_bytes(&head);
-    uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    uint64_t at = (uint64_t)index_of(ep, pkt) * ep->mss + lead - EP_HEAD_BYTES, run = 0;
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
@@ -107,9 +121,12 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
 /* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do. DONE may, so
  * that the reply to a request leaves before the DONE of the request. CREDIT may if it is a running total
  * (credit_supersedes): then the last CREDIT of several suffices. CREDIT that names a lost packet, and CONTROL, may
- * not. */
+ * not. Packets of
+ * sender-driven protocols do not wait: their ACKs measure the round trip. */
 static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
+    if (ep->stream)
+        return false;
     return pkt->kind == WEIR_PKT_DONE ||
            (pkt->kind == WEIR_PKT_CREDIT && !(pkt->flags & WEIR_PKT_RETX) && ep->host_config.credit->credit_supersedes);
 }
@@ -209,9 +226,11 @@ static void fill(struct weir_ep *ep)
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
+        if (pkt.kind == WEIR_PKT_DATA && ep->stream)
+            ep->ops[pkt.msg].conn = ep_stream_number(pkt.conn, pkt.ack);
         if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
-            note_again(ep, &ep->ops[pkt.msg], pkt.seq);
-        else if (pkt.kind == WEIR_PKT_CREDIT)
+            note_again(ep, &ep->ops[pkt.msg], index_of(ep, &pkt));
+        else if (pkt.kind == WEIR_PKT_CREDIT || pkt.kind == WEIR_PKT_ACK)
             ep->peers[pkt.dst - 1].credited_ps = ep->now_ps;
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);

@@ -70,7 +70,17 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
         const char *key;
         int code;
     } wrong[] = {
-        { "dctcp", WEIR_E_CONFLICT, "dctcp", -ENOTSUP },
+        { "hpcc", WEIR_E_CONFLICT, "hpcc", -ENOTSUP },
+        { "fncc", WEIR_E_CONFLICT, "fncc", -ENOTSUP },
+        { "rcp", WEIR_E_CONFLICT, "rcp", -ENOTSUP },
+        { "rocc", WEIR_E_CONFLICT, "rocc", -ENOTSUP },
+        { "none", WEIR_E_CONFLICT, "none", -ENOTSUP },
+        { "dcqcn preset=paper-25g", WEIR_E_RANGE, "link_rate", -EINVAL }, /* the link has 10 Gb/s */
+        { "dctcp host.rto_min=60ms", WEIR_E_RANGE, "host.rto_min", -EINVAL },
+        { "dctcp host.rto_init=401ms", WEIR_E_RANGE, "host.rto_init", -EINVAL },
+        { "dctcp host.window=64 host.reorder=64", WEIR_E_RANGE, "host.reorder", -EINVAL },
+        { "dctcp host.reply_bytes=4", WEIR_E_UNKNOWN, "host.reply_bytes", -EINVAL }, /* a key of the simulator */
+        { "sird host.rto_min=5ms", WEIR_E_UNKNOWN, "host.rto_min", -EINVAL },
         { "dcpim", WEIR_E_CONFLICT, "dcpim", -ENOTSUP },
         { "expresspass", WEIR_E_CONFLICT, "expresspass", -ENOTSUP },
         { "sirt", WEIR_E_UNKNOWN, "sirt", -EINVAL },
@@ -90,6 +100,51 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
     o.cc = "sird SThrr=1KB";
     (void)try(&o, -EINVAL);
     assert_refusal(&err, WEIR_E_UNKNOWN, "", "SThrr");
+}
+
+/* Of 1500 bytes, IP and UDP take 28, the header 55, and the area of laws that read queueing delays 4 more. */
+static void sender_driven_protocols_have_their_packets_and_timers(void **state)
+{
+    static const struct {
+        const char *cc;
+        uint32_t mss, area;
+    } laws[] = {
+        { "aimd", 1413, WEIR_WIRE_AREA_64NS },   { "cubic", 1417, WEIR_WIRE_AREA_NONE },
+        { "dart", 1417, WEIR_WIRE_AREA_NONE },   { "dcqcn", 1417, WEIR_WIRE_AREA_NONE },
+        { "dctcp", 1417, WEIR_WIRE_AREA_NONE },  { "newreno", 1417, WEIR_WIRE_AREA_NONE },
+        { "soze", 1413, WEIR_WIRE_AREA_64NS },   { "swift", 1417, WEIR_WIRE_AREA_NONE },
+        { "timely", 1417, WEIR_WIRE_AREA_NONE },
+    };
+    struct weir_opts o = { .size = sizeof(o) };
+    (void)state;
+    for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        o.cc = laws[i].cc;
+        struct weir_ep *e = try(&o, 0);
+        const struct weir_host_config *cfg = &e->host_config;
+        assert_true(e->stream && cfg->cc != NULL && cfg->credit == NULL && cfg->track);
+        assert_int_equal(e->mss, laws[i].mss);
+        assert_int_equal(e->area_kind, laws[i].area);
+        assert_int_equal(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes), 1538);
+        assert_int_equal(cfg->framing.ack_wire_bytes, 28 + 64 + 38);
+        assert_int_equal(cfg->qdelay_unit_ps, laws[i].area == WEIR_WIRE_AREA_64NS ? 64000 : 0);
+        assert_int_equal(cfg->params.rto_min_ps, 10 * WEIR_PS_PER_MS);
+        assert_int_equal(cfg->least_rate_bps, 1538 * 8 * 10); /* a packet in 100 ms */
+        weir_close(e);
+    }
+    o.cc = "dctcp host.rto_min=50ms host.ack_every=2 host.connections=1 g=0.5"; /* as rto_init */
+    struct weir_ep *e = try(&o, 0);
+    assert_int_equal(e->host_config.params.rto_min_ps, 50 * WEIR_PS_PER_MS);
+    assert_int_equal(e->host_config.params.ack_every, 2);
+    assert_int_equal(e->host_config.params.connections, 1);
+    weir_close(e);
+    o.cc = "dctcp host.rto_init=400ms host.window=64 host.reorder=63"; /* as rto_max; below window */
+    weir_close(try(&o, 0));
+    o.cc = "dcqcn"; /* the first preset that fits the link */
+    o.rate_bps = UINT64_C(25000000000);
+    weir_close(try(&o, 0));
+    o.rate_bps = UINT64_C(1000000000);
+    (void)try(&o, -EINVAL);
+    assert_non_null(strstr(err.text, "link_rate"));
 }
 
 static void numbers_out_of_range_are_refused(void **state)
@@ -196,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unset_options_have_the_documented_defaults, open_mem, teardown),
         cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
         cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(sender_driven_protocols_have_their_packets_and_timers, open_mem, teardown),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),
         cmocka_unit_test_setup_teardown(ranges_hold_at_their_ends, open_mem, teardown),
         cmocka_unit_test_setup_teardown(of_several_wrong_options_the_first_row_is_refused, open_mem, teardown),

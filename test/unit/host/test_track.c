@@ -401,6 +401,31 @@ static void stamps_and_delays_that_cannot_be_are_bounded(void **state)
     assert_int_equal(acks[0].qdelay_max_ps, UINT64_C(65535) * 256000); /* 16.8 ms: above 32 bits */
 }
 
+/* On two connections, and one that waits for one; the handle that is next to them is nobody's. */
+static void messages_are_cancelled_by_their_records(void **state)
+{
+    struct pair *p = law_reset();
+    (void)state;
+    p->cfg.params.connections = 2;
+    pair_start(p);
+    for (uint32_t m = 1; m < 4; m++)
+        pair_send(p, m, 50 * PAIR_MSS);
+    pair_run(p, PAIR_US);
+    p->now_ps = PAIR_US;
+    assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 0), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 4), WEIR_E_UNKNOWN);
+    pair_cancel(p, 3);
+    assert_int_equal(p->finished[3], 1);
+    assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 3), WEIR_E_UNKNOWN);
+    pair_cancel(p, 2);
+    assert_int_equal(p->finished[2], 0); /* the receiver must confirm it */
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(p->finished[2], 1);
+    assert_int_equal(p->finished[1], 1);
+    assert_int_equal(p->deliveries, 1);
+    assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 1), WEIR_E_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_request_to_go_back_reports_the_delay_of_what_was_dropped),
         cmocka_unit_test(delayed_acks_tell_of_the_packet_that_waited_longest),
         cmocka_unit_test(stamps_and_delays_that_cannot_be_are_bounded),
+        cmocka_unit_test(messages_are_cancelled_by_their_records),
     };
     return cmocka_run_group_tests_name("host/track", tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flo
         bytes += host_board_take(h, f, b, pkt->seq);
     if (tcp != NULL)
         host_newreno_advance(h, f, tcp, advance);
+    if (bytes > 0)
+        b->waits = b->tries = false;
     host_board_close_if_done(h, f, b);
     return bytes;
 }

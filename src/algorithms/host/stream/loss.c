@@ -26,7 +26,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     WEIR_ASSERT(index < UINT16_MAX);
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;
-    board->resent = false;
+    board->resent = board->waits = board->tries = false;
     board->got = host_bitmap_open(h, board->own);
     board->lost = host_bitmap_open(h, board->own + h->bitmap_units);
     return board;

@@ -141,6 +141,12 @@ static uint64_t pace_from_ps(const struct host_pacer *p, uint64_t now_ps, uint64
     return weir_min_u64(weir_max_u64(admitted_ps, least_ps), now_ps);
 }
 
+/* Returns the rate at which a flow record with a law's state is paced. */
+static inline uint64_t paced_bps(const struct weir_host *h, struct host_flow *f)
+{
+    return weir_max_u64(host_cc(h, f)->rate_bps, h->cfg->least_rate_bps);
+}
+
 /* Restarts the pacer after a packet of wire_bytes left. The next packet waits for the transmission time of that packet
  * at the law's rate. is_open: data and window admit the next packet */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes,
@@ -153,7 +159,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     WEIR_CHECK(now_ps >= p->since_ps);
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
-    p->rate_bps = host_cc(h, f)->rate_bps;
+    p->rate_bps = paced_bps(h, f);
     p->from_ps = pace_from_ps(p, now_ps, pace_ps(wire_bytes, p->rate_bps));
     p->open_ps = is_open ? now_ps : WEIR_NEVER;
     p->is_new = false;
@@ -204,10 +210,11 @@ HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
-    if (p->rate_bps == host_cc(h, f)->rate_bps)
+    uint64_t rate_bps = paced_bps(h, f);
+    if (p->rate_bps == rate_bps)
         return;
     p->is_new |= p->rate_bps == WEIR_RATE_OPEN;
-    p->rate_bps = host_cc(h, f)->rate_bps;
+    p->rate_bps = rate_bps;
     if (pacer_due_ps(p) > now_ps) {
         pacer_wait(h, index, f, p);
         return;

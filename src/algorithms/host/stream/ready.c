@@ -9,7 +9,7 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
     if (board != NULL && board->lost_pkts > 0)
-        return true;
+        return !board->waits;
     if (f->next == f->end)
         return f->flags & HOST_AGAIN;
     return f->next - f->una < h->window_pkts;
@@ -20,7 +20,7 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
-    if (!host_flow_has_packet(h, f))
+    if (!host_flow_has_packet(h, f) || (board != NULL && board->tries && f->inflight_bytes > 0))
         return false;
     if (board != NULL && board->lost_pkts > 0)
         return f->flags & HOST_REPAIR || host_window_admits(h, f, h->mss_bytes);

@@ -13,6 +13,7 @@
 #include "host/stream/peers.h"
 #include "host/stream/prefetch.h"
 #include "host/stream/receiver.h"
+#include "host/stream/room.h"
 #include "host/stream/rto.h"
 #include "host/stream/rx_state.h"
 #include "host/stream/send.h"
@@ -81,6 +82,8 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
+    if (notice && host_room_notice(h, now_ps, pkt))
+        return;
     if (notice && pkt->conn == WEIR_PKT_NO_CONN && host_stream_of(h)->per_peer)
         host_flow_notice_shared(h, now_ps, pkt);
     else if (notice)

@@ -37,6 +37,15 @@ static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
     return t->slot == 0 ? NULL : t;
 }
 
+/* Returns the connection that carries message msg; HOST_NONE = none does. There must be a table. */
+uint32_t host_track_connection(const struct weir_host *h, uint32_t msg)
+{
+    const struct host_track *t = track_find(h, msg);
+    WEIR_ASSERT(host_stream_of(h)->tracks.stride != 0);
+    WEIR_ASSERT(t == NULL || t->slot == TRACK_WAITS || t->slot <= host_stream_of(h)->flows.count);
+    return t == NULL || t->slot == TRACK_WAITS ? HOST_NONE : t->slot - 1;
+}
+
 /* Makes records for all handles up to msg, if there are none yet. @return false = no memory */
 bool host_track_room(struct weir_host *h, uint32_t msg)
 {

@@ -4,6 +4,7 @@
 #include "host/stream/connection.h"
 
 void host_track_init(struct weir_host *h);
+uint32_t host_track_connection(const struct weir_host *h, uint32_t msg);
 bool host_track_room(struct weir_host *h, uint32_t msg);
 void host_track_wait(struct weir_host *h, uint32_t msg);
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
