@@ -76,11 +76,13 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     }
     if (offer != NULL || ep_pressure_allows(ep, p, bytes))
         m = ep_msg_begin(ep, p, pkt, offer);
-    if (m == NULL && ep_pressure_relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
+    if (m != NULL)
+        return m;
+    ep_pressure_note(ep, p, bytes);
+    if (ep_pressure_relieve(ep)) /* it has ended other peers, and so may have given an offer back */
         m = ep_msg_begin(ep, p, pkt, may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL);
     if (m == NULL) {
         ep->stats.no_memory++;
-        ep_pressure_note(ep, p);
         ep_shake_alive(ep, p, ALIVE_PS);
     }
     return m;
@@ -155,9 +157,12 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     ep_shake_heard(ep, p);
     head.pkt.src = WEIR_PKT_HOST(p->number);
     head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
-    p->data_bytes += head.pkt.payload_bytes; /* only DATA has payload */
     if (head.pkt.kind == WEIR_PKT_CREDIT)
         note_credit(ep, p, &head.pkt);
+    if (head.pkt.kind == WEIR_PKT_DATA) {
+        p->data_bytes += head.pkt.payload_bytes;
+        p->spent = (uint32_t)head.pkt.ack;
+    }
     if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
         to_message(ep, p, &head.pkt, in->bytes + WEIR_WIRE_HEAD_BYTES);
     else

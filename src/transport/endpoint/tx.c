@@ -201,7 +201,7 @@ static void fill(struct weir_ep *ep)
         if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
             note_again(ep, &ep->ops[pkt.msg], pkt.seq);
         else if (pkt.kind == WEIR_PKT_CREDIT)
-            ep->peers[pkt.dst - 1].credited_ps = ep->now_ps;
+            ep->peers[pkt.dst - 1].granted = (uint32_t)pkt.ack;
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else
