@@ -23,9 +23,11 @@
  * weir_recv_into(). The senders keep their messages and try again. If a message finds no memory, the connections of
  * peers end that have been silent for a second and hold memory for messages that are not complete. Other peers that
  * hold such memory keep their share. With n of them it is 1 / (n + 1) of rx_bytes without its last eighth, or its last
- * 16 MiB if that is less. A peer that sends slower than 2 Mb/s and holds more than its share loses its largest message,
- * but never a reply: the message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a
- * peer that holds some begins no message above 64 KiB with which it would hold more than its share.
+ * 16 MiB if that is less. A peer that sends slower than 2 Mb/s, though it has credit, and holds more than its share
+ * loses its largest message, but never a reply, and none while most of the memory in use is lent to the application.
+ * The message ends at its sender with -ENOBUFS. Until no message has lacked memory for a second, a peer that holds some
+ * begins no message above 64 KiB with which it would hold more than its share. Nor does a peer for 10 s after it was
+ * too slow, if it holds none.
  *
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees

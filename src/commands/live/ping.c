@@ -211,8 +211,9 @@ static void print_table(const struct ping *p)
 static void print_failure(const struct ping *p)
 {
     bool silent = p->failure == 0 || is_absent(p->failure);
-    (void)fprintf(stderr, "weir: %s: %s\n", p->args.peer,
-                  p->failure == 0 ? "no call was answered" : weir_live_why(&p->live, p->failure));
+    const char *why = p->failure == 0 ? "no call was answered" : weir_live_why(&p->live, p->failure);
+    bool named = strstr(why, p->args.peer) != NULL; /* by the sentence itself */
+    (void)fprintf(stderr, "weir: %s%s%s\n", named ? "" : p->args.peer, named ? "" : ": ", why);
     if (silent)
         (void)fprintf(stderr, "  hint: is weir serve --transport %s running there?\n", p->live.transport->name);
 }

@@ -176,8 +176,8 @@ struct weir_peer {
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
-    uint64_t credited_ps; /* when CREDIT to it left last */
-    uint32_t speed_bytes; /* payload that had come until then; saturates */
+    uint32_t granted, spent; /* totals: of the latest CREDIT to it, of the latest DATA from it */
+    uint32_t speed_bytes;    /* payload that had come until then; saturates */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
@@ -256,16 +256,18 @@ struct weir_ep {
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
-    bool took;                            /* the last poll_once() received datagrams of peers */
-    uint8_t troubled_passes;              /* poll_once() since reports of the network wait */
-    bool guarded;                         /* strangers have a queue of their own */
-    uint16_t tag;                         /* secret; the low 16 bits of every token that we make */
-    uint64_t strangers_ps;                /* the strangers' queue is not read before this time */
-    uint64_t relieved_ps;                 /* until then no peer is asked for memory again: ep_pressure_relieve() */
-    uint32_t holders;                     /* peers with arriving_bytes > 0 */
-    const struct weir_peer *wanting;      /* peer whose message found no memory last .. */
-    uint64_t wanted_ps, others_wanted_ps; /* .. and when; when one of another peer did last; 0 = never */
-    struct weir_peer *rx_peer;            /* peer of the last packet; the next packet is often from the same */
+    bool took;               /* the last poll_once() received datagrams of peers */
+    uint8_t troubled_passes; /* poll_once() since reports of the network wait */
+    bool guarded;            /* strangers have a queue of their own */
+    uint16_t tag;            /* secret; the low 16 bits of every token that we make */
+    uint64_t strangers_ps;   /* the strangers' queue is not read before this time */
+    uint64_t relieved_ps;    /* until then no peer is asked for memory again: ep_pressure_relieve() */
+    uint64_t arriving_bytes; /* of rx, for messages that are not complete */
+    uint32_t holders;        /* peers that have some of them */
+    /* the peer whose message found no memory last, its size, and when; when one of another peer did last; 0 = never */
+    const struct weir_peer *wanting;
+    uint64_t wanted_bytes, wanted_ps, others_wanted_ps;
+    struct weir_peer *rx_peer; /* peer of the last packet; the next packet is often from the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;

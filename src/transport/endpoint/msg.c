@@ -120,6 +120,7 @@ static void begins(struct weir_ep *ep, const struct ep_msg *m)
     ep->messages_arriving++;
     ep->holders += p->arriving_bytes == 0 && m->room > 0;
     p->arriving_bytes += m->room;
+    ep->arriving_bytes += m->room;
 }
 
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
@@ -228,6 +229,7 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     ep->messages_arriving--;
     WEIR_ASSERT(m->peer->arriving_bytes >= m->room);
     m->peer->arriving_bytes -= m->room;
+    ep->arriving_bytes -= m->room;
     ep->holders -= m->peer->arriving_bytes == 0 && m->room > 0;
 }
 

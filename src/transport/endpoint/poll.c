@@ -94,7 +94,7 @@ static void poll_once(struct weir_ep *ep)
     run_timers(ep);
     ep_msg_answer(ep);
     if (ep_pressure_next_ps(ep) <= ep->now_ps)
-        (void)ep_pressure_relieve(ep, ep->wanting);
+        (void)ep_pressure_relieve(ep);
     ep_rx_waiting(ep);
     ep_tx_run(ep);
     ep->took = all > 0;

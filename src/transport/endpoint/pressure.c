@@ -1,12 +1,15 @@
 /* src/transport/endpoint/pressure.c - see pressure.h.
  *
- * A peer lags if its data have come at less than LEAST_BPS for a second or two, though it got credit. A peer without
- * credit may be as fast as any other: this receiver prefers others' messages. Data for which there is no memory count,
- * because a sender may spend credit on them. Of many peers that share a slow link none holds more than its share, so
- * none is refused.
+ * A peer lags if its data have come at less than LEAST_BPS for a second or two, and it had unspent credit all the time.
+ * The running totals of SIRD show that; with protocols that have none nobody lags. A peer that has spent its credit may
+ * be as fast as any other. This receiver may prefer others' messages, or the credit may have gone on messages for which
+ * there is no memory.
  *
+ * Of many peers that share a slow link none holds more than its share, so none is refused. Nobody is refused either if
+ * most of the memory in use is lent to the application, because then that is why there is none.
  * Replies are not refused, because a call of this endpoint waits for them. */
 #include "endpoint/pressure.h"
+#include "core/credit_ops.h"
 #include "endpoint/memory.h"
 #include "endpoint/msg.h"
 #include "endpoint/peer.h"
@@ -27,7 +30,7 @@
 uint64_t ep_pressure_next_ps(const struct weir_ep *ep)
 {
     bool waits = ep->wait_count > 0 && ep->messages_arriving > 0;
-    return waits || ep_share_wanted(ep) ? ep->relieved_ps : WEIR_NEVER;
+    return waits || ep_share_lacks(ep) ? ep->relieved_ps : WEIR_NEVER;
 }
 
 static void end(struct weir_ep *ep, struct weir_peer *q)
@@ -37,16 +40,24 @@ static void end(struct weir_ep *ep, struct weir_peer *q)
     ep_peer_end(ep, q, -ECONNRESET);
 }
 
-/* Measures how fast messages of a peer arrive, and sets q->lags, once per MEASURE_PS. A peer that has not been measured
- * for twice that time does not lag. */
+/* Tests whether a peer has credit that it has not spent. A sender-driven protocol needs none. */
+static bool has_credit(const struct weir_ep *ep, const struct weir_peer *q)
+{
+    if (ep->stream)
+        return true;
+    return ep->host_config.credit->credit_supersedes && (int32_t)(q->granted - q->spent) > 0;
+}
+
+/* Measures how fast data of a peer come, and sets q->lags, once per MEASURE_PS. The time begins anew if the peer has
+ * spent its credit, or was not looked at for twice that time: it does not lag. */
 static void measure(const struct weir_ep *ep, struct weir_peer *q)
 {
     uint64_t time_ps = ep->now_ps - q->measured_ps, bytes = q->data_bytes;
-    if (time_ps < MEASURE_PS)
+    bool valid = has_credit(ep, q) && time_ps < 2 * MEASURE_PS;
+    if (valid && time_ps < MEASURE_PS)
         return;
     /* 2^21 us * 2^21 b/s fits */
-    q->lags = time_ps < 2 * MEASURE_PS && bytes * 8 < time_ps / WEIR_PS_PER_US * LEAST_BPS / 1000000 &&
-              q->credited_ps >= q->measured_ps;
+    q->lags = valid && bytes * 8 < time_ps / WEIR_PS_PER_US * LEAST_BPS / 1000000;
     q->speed_bytes = (uint32_t)weir_min_u64(bytes, UINT32_MAX);
     q->measured_ps = ep->now_ps;
     q->data_bytes = 0;
@@ -92,7 +103,14 @@ static bool refuse(struct weir_ep *ep, struct weir_peer *q)
     return true;
 }
 
-bool ep_pressure_relieve(struct weir_ep *ep, const struct weir_peer *asking)
+/* Tests whether messages that are arriving are why the last message found no memory: there still is none for it, and
+ * most of the memory in use is theirs. */
+static bool is_short(const struct weir_ep *ep)
+{
+    return ep->arriving_bytes > ep->rx.used / 2 && !ep_pool_has(&ep->rx, ep->wanted_bytes + ep_msg_reserve(ep));
+}
+
+bool ep_pressure_relieve(struct weir_ep *ep)
 {
     uint64_t silent_ps = weir_min_u64(SILENT_PS, ep->peer_timeout_ps / 2), share;
     struct weir_peer *slowest = NULL;
@@ -104,7 +122,7 @@ bool ep_pressure_relieve(struct weir_ep *ep, const struct weir_peer *asking)
     share = ep_share(ep);
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         struct weir_peer *q = &ep->peers[i];
-        if (q == asking || q->arriving == 0)
+        if (q->arriving == 0)
             continue;
         if (ep->now_ps - q->heard_ps >= silent_ps) {
             end(ep, q);
@@ -112,8 +130,10 @@ bool ep_pressure_relieve(struct weir_ep *ep, const struct weir_peer *asking)
             continue;
         }
         measure(ep, q);
-        if (q->lags && q->arriving_bytes > share && (slowest == NULL || q->speed_bytes < slowest->speed_bytes))
+        if (!q->lags || q->arriving_bytes <= share || !ep_share_is_wanted(ep, q))
+            continue;
+        if (slowest == NULL || q->speed_bytes < slowest->speed_bytes)
             slowest = q;
     }
-    return any || (slowest != NULL && refuse(ep, slowest));
+    return any || (slowest != NULL && is_short(ep) && refuse(ep, slowest));
 }

@@ -91,14 +91,16 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
         return NULL;
     }
     m = find_memory(ep, p, pkt, payload, bytes);
-    if (m == NULL && ep_pressure_relieve(ep, p)) /* it has ended other peers, and so may have given an offer back */
-        m = find_memory(ep, p, pkt, payload, bytes);
+    if (m == NULL) {
+        ep_share_note(ep, p, bytes);
+        if (ep_pressure_relieve(ep)) /* it has ended other peers, and so may have given an offer back */
+            m = find_memory(ep, p, pkt, payload, bytes);
+    }
     if (m != NULL) {
         ep_room_leave(ep, p, pkt->conn);
         return m;
     }
     ep->stats.no_memory++;
-    ep_share_note(ep, p);
     ep_room_refuse(ep, p, pkt, bytes);
     return NULL;
 }
@@ -194,8 +196,10 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     pkt->src = WEIR_PKT_HOST(p->number);
     pkt->flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     take_area(ep, head);
-    if (pkt->kind == WEIR_PKT_DATA)
+    if (pkt->kind == WEIR_PKT_DATA) {
         p->data_bytes += pkt->payload_bytes;
+        p->spent = pkt->ack;
+    }
     if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
         note_begun(ep, p, pkt);
     if (head->stream)

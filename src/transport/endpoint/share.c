@@ -4,6 +4,8 @@
 
 /* a peer counts as one that finds no memory for this time */
 #define WANTS_PS WEIR_PS_PER_S
+/* a peer that lagged and lost its message waits so long before it begins another while memory is short */
+#define LAGS_PS (10 * WEIR_PS_PER_S)
 
 uint64_t ep_share(const struct weir_ep *ep)
 {
@@ -11,8 +13,7 @@ uint64_t ep_share(const struct weir_ep *ep)
     return (ep->rx.limit - ep_msg_reserve(ep)) / (ep->holders + 1);
 }
 
-/* Tests whether another peer has found no memory lately. */
-static bool another_wants(const struct weir_ep *ep, const struct weir_peer *p)
+bool ep_share_is_wanted(const struct weir_ep *ep, const struct weir_peer *p)
 {
     uint64_t at_ps = ep->wanting == p ? ep->others_wanted_ps : ep->wanted_ps;
     return at_ps != 0 && ep->now_ps - at_ps < WANTS_PS;
@@ -20,20 +21,22 @@ static bool another_wants(const struct weir_ep *ep, const struct weir_peer *p)
 
 bool ep_share_allows(const struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)
 {
-    if (bytes <= EP_SMALL_BYTES || p->arriving_bytes == 0)
+    bool first = p->arriving_bytes == 0, waits = p->lags && ep->now_ps - p->measured_ps < LAGS_PS;
+    if (bytes <= EP_SMALL_BYTES || (first && !waits) || !ep_share_is_wanted(ep, p))
         return true;
-    return p->arriving_bytes + bytes <= ep_share(ep) || !another_wants(ep, p);
+    return !first && p->arriving_bytes + bytes <= ep_share(ep);
 }
 
-void ep_share_note(struct weir_ep *ep, const struct weir_peer *p)
+void ep_share_note(struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)
 {
     if (ep->wanting != p)
         ep->others_wanted_ps = ep->wanted_ps;
     ep->wanting = p;
+    ep->wanted_bytes = bytes;
     ep->wanted_ps = ep->now_ps;
 }
 
-bool ep_share_wanted(const struct weir_ep *ep)
+bool ep_share_lacks(const struct weir_ep *ep)
 {
     return ep->wanting != NULL && ep->now_ps - ep->wanted_ps < WANTS_PS;
 }

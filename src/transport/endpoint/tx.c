@@ -230,8 +230,8 @@ static void fill(struct weir_ep *ep)
             ep->ops[pkt.msg].conn = ep_stream_number(pkt.conn, pkt.ack);
         if (pkt.kind == WEIR_PKT_DATA && (pkt.flags & WEIR_PKT_RETX) != 0)
             note_again(ep, &ep->ops[pkt.msg], index_of(ep, &pkt));
-        else if (pkt.kind == WEIR_PKT_CREDIT || pkt.kind == WEIR_PKT_ACK)
-            ep->peers[pkt.dst - 1].credited_ps = ep->now_ps;
+        else if (pkt.kind == WEIR_PKT_CREDIT)
+            ep->peers[pkt.dst - 1].granted = pkt.ack;
         if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else

@@ -105,7 +105,7 @@ static void a_peer_that_is_not_slow_completes(void **state)
     expect(2, 0, WEIR_EV_SENT, 0, 3);
 }
 
-/* Arrivals of 1 s are compared with 250,000 bytes, of a peer that got credit since the second began. */
+/* Arrivals of 1 s are compared with 250,000 bytes, of a peer that has credit. */
 static void a_peer_is_slow_below_250_kb_a_second_with_credit(void **state)
 {
     static const struct {
@@ -128,12 +128,29 @@ static void a_peer_is_slow_below_250_kb_a_second_with_credit(void **state)
         q->heard_ps = ep[1]->now_ps;
         q->measured_ps = ep[1]->now_ps - table[i].after_ms * WEIR_PS_PER_MS;
         q->data_bytes = table[i].bytes;
-        q->credited_ps = q->measured_ps - !table[i].credit;
-        (void)ep_pressure_relieve(ep[1], NULL);
+        q->granted = q->spent + (table[i].credit ? 1 : 0);
+        (void)ep_pressure_relieve(ep[1]);
         assert_int_equal(q->lags, table[i].slow);
         teardown(NULL);
     }
     begin(); /* for the teardown */
+}
+
+/* The slow one asks for more memory itself, more often than the other: that one is served all the same. */
+static void a_slow_peer_that_asks_for_more_is_slow(void **state)
+{
+    (void)state;
+    begin_with_rate(MB);
+    for (uint64_t i = 0; i < 20; i++)
+        assert_int_equal(send_bytes(0, 1, bytes, 8 * MB, i), 0);
+    run_and_release(5 * SECOND);
+    expect_count(0, 0); /* it keeps itself out, and nobody else */
+    assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 30), 0);
+    run_and_release(4 * SECOND);
+    expect(2, 0, WEIR_EV_SENT, 0, 30);
+    assert_int_equal(stats(1).resets, 0);
+    assert_in_range(seen_count[0], 1, 2);
+    expect(0, 0, WEIR_EV_SENT, -ENOBUFS, seen[0][0].user_data);
 }
 
 /* It is slow, and does not confirm that its message was refused: REFUSE is lost again and again. */
@@ -151,6 +168,30 @@ static void a_slow_peer_that_does_not_obey_is_ended(void **state)
     expect(0, 0, WEIR_EV_SENT, -ECONNRESET, 1);
     expect(2, 0, WEIR_EV_SENT, 0, 3);
     assert_int_equal(shim[1].lose[WEIR_WIRE_REFUSE], 1000 - 10); /* once in 0.1 s */
+}
+
+/* Two thirds of the memory in use are lent to the application of endpoint 1, which does not release them. The rest is
+ * the slow peer's, and more than its share. */
+static void nobody_is_refused_while_the_application_holds_the_memory(void **state)
+{
+    struct weir_peer *third;
+    (void)state;
+    begin_with_rate(MB);
+    for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(send_bytes(2, 1, bytes, 4 << 20, i), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, 5 << 20, 10), 0);
+    run(1 * SECOND);
+    expect_count(1, 2);
+    assert_int_equal(peer_at(1, 50, &third), 0);
+    ep[1]->holders++; /* as if it held a little */
+    assert_int_equal(send_bytes(2, 1, bytes, 4 << 20, 3), 0);
+    run(5 * SECOND);
+    assert_true(host(0)->lags && host(0)->arriving_bytes > ep_share(ep[1]));
+    run_and_release(90 * SECOND); /* nor is anybody once there is memory */
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_SENT, 0, 10);
+    expect(2, 2, WEIR_EV_SENT, 0, 3);
+    ep[1]->holders--;
 }
 
 /* The application of endpoint 1 waits for it. */
@@ -203,19 +244,31 @@ static void the_share_counts_peers_that_hold_memory(void **state)
     run(SECOND);
     assert_int_equal(ep[1]->holders, 1);
     assert_true(ep_share_allows(ep[1], p, RX)); /* nobody else wants any */
-    ep_share_note(ep[1], p);
+    ep_share_note(ep[1], p, RX);
     assert_true(ep_share_allows(ep[1], p, RX));
-    ep_share_note(ep[1], peer(1, 2));
+    ep_share_note(ep[1], peer(1, 2), RX);
     assert_true(ep_share_allows(ep[1], p, 4 << 20)); /* 3 + 4 = 14 / 2 */
     assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
     assert_true(ep_share_allows(ep[1], p, 65536)); /* small ones have memory of their own */
     assert_true(ep_share_allows(ep[1], peer(1, 2), RX));
-    ep_share_note(ep[1], p); /* it does, too */
+    ep_share_note(ep[1], p, RX); /* it does, too */
     assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
     ep[1]->now_ps += WEIR_PS_PER_S - 1;
     assert_false(ep_share_allows(ep[1], p, (4 << 20) + 1));
     ep[1]->now_ps++;
     assert_true(ep_share_allows(ep[1], p, (4 << 20) + 1)); /* a second ago */
+    assert_int_equal(weir_cancel(ep[0], 1), 1);
+    run(100 * MS);
+    assert_int_equal(ep[1]->holders, 0);
+    p->lags = true;
+    p->measured_ps = ep[1]->now_ps;
+    assert_true(ep_share_allows(ep[1], p, RX));
+    ep[1]->now_ps += 10 * WEIR_PS_PER_S - 1;
+    ep_share_note(ep[1], peer(1, 2), RX);
+    assert_false(ep_share_allows(ep[1], p, 65537));
+    assert_true(ep_share_allows(ep[1], p, 65536));
+    ep[1]->now_ps++;
+    assert_true(ep_share_allows(ep[1], p, RX));
 }
 
 int main(void)
@@ -226,7 +279,9 @@ int main(void)
         cmocka_unit_test_teardown(a_slow_peer_keeps_its_share, teardown),
         cmocka_unit_test_teardown(a_peer_that_is_not_slow_completes, teardown),
         cmocka_unit_test_teardown(a_peer_is_slow_below_250_kb_a_second_with_credit, teardown),
+        cmocka_unit_test_teardown(a_slow_peer_that_asks_for_more_is_slow, teardown),
         cmocka_unit_test_teardown(a_slow_peer_that_does_not_obey_is_ended, teardown),
+        cmocka_unit_test_teardown(nobody_is_refused_while_the_application_holds_the_memory, teardown),
         cmocka_unit_test_teardown(a_slow_reply_is_not_refused, teardown),
         cmocka_unit_test_teardown(a_fast_peer_takes_no_more_than_its_share_while_another_waits, teardown),
         cmocka_unit_test_teardown(the_share_counts_peers_that_hold_memory, teardown),
