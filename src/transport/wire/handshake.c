@@ -162,8 +162,8 @@ static enum weir_wire_result check_length(const unsigned char *bytes, uint32_t l
     return length >= layout->least && length <= layout->most ? WEIR_WIRE_OK : WEIR_WIRE_SHORT;
 }
 
-/* Tests whether the bytes that a type does not use are 0: bits of the front, the byte between the fields of an offer,
- * what follows a VERSIONS' fields, and padding. end: where the fields and the text end */
+/* Tests whether the bytes that a type does not use are 0. They are in the front, among the fields of an offer, behind
+ * those of VERSIONS, and in the padding. end: where the fields and the text end */
 static bool unused_are_zero(const struct layout *layout, const unsigned char *bytes, uint32_t end, uint32_t length)
 {
     if (bytes[AT_VERSION] != (WEIR_WIRE_VERSION << 4 | WIRE_OWN) || bytes[AT_AREA] != 0 || bytes[AT_PHASE] != 0)

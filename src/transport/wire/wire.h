@@ -74,7 +74,7 @@ struct weir_wire_slot {   /* a record that a switch writes when the packet leave
     uint32_t queue_bytes; /* that wait at the port; saturates at 2^24 - 1 */
 };
 
-/* Number of message packets' kinds of NOTICE that endpoints use; lower ones are a law's own (struct weir_notice). */
+/* Kinds of NOTICE that endpoints use; lower ones are a law's own (struct weir_notice). */
 enum weir_wire_notice {
     WEIR_WIRE_NO_ROOM = 0xff00, /* the receiver has no memory for the message: send none of it until ROOM */
     WEIR_WIRE_ROOM = 0xff01,    /* there is memory for the message again */
@@ -102,8 +102,8 @@ struct weir_wire_head {  /* header of a message packet */
 /* A decoded packet of the endpoint's own. Fields that the type does not have are 0. */
 struct weir_wire_handshake {
     uint8_t type; /* enum weir_wire_type, from WEIR_WIRE_OWN on */
-    /* HELLO, COOKIE, OPEN, READY: the opener's own token; REFUSE, PING, PONG, CLOSE: as in message packets; RESET: the
-     * token that is not, or no longer, valid; VERSIONS: bytes 4 .. 11 of the datagram that it answers */
+    /* HELLO, COOKIE, OPEN, READY: the opener's own token. REFUSE, PING, PONG, CLOSE: as in message packets. RESET: the
+     * token that is not, or no longer, valid. VERSIONS: bytes 4 .. 11 of the datagram that it answers */
     uint64_t token;
     uint64_t counter;      /* REFUSE, PING, PONG, CLOSE: as in message packets; else 0 */
     uint64_t own_token;    /* READY: own token of the sender of READY; 0 = refused, with the sender's law */
@@ -112,7 +112,7 @@ struct weir_wire_handshake {
     uint32_t cookie_epoch; /* COOKIE, OPEN: period of time in which the cookie was made */
     uint32_t number, msg;  /* REFUSE: number of the message; its sender's handle for it */
     const char *law; /* HELLO, OPEN, READY: law_bytes of printable ASCII, not ended by a NUL; NULL if there are 0 */
-    /* HELLO, OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; READY: the smaller of both ends' */
+    /* HELLO, OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; must be the same at both ends */
     uint16_t mss_bytes;
     uint16_t law_bytes;          /* at most WEIR_WIRE_LAW_MAX */
     uint8_t version, protection; /* HELLO, OPEN, READY: version of the format; enum weir_wire_protection */
