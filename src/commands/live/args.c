@@ -6,7 +6,7 @@
 
 const struct weir_option weir_live_options[] = {
     { .name = "--bind", .value = "ADDRESS:PORT", .offset = FIELD(bind) },
-    { .name = "--cc", .value = "a protocol with its keys", .offset = FIELD(cc), .hint = "--cc 'sird B=120KB'" },
+    { .name = "--cc", .value = "a protocol with its keys", .offset = FIELD(cc), .hint = "--cc 'dctcp g=0.1'" },
     { .name = "--tcp-cc", .value = "a congestion control of the kernel", .offset = FIELD(tcp_cc) },
     { .name = "--driver", .value = "udp or xdp", .offset = FIELD(driver) },
     { .name = "--device", .value = "the name of a network device", .offset = FIELD(device) },
@@ -17,15 +17,17 @@ const struct weir_option weir_live_options[] = {
     { 0 },
 };
 
-static const char *const transports[] = { [WEIR_LIVE_SIRD] = "sird", [WEIR_LIVE_TCP] = "tcp", NULL };
+static const char *const transports[] = {
+    [WEIR_LIVE_WEIR] = "weir", [WEIR_LIVE_TCP] = "tcp", [WEIR_LIVE_SIRD] = "sird", NULL
+};
 static const struct weir_keyword always = { "always", WEIR_NEVER };
 
 #define QUANTITY(key, field, kind, lo, hi, def, text)                                                                  \
     WEIR_PARAM_NAMED(key, struct weir_live_args, field, kind, lo, hi, def, text)
 
 const struct weir_param weir_live_params[] = {
-    WEIR_PARAM_CHOICE("--transport", struct weir_live_args, transport, transports, WEIR_LIVE_SIRD,
-                      "sird is Weir over UDP, tcp the kernel's TCP"),
+    WEIR_PARAM_CHOICE("--transport", struct weir_live_args, transport, transports, WEIR_LIVE_WEIR,
+                      "weir is over UDP, with the protocol of --cc, tcp the kernel's TCP; sird is an old name of weir"),
     QUANTITY("--rate", rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0,
              "of this host's link; by default what its device reports, else 10 Gbps"),
     QUANTITY("--rtt", rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, WEIR_PS_PER_S, 100 * WEIR_PS_PER_US,

@@ -14,7 +14,7 @@
 #define EVERY_PS (2 * WEIR_PS_PER_MS) /* interval of points, as in the published series */
 
 static const struct weir_transport *const transports[] = {
-    [WEIR_LIVE_SIRD] = &weir_live_sird, [WEIR_LIVE_TCP] = &weir_live_tcp
+    [WEIR_LIVE_WEIR] = &weir_live_weir, [WEIR_LIVE_TCP] = &weir_live_tcp, [WEIR_LIVE_SIRD] = &weir_live_weir
 };
 
 const char *weir_live_why(const struct weir_live *live, int result)
@@ -43,11 +43,22 @@ static enum weir_progress_when progress_of(const struct weir_live_args *args)
     return args->listens && isatty(STDERR_FILENO) != 1 ? WEIR_PROGRESS_NEVER : WEIR_PROGRESS_AUTO;
 }
 
+/* Sets live->name. */
+static void name_protocol(struct weir_live *live, const struct weir_live_args *args)
+{
+    const char *cc = args->cc != NULL ? args->cc : "sird";
+    cc += strspn(cc, " ");
+    if (live->transport == &weir_live_tcp)
+        cc = "tcp";
+    (void)snprintf(live->name, sizeof(live->name), "%.*s", (int)strcspn(cc, " "), cc);
+}
+
 int weir_live_open(struct weir_live *live, const struct weir_live_args *args, struct weir_err *err)
 {
     uint64_t now_ns = weir_wall_ns();
     int code;
     *live = (struct weir_live){ .transport = transports[args->transport], .args = args, .start_ns = now_ns };
+    name_protocol(live, args);
     live->point_ns = WEIR_NEVER;
     live->last_line_ns = live->last_point_ns = now_ns;
     weir_progress_begin(&live->line, stderr, progress_of(args), NS_PER_S, now_ns);
@@ -167,7 +178,7 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                 { "syscalls", stats->syscalls, true },
                 { "allocations", stats->allocations, true } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        if (row[i].of_tcp || transport == &weir_live_sird)
+        if (row[i].of_tcp || transport == &weir_live_weir)
             weir_json_u64(json, row[i].key, row[i].value);
         else
             weir_json_null(json, row[i].key);

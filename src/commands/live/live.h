@@ -15,7 +15,8 @@
 #define WEIR_LIVE_MESSAGE_MAX (UINT64_C(1) << 30) /* most bytes of a message of these tools */
 #define WEIR_LIVE_OPS_MAX 65536u                  /* most operations under way */
 
-enum weir_live_transport { WEIR_LIVE_SIRD, WEIR_LIVE_TCP };
+/* SIRD is an alias of WEIR, from when Weir ran SIRD alone. */
+enum weir_live_transport { WEIR_LIVE_WEIR, WEIR_LIVE_TCP, WEIR_LIVE_SIRD };
 
 struct weir_live_args { /* options of all three commands; first member of each command's struct */
     const char *bind, *cc, *tcp_cc, *driver, *device, *series; /* NULL = not given */
@@ -57,7 +58,7 @@ struct weir_transport {
     void (*close)(void *self);
     const char *(*trouble)(void *peer); /* weir_peer_error(); NULL = there is no such thing */
 };
-extern const struct weir_transport weir_live_sird, weir_live_tcp;
+extern const struct weir_transport weir_live_weir, weir_live_tcp;
 
 struct weir_live { /* an open transport, and the reports about it while it works */
     const struct weir_transport *transport;
@@ -70,6 +71,7 @@ struct weir_live { /* an open transport, and the reports about it while it works
     uint64_t line_messages, line_bytes, point_messages, point_bytes; /* messages and bytes at the last progress line,
                                                                         and at the last point */
     uint64_t last_line_ns, last_point_ns;
+    char name[32];      /* of the protocol: that of --cc, or tcp */
     char trouble[1400]; /* what the transport said of the peer of the last event that failed; "" = nothing */
 };
 

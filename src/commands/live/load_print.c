@@ -30,6 +30,7 @@ static void put_what(struct weir_json *json, const struct weir_load *l, bool int
 {
     weir_json_string(json, "version", WEIR_VERSION);
     weir_json_string(json, "transport", l->live.transport->name);
+    weir_json_string(json, "protocol", l->live.name);
     weir_json_string(json, "mode", modes[l->traffic.mode]);
     weir_json_string(json, "sizes", l->args.sizes);
     weir_json_u64(json, "peers", l->args.peer_count);
@@ -97,7 +98,7 @@ void weir_load_table(const struct weir_load *l)
         report.group_edge[i] = l->group_edge[i];
     label("traffic");
     (void)printf("%s, sizes %.60s, to %u server%s over %s\n", modes[l->traffic.mode], l->args.sizes,
-                 (unsigned)l->args.peer_count, l->args.peer_count == 1 ? "" : "s", l->live.transport->name);
+                 (unsigned)l->args.peer_count, l->args.peer_count == 1 ? "" : "s", l->live.name);
     label("network");
     (void)printf("%s, base RTT %s, BDP %s B\n", weir_format_bps(l->limits.rate_bps).text,
                  weir_format_ps(l->args.live.rtt_ps).text, weir_format_grouped(l->limits.bdp_bytes).text);
@@ -112,7 +113,7 @@ void weir_load_table(const struct weir_load *l)
                  weir_format_grouped(l->recorder.delivered_measured).text, weir_format_grouped(l->failed).text,
                  weir_format_grouped(l->unfinished).text);
     label("packets");
-    if (l->live.transport == &weir_live_sird)
+    if (l->live.transport == &weir_live_weir)
         (void)printf("%s sent, %s received, ", weir_format_grouped(stats.packets_sent).text,
                      weir_format_grouped(stats.packets_received).text);
     (void)printf("%s sent again\n", weir_format_grouped(stats.retransmissions).text);

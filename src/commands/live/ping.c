@@ -178,6 +178,7 @@ static void print_json(const struct ping *p, int signal_number)
     weir_json_open(&json, NULL);
     weir_json_string(&json, "version", WEIR_VERSION);
     weir_json_string(&json, "transport", p->live.transport->name);
+    weir_json_string(&json, "protocol", p->live.name);
     weir_json_string(&json, "peer", p->args.peer);
     weir_json_decimal(&json, "wall_s", weir_wall_ns() - p->live.start_ns, 9);
     weir_json_bool(&json, "interrupted", signal_number != 0);
@@ -197,7 +198,7 @@ static void print_json(const struct ping *p, int signal_number)
 
 static void print_table(const struct ping *p)
 {
-    (void)printf("%s over %s: %s call%s of %s, %s answered, %s lost\n", p->args.peer, p->live.transport->name,
+    (void)printf("%s over %s: %s call%s of %s, %s answered, %s lost\n", p->args.peer, p->live.name,
                  weir_format_grouped(p->sent).text, p->sent == 1 ? "" : "s", weir_format_bytes(p->args.size_bytes).text,
                  weir_format_grouped(p->received).text, weir_format_grouped(p->lost).text);
     if (p->received == 0)

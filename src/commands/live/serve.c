@@ -112,6 +112,7 @@ static void print_json(const struct serve *s, const struct weir_stats *stats, ui
     weir_json_open(&json, NULL);
     weir_json_string(&json, "version", WEIR_VERSION);
     weir_json_string(&json, "transport", s->live.transport->name);
+    weir_json_string(&json, "protocol", s->live.name);
     weir_json_string(&json, "address", s->address);
     weir_json_decimal(&json, "wall_s", ns, 9);
     weir_json_u64(&json, "messages", s->messages);
@@ -125,13 +126,12 @@ static void print_json(const struct serve *s, const struct weir_stats *stats, ui
 
 static void print_table(const struct serve *s, const struct weir_stats *stats, uint64_t ns)
 {
-    (void)printf("served      %s over %s for %s\n", s->address, s->live.transport->name,
-                 weir_format_ps(ns * WEIR_PS_PER_NS).text);
+    (void)printf("served      %s over %s for %s\n", s->address, s->live.name, weir_format_ps(ns * WEIR_PS_PER_NS).text);
     (void)printf("messages    %s one-way, %s calls, %s in all\n", weir_format_grouped(s->messages).text,
                  weir_format_grouped(s->calls).text, weir_format_bytes(s->live.bytes).text);
     (void)printf("replies     %s delivered, %s failed\n", weir_format_grouped(s->answers.sent).text,
                  weir_format_grouped(s->answers.failed).text);
-    if (s->live.transport == &weir_live_sird)
+    if (s->live.transport == &weir_live_weir)
         (void)printf("packets     %s received, %s sent, %s sent again, %s twice, %s marked, %s refused\n",
                      weir_format_grouped(stats->packets_received).text, weir_format_grouped(stats->packets_sent).text,
                      weir_format_grouped(stats->retransmissions).text, weir_format_grouped(stats->duplicates).text,

@@ -71,7 +71,7 @@ static void addresses_need_a_port(void **state)
 
 static void what_a_word_of_the_peer_means_depends_on_the_transport(void **state)
 {
-    struct weir_live sird = { .transport = &weir_live_sird }, tcp = { .transport = &weir_live_tcp };
+    struct weir_live sird = { .transport = &weir_live_weir }, tcp = { .transport = &weir_live_tcp };
     (void)state;
     assert_string_equal(weir_live_why(&sird, -EPROTO), weir_strerror(-EPROTO));
     (void)snprintf(sird.trouble, sizeof(sird.trouble), "both numbers");
@@ -87,7 +87,7 @@ static void options_of_the_other_transport_are_refused(void **state)
     (void)state;
     assert_int_equal(weir_live_args_check(&args, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", "--cc");
-    args = (struct weir_live_args){ .transport = WEIR_LIVE_SIRD, .tcp_cc = "bbr" };
+    args = (struct weir_live_args){ .transport = WEIR_LIVE_WEIR, .tcp_cc = "bbr" };
     assert_int_equal(weir_live_args_check(&args, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", "--tcp-cc");
     args = (struct weir_live_args){ .every_ps = WEIR_PS_PER_MS };

@@ -1,4 +1,4 @@
-/* src/commands/live/sird.c - the transport libweir, as an ops table. */
+/* src/commands/live/weir.c - the transport libweir, as an ops table. */
 #include "live/live.h"
 #include "core/units.h"
 #include <errno.h>
@@ -17,7 +17,7 @@ static int open_failed(int result, struct weir_err *err)
     return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s", why);
 }
 
-static int sird_open(void **self, const struct weir_live_args *args, struct weir_err *err)
+static int weir_over_open(void **self, const struct weir_live_args *args, struct weir_err *err)
 {
     struct weir_opts opts = {
         .size = sizeof(opts),
@@ -39,7 +39,7 @@ static int sird_open(void **self, const struct weir_live_args *args, struct weir
     return result == 0 ? 0 : open_failed(result, err);
 }
 
-static int sird_peer(void *self, const struct sockaddr *addr, socklen_t len, void **peer)
+static int weir_over_peer(void *self, const struct sockaddr *addr, socklen_t len, void **peer)
 {
     struct weir_peer *found = NULL;
     int result = weir_peer_get(self, addr, len, &found);
@@ -47,89 +47,89 @@ static int sird_peer(void *self, const struct sockaddr *addr, socklen_t len, voi
     return result;
 }
 
-static void sird_put(void *self, void *peer)
+static void weir_over_put(void *self, void *peer)
 {
     if (peer != NULL)
         (void)weir_peer_put(self, peer);
 }
 
-static int sird_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+static int weir_over_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
 {
     return weir_send(self, peer, data, 1, user_data, NULL);
 }
 
-static int sird_call(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+static int weir_over_call(void *self, void *peer, const struct iovec *data, uint64_t user_data)
 {
     return weir_call(self, peer, data, 1, user_data, NULL);
 }
 
-static int sird_reply(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data)
+static int weir_over_reply(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data)
 {
     return weir_reply(self, rpc, data, 1, user_data, NULL);
 }
 
-static int sird_cancel(void *self, uint64_t user_data)
+static int weir_over_cancel(void *self, uint64_t user_data)
 {
     return weir_cancel(self, user_data);
 }
 
-static int sird_poll(void *self, struct weir_event *events, int max, int64_t timeout_ns)
+static int weir_over_poll(void *self, struct weir_event *events, int max, int64_t timeout_ns)
 {
     return weir_poll(self, events, max, timeout_ns);
 }
 
-static void sird_release(void *self, void *lease)
+static void weir_over_release(void *self, void *lease)
 {
     weir_release(self, lease);
 }
 
-static int sird_address(void *self, struct sockaddr *addr, socklen_t *len)
+static int weir_over_address(void *self, struct sockaddr *addr, socklen_t *len)
 {
     return weir_address(self, addr, len);
 }
 
-static void sird_stats(void *self, struct weir_stats *stats)
+static void weir_over_stats(void *self, struct weir_stats *stats)
 {
     *stats = (struct weir_stats){ .size = sizeof(*stats) };
     (void)weir_stats(self, stats);
 }
 
-static void sird_limits(void *self, struct weir_limits_info *limits)
+static void weir_over_limits(void *self, struct weir_limits_info *limits)
 {
     *limits = (struct weir_limits_info){ .size = sizeof(*limits) };
     (void)weir_limits(self, limits);
 }
 
-static void sird_shut_down(void *self)
+static void weir_over_shut_down(void *self)
 {
     (void)weir_shutdown(self);
 }
 
-static void sird_close(void *self)
+static void weir_over_close(void *self)
 {
     (void)weir_close(self);
 }
 
-static const char *sird_trouble(void *peer)
+static const char *weir_over_trouble(void *peer)
 {
     return weir_peer_error(peer);
 }
 
-const struct weir_transport weir_live_sird = {
-    .name = "sird",
-    .open = sird_open,
-    .peer = sird_peer,
-    .put = sird_put,
-    .send = sird_send,
-    .call = sird_call,
-    .reply = sird_reply,
-    .cancel = sird_cancel,
-    .poll = sird_poll,
-    .release = sird_release,
-    .address = sird_address,
-    .stats = sird_stats,
-    .limits = sird_limits,
-    .shut_down = sird_shut_down,
-    .close = sird_close,
-    .trouble = sird_trouble,
+const struct weir_transport weir_live_weir = {
+    .name = "weir",
+    .open = weir_over_open,
+    .peer = weir_over_peer,
+    .put = weir_over_put,
+    .send = weir_over_send,
+    .call = weir_over_call,
+    .reply = weir_over_reply,
+    .cancel = weir_over_cancel,
+    .poll = weir_over_poll,
+    .release = weir_over_release,
+    .address = weir_over_address,
+    .stats = weir_over_stats,
+    .limits = weir_over_limits,
+    .shut_down = weir_over_shut_down,
+    .close = weir_over_close,
+    .trouble = weir_over_trouble,
 };
