@@ -223,6 +223,10 @@ static void keep(struct world *w, uint32_t i, void *lease)
         return;
     if (!w->cfg.traffic.keep_leases || e->leases > WORLD_LEASES_MAX)
         give_back(e, draw_below(w, e->leases));
+    while (e->leases > 0 && !e->hoards && 2 * world_stats(w, i).rx_bytes_held > w->cfg.opts.rx_bytes &&
+           w->cfg.opts.rx_bytes !=
+               0) /* else they might fill all memory, and nothing would come that makes us give one back */
+        give_back(e, draw_below(w, e->leases));
 }
 
 static void will_answer(struct world *w, uint32_t i, uint64_t rpc, const struct world_op *call)
