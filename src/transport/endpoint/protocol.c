@@ -114,6 +114,16 @@ static int check_host(struct weir_host_params *params, struct weir_err *err)
     return -EINVAL;
 }
 
+/* Returns the largest BDP that a receiver may find by trial. It is half the packets of a message that may be on their
+ * way, so that some can be sent again, or a quarter of the memory for messages. The driver must be able to hold B, one
+ * and a half BDP, while this process is not scheduled. */
+static uint64_t bdp_most(const struct weir_ep *ep)
+{
+    uint64_t bytes = (uint64_t)WEIR_CREDIT_WINDOW_PKTS / 2 * ep->mss;
+    bytes = weir_min_u64(bytes, ep->opts.rx_bytes / 4);
+    return ep->net->rx_room_bytes != 0 ? weir_min_u64(bytes, ep->net->rx_room_bytes / 3 * 2) : bytes;
+}
+
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
 {
     struct weir_host_config *cfg = &ep->host_config;
@@ -149,5 +159,8 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->least_rate_bps = cfg->path.wire_bytes * 8 * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
     if (ep->area_kind == WEIR_WIRE_AREA_64NS)
         cfg->qdelay_unit_ps = EP_QDELAY_UNIT_PS;
+    cfg->measured = p->credit != NULL;
+    cfg->adaptive = cfg->adaptive && p->credit != NULL && p->credit->adapt != NULL;
+    cfg->bdp_most_bytes = bdp_most(ep);
     return 0;
 }
