@@ -56,7 +56,8 @@ struct weir_opts {
     const char *device;
     /* The protocol and its keys as in a scenario: "sird B=120KB SThr=40KB", "sird preset=paper". NULL = "sird" */
     const char *cc;
-    /* Rate of the endpoint's link in each direction; 0 = the rate that the device reports, else 10 Gb/s */
+    /* Rate of the endpoint's link in each direction; 0 = the rate that the device reports, else 10 Gb/s. With 0 SIRD
+     * takes that as a first guess: it paces nothing, and finds the BDP by trial */
     uint64_t rate_bps;
     /* Round trip of the idle network; 0 = 100 us. Times the rate it is the BDP, from which the limits of credit
      * follow */
@@ -161,6 +162,9 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
      * further ones uncounted. unanswered_packets: packets that got no answer because answers are rationed */
     uint64_t stranger_packets, unanswered_packets;
     uint64_t send_syscalls; /* of syscalls: those that send packets */
+    /* of duplicates: packets that this endpoint asked a sender to send again, although they had arrived or were under
+     * way */
+    uint64_t spurious_retransmissions;
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,

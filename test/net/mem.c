@@ -330,6 +330,11 @@ void mem_set_rate(struct mem *m, uint64_t rate_bps)
     m->cfg.rate_bps = rate_bps;
 }
 
+void mem_set_delay(struct mem *m, uint64_t delay_ns)
+{
+    m->cfg.delay_ns = delay_ns;
+}
+
 uint64_t mem_now_ns(const struct mem *m)
 {
     return m->now_ns;

@@ -47,6 +47,7 @@ int mem_plug(struct mem *m, const struct weir_net_addr *addr, struct weir_net **
 /* The cable is pulled: nothing comes or goes any more and the address is free; the driver must still be closed. */
 void mem_unplug(struct weir_net *net);
 void mem_set_rate(struct mem *m, uint64_t rate_bps);
+void mem_set_delay(struct mem *m, uint64_t delay_ns); /* of what is sent from now on; nothing overtakes anything */
 
 uint64_t mem_now_ns(const struct mem *m);
 void mem_advance(struct mem *m, uint64_t to_ns); /* earlier than now = nothing */

@@ -52,6 +52,13 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     /* Tokens in first transmissions of DATA (struct weir_pkt.tokens), for messages of at most token_bytes; else 0. */
     uint32_t tokens;
     uint64_t token_bytes;
+    /* Receiver-driven: round trips to each peer are measured, and the time after which packets count as lost follows
+     * them, from weir_credit_ops.loss_ps() upwards. Else that time is constant. */
+    bool measured;
+    /* With measured: the BDP is measured, too, and the protocol's credit follows it (weir_credit_ops.adapt()), if the
+     * protocol can. path.bdp_bytes is where it begins, and the least; bdp_most_bytes: the most. */
+    bool adaptive;
+    uint64_t bdp_most_bytes;
     uint32_t lanes; /* virtual lanes: DATA has class params.data_class + min(tokens, lanes - 1); 0 = no virtual lanes */
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
@@ -118,6 +125,8 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_done_bytes;  /* payload of outbound messages that finished and were not cancelled */
     uint64_t retransmissions, duplicates;
     uint64_t rx_again_pkts; /* part of rx_data_pkts, and of duplicates: the payload had arrived before */
+    /* measured: DATA that this host, as the receiver, had asked for again, although it had arrived or was under way */
+    uint64_t spurious_pkts;
     uint64_t timeouts; /* RTOs of senders; receiver-driven: times a receiver recorded packets of a message as lost */
     uint64_t refused_pkts; /* dropped: not for this host, of no known connection, beyond the window, no room */
     uint64_t marked_pkts;  /* DATA that arrived with CE */
@@ -200,6 +209,21 @@ bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_p
  * hops. Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it
  * acknowledges, in the order written, if the law has WEIR_NEED_INT. */
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
+
+/* Notifies the host that every packet which arrived by heard_ps was passed to weir_host_rx(). Silence counts up to
+ * then. A check for lost packets that is due later waits, and weir_host_next_ps() may be in the past until then. For
+ * worlds in which packets queue before the host, as in a socket of a process that was not scheduled. Without any
+ * call packets are taken to be received when they arrive. heard_ps: 0 = as in the last call. late_ps: time in which
+ * the world did not run the host although it was due, in all; no silence of others counts it */
+void weir_host_heard(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps);
+
+struct weir_host_measured { /* what a host with weir_host_config.adaptive has found out as a receiver */
+    uint64_t rtt_ps;        /* smoothed round trip of the peer that was measured last; 0 = none was */
+    uint64_t bdp_bytes;     /* now in use */
+};
+
+/* Writes what the host has measured. @return true; false, with *out zeroed: the host is not adaptive */
+bool weir_host_measured(const struct weir_host *h, struct weir_host_measured *out);
 
 /* Sets which classes are paused: weir_host_tx() writes no packet whose class_id is a bit of class_mask, and
  * weir_host_ready() ignores such packets. A class whose bit is 0 is not paused any more. Timers run on. If the fabric

@@ -112,6 +112,13 @@ struct weir_credit_ops {
     /* Ends rx: the whole message has arrived (with grants_all: and was credited), or its sender aborted it. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);
 
+    /* Adapts the credit of the host to a measured BDP, then the share of each peer: host.h, weir_host_config.adaptive.
+     * Sizes that the configuration fixes in bytes remain. Credit is no longer paced at the rate of the path. adapt() is
+     * first called after init(), with the BDP of the path. Both NULL = credit does not depend on the BDP, or cannot
+     * change */
+    void (*adapt)(const void *config, void *host, uint64_t bdp_bytes);
+    void (*peer_adapt)(const void *config, void *host, void *peer);
+
     uint8_t (*control_class)(const void *config); /* class of REQUEST, CREDIT and DONE */
     uint8_t (*data_class)(const void *config);    /* class of DATA that was sent with credit */
     /* Returns the least number of classes that ports must have; set-up refuses a run with fewer. NULL = no

@@ -300,6 +300,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
         return fail_mtu(err, cfg->mtu, mtu);
     u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_default(u, cfg);
     u->net.rate_bps = cfg->rate_bps != 0 ? cfg->rate_bps : rate_bps;
+    u->net.rx_room_bytes = weir_udp_socket_room(u->net.fd);
     return 0;
 }
 

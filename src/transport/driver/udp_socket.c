@@ -33,6 +33,13 @@ static void set_room(int fd, int force, int option)
         (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
 }
 
+uint64_t weir_udp_socket_room(int fd)
+{
+    int bytes = 0;
+    socklen_t length = sizeof(bytes);
+    return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, &length) == 0 && bytes > 0 ? (uint64_t)bytes / 4 : 0;
+}
+
 /* Sets the options that a socket of the port needs to receive: it reports ECN bits and, for a wildcard address, the
  * destination of each datagram. @return 0, or a negative errno */
 static int set_receive(int fd, const struct weir_net_addr *bind_to)

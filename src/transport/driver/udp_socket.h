@@ -25,6 +25,9 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
  */
 int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, int *fd);
 
+/* Returns how many bytes of datagrams the socket's receive queue can hold at least. The kernel charges a datagram for
+ * its buffers, which are up to four times as large. @return 0 = unknown */
+uint64_t weir_udp_socket_room(int fd);
 /* Sets SO_REUSEPORT: whether other sockets may bind the port of fd. @return 0, or a negative errno */
 int weir_udp_socket_reuse(int fd, bool on);
 

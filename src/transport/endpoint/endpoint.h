@@ -185,9 +185,12 @@ struct weir_ep {
     const struct weir_host_stats *host_stats;
     uint64_t now_ps; /* time since opened_ns; never runs backwards */
     uint64_t last_poll_ps;
+    uint64_t due_ps;  /* from when on the next poll_once() has work */
+    uint64_t late_ps; /* time for which passes came late, in all */
     /* sending */
     struct weir_tx_clock clock;
     uint64_t tx_free_ps, burst_ps; /* time at which the link is free again; by how much earlier packets may leave */
+    bool paced;                    /* else packets leave as soon as credit allows: the rate of the link is not known */
     uint64_t quantum_ps;           /* once the pace has stopped packets, they are collected for this time .. */
     bool collecting;               /* .. and then leave together; true while packets are collected */
     uint64_t credit_again_ps;      /* a quantum after CREDIT last left: until then CREDIT alone waits */
@@ -195,6 +198,7 @@ struct weir_ep {
     uint64_t blocked_ps;           /* nothing is sent before this time, because the driver had no room */
     uint32_t txq_count, off_count; /* packets in txq and in off; together at most WEIR_NET_BATCH */
     uint32_t off_packets;          /* packets put into `off`, also CREDITs that a later one has replaced */
+    uint32_t off_most;             /* measured path: how many may be in `off` while nothing else leaves; 0 = unknown */
     uint32_t batch;                /* changes when `off` is emptied, or indices in it change */
     bool off_credit, off_other;    /* `off` has CREDIT; `off` has other packets */
     struct weir_pkt txq[WEIR_NET_BATCH];
@@ -210,6 +214,7 @@ struct weir_ep {
     bool delivered, shut, worked;
     bool took;                 /* the last poll_once() received datagrams of peers */
     uint8_t troubled_passes;   /* poll_once() since reports of the network wait */
+    uint8_t unheard_passes;    /* poll_once() since the queue of peers' datagrams was last found empty */
     bool guarded;              /* strangers have a queue of their own */
     uint16_t tag;              /* secret; the low 16 bits of every token that we make */
     uint64_t strangers_ps;     /* the strangers' queue is not read before this time */

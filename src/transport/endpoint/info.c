@@ -143,6 +143,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     s.marked = ep->host_stats->marked_pkts;
     s.refused_packets += ep->host_stats->refused_pkts;
     s.timeouts = ep->host_stats->timeouts;
+    s.spurious_retransmissions = ep->host_stats->spurious_pkts;
     s.send_blocked = ep->net->stats.blocked;
     s.credit_held_bytes = credit.held_bytes;
     s.credit_outstanding_bytes = credit.outstanding_bytes > 0 ? (uint64_t)credit.outstanding_bytes : 0;

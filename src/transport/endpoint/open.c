@@ -127,6 +127,7 @@ static void set_pace(struct weir_ep *ep)
     uint64_t rate = ep->host_config.path.rate_bps, full_ps;
     WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* so a message's first packet has all of its header */
     ep->clock = weir_tx_clock_of(rate);
+    ep->paced = !ep->host_config.adaptive;
     /* 2^14 * 2^23 fits */
     full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte;
     ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
@@ -222,6 +223,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
     ep->wake_fd = ep->epoll_fd = -1;
     ep->rx.limit = read.rx_bytes;
     ep->tx.limit = read.tx_bytes;
+    ep->due_ps = WEIR_NEVER;
     ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;
     ep->opened_ns = net->now_ns(net);
     ep->stats.allocations = 1;

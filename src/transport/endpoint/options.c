@@ -231,6 +231,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     struct weir_path *path = &ep->host_config.path;
     if (rate == 0)
         rate = rate_row->fallback;
+    ep->host_config.adaptive = ep->opts.rate_bps == 0;
     if (ep->opts.mtu == 0 && (mtu == 0 || mtu > mtu_row->fallback))
         /* both ends need the same MTU, and the other end may not support larger frames */
         mtu = (uint32_t)mtu_row->fallback;

@@ -16,18 +16,28 @@
 /* most batches of datagrams in one poll_once(), so that timers and events are served under any load */
 #define BATCHES_MAX 16
 #define REPORTS_PASSES 64u
+/* an endpoint whose queue is never found empty counts as having received all once in so many passes */
+#define HEARD_PASSES 64u
+#define LATE_PS WEIR_PS_PER_MS /* a pass may take so long */
+
+/* Returns the time at which there is work even if no datagram arrives, perhaps in the past; WEIR_NEVER = none. */
+static uint64_t next_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = ep_tx_next_ps(ep);
+    if (ep->timers.count > 0)
+        at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
+    if (ep->net->strangers_wait)
+        at_ps = weir_min_u64(at_ps, ep->strangers_ps);
+    return at_ps;
+}
 
 /* Returns the time, by the driver's clock, at which weir_poll() must run again even if no datagram arrives; 0 = now,
  * UINT64_MAX = never. */
 static uint64_t next_ns(const struct weir_ep *ep)
 {
-    uint64_t at_ps = ep_tx_next_ps(ep);
+    uint64_t at_ps = next_ps(ep);
     if (ep->events_pending > 0)
         return 0;
-    if (ep->timers.count > 0)
-        at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
-    if (ep->net->strangers_wait)
-        at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
@@ -48,7 +58,7 @@ static void run_timers(struct weir_ep *ep)
 /* Tests whether the reports of the network may be handled now: after all datagrams that came before them. What a peer
  * sent before it closed its port arrives before the report that nobody has the port, and may complete a message. An
  * endpoint whose queue is never empty handles them after REPORTS_PASSES passes.
- * @param count  datagrams that the last look into the queue found */
+ * @param count  datagrams that the driver returned last */
 static bool may_handle_reports(struct weir_ep *ep, uint32_t count)
 {
     if (!ep->net->troubled)
@@ -59,6 +69,29 @@ static bool may_handle_reports(struct weir_ep *ep, uint32_t count)
     return true;
 }
 
+/* Notifies the host that it has received all that had arrived, if the queue of peers' datagrams was found empty. What
+ * queued while this process was not scheduled is no silence of its senders.
+ * @param count  datagrams that the driver returned last */
+static void note_heard(struct weir_ep *ep, uint32_t count)
+{
+    if (count > 0 && ++ep->unheard_passes < HEARD_PASSES)
+        return;
+    WEIR_ASSERT(count <= WEIR_NET_BATCH);
+    ep->unheard_passes = 0;
+    weir_host_heard(ep->host, ep->now_ps, ep->late_ps);
+}
+
+/* Counts the time for which this pass comes late, beyond LATE_PS: it was due, and this process was not scheduled, or
+ * the application did not poll. Others may have waited for CREDIT that waits here, so their silence proves nothing. */
+static void note_late(struct weir_ep *ep)
+{
+    if (ep->now_ps <= ep->due_ps || ep->now_ps - ep->due_ps <= LATE_PS)
+        return;
+    ep->late_ps += ep->now_ps - ep->due_ps - LATE_PS;
+    WEIR_ASSERT(ep->late_ps <= ep->now_ps);
+    weir_host_heard(ep->host, 0, ep->late_ps);
+}
+
 /* Makes one pass: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
  * result. */
 static void poll_once(struct weir_ep *ep)
@@ -66,6 +99,7 @@ static void poll_once(struct weir_ep *ep)
     uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
     ep->worked = false;
     ep_clock(ep);
+    note_late(ep);
     ep_tx_run(ep);
     /* Strangers' datagrams are received before those of peers, but processed after them. A peer that closes sends its
      * last DONE and then a RESET. Of the two the RESET alone is in the strangers' queue, and it must not overtake the
@@ -79,6 +113,7 @@ static void poll_once(struct weir_ep *ep)
         if (count == WEIR_NET_BATCH)
             ep_clock(ep);
     }
+    note_heard(ep, count);
     ep_rx_take_strangers(ep, strangers);
     if (may_handle_reports(ep, count))
         ep_trouble_run(ep);
@@ -88,6 +123,7 @@ static void poll_once(struct weir_ep *ep)
     if (!ep->took)
         ep_tx_idle(ep);
     ep->last_poll_ps = ep->now_ps;
+    ep->due_ps = ep->took ? ep->now_ps : weir_max_u64(next_ps(ep), ep->now_ps);
 }
 
 /* Tests whether weir_wake() was called since the last test, and resets the flag and the eventfd. */

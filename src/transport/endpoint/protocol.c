@@ -31,6 +31,16 @@ static void *allocate(void *context, size_t bytes)
     return ep_calloc(context, 1, bytes);
 }
 
+/* Returns the largest BDP that a receiver may find by trial. It is half the packets of a message that may be on their
+ * way, so that some can be sent again, or a quarter of the memory for messages. The driver must be able to hold B, one
+ * and a half BDP, while this process is not scheduled. */
+static uint64_t bdp_most(const struct weir_ep *ep)
+{
+    uint64_t bytes = (uint64_t)WEIR_CREDIT_WINDOW_PKTS / 2 * ep->mss;
+    bytes = weir_min_u64(bytes, ep->opts.rx_bytes / 4);
+    return ep->net->rx_room_bytes != 0 ? weir_min_u64(bytes, ep->net->rx_room_bytes / 3 * 2) : bytes;
+}
+
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
 {
     struct weir_host_config *cfg = &ep->host_config;
@@ -54,5 +64,8 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->credit = p->credit;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
+    cfg->measured = true;
+    cfg->adaptive = cfg->adaptive && p->credit->adapt != NULL;
+    cfg->bdp_most_bytes = bdp_most(ep);
     return 0;
 }

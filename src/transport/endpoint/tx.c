@@ -12,6 +12,9 @@
 
 /* most packets that are deferred while nothing else leaves, replaced CREDITs included */
 #define OFF_MOST 16u
+#define OFF_MEASURED_MOST 256u /* the same on a path that is measured, if its BDP is large */
+#define CREDIT_SHARE 8u        /* part of a measured round trip, and BDP, for which CREDIT is collected */
+#define CREDIT_QUANTUM_MOST_PS WEIR_PS_PER_MS
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* time until the next try after the driver had no room */
 #define AGAIN_TRIES 8u
 #define AGAIN_OTHERS (2 * WEIR_CREDIT_WINDOW_PKTS) /* all that may be under way, twice */
@@ -136,6 +139,22 @@ static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, u
     return false;
 }
 
+/* Sets how much CREDIT is collected from now on, when CREDIT leaves. With a measured path that is credit for an eighth
+ * of the round trip, at most CREDIT_QUANTUM_MOST_PS, or of the BDP. So a round trip takes at most an eighth longer for
+ * it, and senders are not woken for few packets. */
+static void credit_left(struct weir_ep *ep)
+{
+    struct weir_host_measured measured;
+    uint64_t quantum_ps = ep->quantum_ps;
+    if (weir_host_measured(ep->host, &measured)) {
+        uint32_t packet = weir_framing_wire(&ep->host_config.framing, ep->mss);
+        quantum_ps = weir_min_u64(weir_max_u64(measured.rtt_ps / CREDIT_SHARE, quantum_ps), CREDIT_QUANTUM_MOST_PS);
+        WEIR_ASSERT(!ep->paced);
+        ep->off_most = weir_clamp_u32(measured.bdp_bytes / CREDIT_SHARE / packet, OFF_MOST, OFF_MEASURED_MOST);
+    }
+    ep->credit_again_ps = ep->now_ps + quantum_ps;
+}
+
 /* Moves the deferred packets to the end of txq, but drops each DONE for which is_answered() holds. */
 static void take_off(struct weir_ep *ep)
 {
@@ -145,16 +164,18 @@ static void take_off(struct weir_ep *ep)
         if (!is_answered(ep, &ep->off[i], leaving))
             ep->txq[ep->txq_count++] = ep->off[i];
     if (ep->off_credit)
-        ep->credit_again_ps = ep->now_ps + ep->quantum_ps;
+        credit_left(ep);
     ep->off_count = ep->off_packets = 0;
     ep->off_credit = ep->off_other = false;
     ep->batch++;
 }
 
-/* Returns the time from which packets may leave: burst_ps before the link is free. If the pace has stopped packets, it
- * is a quantum later, so that many packets of a long message leave by one system call. */
+/* Returns the time from which packets may leave: 0 without a pace, else burst_ps before the link is free. If the pace
+ * has stopped packets, it is a quantum later, so that many packets of a long message leave by one system call. */
 static uint64_t pace_ps(const struct weir_ep *ep)
 {
+    if (!ep->paced)
+        return 0;
     uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
     return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
 }
@@ -237,7 +258,7 @@ static bool flush(struct weir_ep *ep)
 }
 
 /* Sends as ep_tx_run() does. off_most: up to this many packets stay deferred if no other packet leaves. */
-static void run(struct weir_ep *ep, uint32_t off_most)
+static void run(struct weir_ep *ep, uint64_t off_most)
 {
     struct weir_pkt none;
     if (weir_host_next_ps(ep->host) <= ep->now_ps)
@@ -253,7 +274,7 @@ static void run(struct weir_ep *ep, uint32_t off_most)
 
 void ep_tx_run(struct weir_ep *ep)
 {
-    run(ep, OFF_MOST);
+    run(ep, weir_max_u64(ep->off_most, OFF_MOST));
 }
 
 void ep_tx_put_off_no_more(struct weir_ep *ep)

@@ -7,6 +7,7 @@
 #include "host/common/timers.h"
 #include "host/credit/control.h"
 #include "host/credit/grant.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include "host/credit/records.h"
 #include "host/stream/connection.h"

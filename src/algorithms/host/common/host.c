@@ -215,8 +215,20 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
         h->machine->time_run(h, now_ps);
-    WEIR_CHECK(h->next_ps > now_ps); /* all due timers have run */
+    WEIR_CHECK(h->next_ps > now_ps || h->machine->heard != NULL); /* all due timers have run, or wait to be heard */
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
+}
+
+void weir_host_heard(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps)
+{
+    if (h->machine->heard != NULL)
+        h->machine->heard(h, heard_ps, late_ps);
+}
+
+bool weir_host_measured(const struct weir_host *h, struct weir_host_measured *out)
+{
+    *out = (struct weir_host_measured){ 0 };
+    return h->machine->measured != NULL && h->machine->measured(h, out);
 }
 
 uint64_t weir_host_next_ps(const struct weir_host *h)
@@ -261,6 +273,7 @@ void weir_host_stats_add(struct weir_host_stats *sum, const struct weir_host_sta
     sum->retransmissions += more->retransmissions;
     sum->duplicates += more->duplicates;
     sum->rx_again_pkts += more->rx_again_pkts;
+    sum->spurious_pkts += more->spurious_pkts;
     sum->timeouts += more->timeouts;
     sum->refused_pkts += more->refused_pkts;
     sum->marked_pkts += more->marked_pkts;
@@ -273,7 +286,7 @@ void weir_host_stats_add(struct weir_host_stats *sum, const struct weir_host_sta
     sum->rx_connections += more->rx_connections;
     sum->grown_bytes += more->grown_bytes;
 }
-_Static_assert(sizeof(struct weir_host_stats) == 20 * sizeof(uint64_t), "weir_host_stats_add() adds every counter");
+_Static_assert(sizeof(struct weir_host_stats) == 21 * sizeof(uint64_t), "weir_host_stats_add() adds every counter");
 
 const struct weir_host *weir_host_of_law(const struct weir_host *h, uint32_t law)
 {

@@ -40,6 +40,8 @@ struct host_machine {
                  struct weir_host_flow *out); /* NULL without acknowledgements */
     /* receiver-driven only */
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
+    bool (*measured)(const struct weir_host *h, struct weir_host_measured *out);
+    void (*heard)(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps);
     /* sender-driven only; weight and rate only with acknowledgements */
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);

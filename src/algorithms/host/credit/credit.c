@@ -1,5 +1,6 @@
 /* src/algorithms/host/credit/credit.c - receiver-driven hosts: set-up, dispatch of packets that arrive, the check of
  * silent peers, and the function table. */
+#include "core/math.h"
 #include "host/common/machine.h"
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
@@ -9,6 +10,7 @@
 #include "host/credit/credit_rx.h"
 #include "host/credit/credit_tx.h"
 #include "host/credit/grant.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include "host/credit/prefetch.h"
 
@@ -45,10 +47,12 @@ static void credit_init(struct weir_host *h)
                     .self = host_self(h),
                     .seed = cfg->seed },
         .loss_ps = ops->loss_ps(cfg->cc_config),
+        .heard_ps = WEIR_NEVER,
         .peers = credit_table(sizeof(struct credit_peer), ops->peer_bytes),
         .txs = credit_table(sizeof(struct credit_tx), ops->tx_bytes),
         .rxs = credit_table(sizeof(struct credit_rx), ops->rx_bytes),
         .agains = credit_table(sizeof(struct credit_again), 0),
+        .paths = credit_table(sizeof(struct credit_path), 0),
     };
     h->extended = cfg->rates != NULL ? HOST_EXTENDED_READ : 0;
     h->window_pkts = WEIR_CREDIT_WINDOW_PKTS;
@@ -56,6 +60,7 @@ static void credit_init(struct weir_host *h)
     host_gaps_init(h, 2);
     h->ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, ops->control_class(cfg->cc_config), 0);
     ops->init(c->config, c->state, &c->limits);
+    host_credit_adapt_begin(h);
 }
 
 /* Passes a control packet of the protocol's own to the protocol. If the packet has WEIR_PKT_OWN, it is about a message
@@ -175,19 +180,38 @@ static HOST_COLD void credit_tx_time(struct weir_host *h, uint64_t now_ps)
     WEIR_ASSERT(c->tx_at_ps > now_ps);
 }
 
+static bool credit_measured(const struct weir_host *h, struct weir_host_measured *out)
+{
+    const struct host_credit *c = host_credit_of(h);
+    if (c->adaptive)
+        *out = (struct weir_host_measured){ .rtt_ps = c->rtt_ps, .bdp_bytes = c->window.bdp_bytes };
+    return c->adaptive;
+}
+
+static void credit_heard(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps)
+{
+    struct host_credit *c = host_credit_of(h);
+    WEIR_ASSERT(late_ps >= c->late_ps);
+    c->heard_ps = c->heard_ps == WEIR_NEVER ? heard_ps : weir_max_u64(c->heard_ps, heard_ps);
+    c->late_ps = late_ps;
+}
+
 /* Runs the clock of the sender half and the checks of peers that are due, then sends all credit that may go now. If the
- * sender half has no clock and no check is due, h->next_ps was the time of the next credit, so one is sent at once. */
+ * sender half has no clock and no check is due, h->next_ps was the time of the next credit, so one is sent at once. A
+ * check that is due later than heard_ps waits: what seems silent may have been heard, and not been received yet. */
 static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
+    uint64_t heard_ps = weir_min_u64(now_ps, host_credit_of(h)->heard_ps);
     if (WEIR_UNLIKELY(host_credit_of(h)->clocked))
         credit_tx_time(h, now_ps);
     else if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
-    while (h->timers.next_ps <= now_ps) {
+    while (h->timers.next_ps <= heard_ps) {
         uint32_t index = HOST_TIMER_INDEX(weir_timers_take(&h->timers).id);
         credit_probe_peer(h, now_ps, credit_peer_at(host_credit_of(h), index));
     }
     host_credit_grants(h, now_ps);
+    WEIR_CHECK(h->next_ps > heard_ps);
 }
 
 /* Forgets host id as if it had never been met. The peer's record and its entry in the timer heap remain: the check of
@@ -201,6 +225,7 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
     host_packets_drop(&h->acks, NULL, 0, peer->id);
+    host_credit_measure_forget(c, peer);
     if (c->ops->peer_forget != NULL)
         c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
     if (c->ops->peer_init != NULL)
@@ -267,6 +292,8 @@ const struct host_machine host_credit_machine = {
     .next_pending = credit_next_pending,
     .flow = host_credit_flow,
     .credit = credit_sums,
+    .measured = credit_measured,
+    .heard = credit_heard,
     .cancel = host_credit_cancel,
     .forget = credit_forget,
     .inbound = host_credit_inbound,

@@ -3,6 +3,7 @@
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include <string.h>
 
@@ -74,9 +75,11 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     WEIR_ASSERT(bytes > 0);
     WEIR_ASSERT(unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS);
     memset(m, 0, c->ops->rx_bytes);
-    *r = (struct credit_rx){
-        .index = index, .number = WEIR_PKT_CONN(pkt->conn), .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
-    };
+    *r = (struct credit_rx){ .index = index,
+                             .number = WEIR_PKT_CONN(pkt->conn),
+                             .msg = pkt->msg,
+                             .last_rx_ps = now_ps - c->late_ps,
+                             .last_bytes = last };
     *m = (struct weir_rx_msg){ .left_bytes = bytes,
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
                                .pkts = pkts,
@@ -275,7 +278,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     if (WEIR_LIKELY(rx_fits(h, m->pkts, r->last_bytes, pkt)))
         arrival = rx_arrive(h, r, pkt->seq);
     if (WEIR_LIKELY(arrival != HOST_REFUSED))
-        r->last_rx_ps = now_ps;
+        r->last_rx_ps = now_ps - host_credit_of(h)->late_ps;
     if (WEIR_UNLIKELY(arrival != HOST_NEW))
         return arrival;
     WEIR_CHECK(m->left_bytes >= pkt->payload_bytes);
@@ -319,6 +322,8 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     h->stats.refused_pkts += arrival == HOST_REFUSED;
     if (WEIR_UNLIKELY(arrival == HOST_REFUSED))
         return;
+    if (WEIR_UNLIKELY(c->paths.count > 0))
+        host_credit_measure_data(h, now_ps, peer, pkt, arrival);
     data.payload_bytes = arrival == HOST_NEW ? pkt->payload_bytes : 0;
     data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
                  (pkt->flags & WEIR_PKT_OWN ? WEIR_DATA_OWN : 0) |

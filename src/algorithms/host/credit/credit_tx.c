@@ -1,8 +1,10 @@
 /* src/algorithms/host/credit/credit_tx.c - outbound messages of a receiver-driven host: requests, DATA, and
  * retransmissions that the receiver asks for. */
+#include "core/math.h"
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_tx.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include <string.h>
 
@@ -274,6 +276,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
                                   .class_id = WEIR_PKT_GRANT_CLASS(pkt->value) };
     c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), t != NULL ? credit_tx_state(t) : NULL, &credit);
     if (WEIR_LIKELY(t != NULL)) {
+        host_credit_measure_answer(c, peer, t, now_ps);
         t->since_ps = now_ps;
         t->asked = 0;
         if (WEIR_UNLIKELY(pkt->flags & WEIR_PKT_RETX))
@@ -313,6 +316,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         h->stats.refused_pkts += t != NULL; /* DONE for a message of which not all was sent */
         return;
     }
+    host_credit_measure_answer(c, peer, t, now_ps);
     h->stats.tx_done_bytes += t->flags & CREDIT_TX_LIVE ? t->bytes : 0;
     tx_end(h, peer, t);
     h->sink.finished(h->sink.ctx, t->msg, now_ps);
@@ -371,16 +375,18 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 }
 
 /* Repeats the REQUEST (or ABORT) of each message to this peer for which no CREDIT came and of which no DATA left for
- * some time. That time is 2 * loss_ps at first, and doubles with each repetition. Reasons: the REQUEST, all packets of
- * an unscheduled message, or DONE may have been lost. The protocol may prevent a REQUEST (tx_silent()). Skips a message
- * whose unscheduled packets have not all been sent. */
+ * some time. That time is 2 * host_credit_answer_ps() at first, and doubles with each repetition, up to 64 * loss_ps.
+ * Reasons: the REQUEST, all packets of an unscheduled message, or DONE may have been lost. The protocol may prevent a
+ * REQUEST (tx_silent()). Skips a message whose unscheduled packets have not all been sent. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
+    uint64_t answer_ps = host_credit_answer_ps(c, peer);
     for (uint32_t i = peer->tx_head; i != HOST_NONE;) {
         struct credit_tx *t = credit_tx_at(c, i);
         i = t->next;
-        if (now_ps - t->since_ps < c->loss_ps << (1 + t->asked) ||
+        if (now_ps - t->since_ps <
+                weir_min_u64(answer_ps << (1 + t->asked), c->loss_ps << (1 + CREDIT_ASK_SHIFT_MAX)) ||
             credit_tx_state(t)->next < credit_tx_state(t)->unsched_pkts)
             continue;
         t->since_ps = now_ps;

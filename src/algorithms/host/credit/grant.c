@@ -4,6 +4,7 @@
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/grant.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 
 /* Takes the first consecutive packets that are recorded as lost, at most grant->pkts, and removes them from gap->lost.
@@ -71,8 +72,8 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
 
 /* Records as lost every packet of a message that was unscheduled or credited and has not arrived, so that it is
  * credited again. Called after the protocol has decided that the packets are lost. Does nothing if no memory is
- * left. */
-static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+ * left. @return true if there are such packets */
+static bool rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -80,7 +81,7 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     uint32_t before = gap != NULL ? gap->lost_pkts : 0;
     WEIR_ASSERT(!(r->flags & CREDIT_RX_DELIVERED));
     if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
-        return;
+        return false;
     for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
         if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
             continue;
@@ -89,10 +90,11 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
         m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     }
     if (gap->lost_pkts == before)
-        return;
+        return false;
     h->stats.timeouts++;
     host_credit_rx_show(h, r);
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
+    return true;
 }
 
 /* Queues the next CREDIT, if the protocol chooses one. If the protocol names a message without crediting it, the
@@ -105,12 +107,17 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
     grant.rx = NULL;
     if (!c->ops->rx_next(c->config, c->state, now_ps, &grant)) {
         if (WEIR_UNLIKELY(grant.rx != NULL))
-            rx_lose(h, credit_peer_of(grant.peer), credit_rx_of(grant.rx));
+            (void)rx_lose(h, credit_peer_of(grant.peer), credit_rx_of(grant.rx));
         return;
     }
     struct credit_peer *peer = credit_peer_of(grant.peer);
     struct credit_rx *r = credit_rx_of(grant.rx);
+    bool idle = credit_rx_state(r)->granted == credit_rx_state(r)->cum;
     rx_take_grant(h, r, &grant);
+    /* until now its sender was not to send anything. The simulator's runs, which are not measured, count the silence
+     * from the announcement on */
+    if (WEIR_UNLIKELY(c->paths.count > 0) && (idle || grant.again))
+        r->last_rx_ps = now_ps - c->late_ps;
     struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CREDIT);
     if (pkt != NULL) {
         pkt->conn = r->number;
@@ -120,6 +127,8 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
         pkt->ack = grant.sequence;
         pkt->src_word = h->self_word | (grant.again ? WEIR_PKT_RETX : 0u);
     }
+    if (!grant.again)
+        host_credit_measure_grant(c, peer, now_ps, r->number, grant.first_pkt);
     host_credit_watch(h, now_ps, peer);
     c->ops->rx_granted(c->config, c->state, &grant, now_ps);
     if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
@@ -150,20 +159,28 @@ static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit
 }
 
 /* Checks a peer for the receiver half: calls the protocol's peer_check(), and lets the protocol decide about each
- * inbound message of which no packet arrived for loss_ps. @return true = the peer must be checked again */
+ * inbound message of which no packet arrived for host_credit_silence_ps(). @return true = the peer must be checked
+ * again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     const struct host_credit *c = host_credit_of(h);
     bool more = c->ops->peer_check != NULL && c->ops->peer_check(c->config, c->state, credit_peer_state(peer), now_ps);
+    uint64_t silence_ps = host_credit_silence_ps(c, peer);
+    bool expired = false;
     host_credit_flush(h);
     for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
         struct credit_rx *r = credit_rx_at(c, i);
-        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->last_rx_ps < c->loss_ps)
+        if (r->flags & CREDIT_RX_DELIVERED || (int64_t)(now_ps - c->late_ps - r->last_rx_ps) < (int64_t)silence_ps)
             continue;
-        r->last_rx_ps = now_ps;
-        if (rx_is_lost(h, now_ps, peer, r))
-            rx_lose(h, peer, r);
+        uint64_t since_ps = r->last_rx_ps + c->late_ps;
+        r->last_rx_ps = now_ps - c->late_ps;
+        if (!rx_is_lost(h, now_ps, peer, r) || !rx_lose(h, peer, r))
+            continue;
+        host_credit_measure_lost(c, peer, r, since_ps);
+        expired = true;
     }
+    if (expired)
+        host_credit_measure_expired(c, peer);
     host_credit_flush(h);
     return more || peer->rx_head != HOST_NONE;
 }

@@ -2,6 +2,7 @@
 #include "core/credit_ops.h"
 #include "host/common/table.h"
 #include "host/common/timers.h"
+#include "host/credit/measure.h"
 #include "host/credit/peers.h"
 
 /* Makes the record of host id, at the first packet from it or message to it. @return NULL = no memory, 65535 peers have
@@ -9,9 +10,13 @@
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
-    uint32_t index;
+    uint32_t index, same;
     uint16_t *slot = host_number_slot(h, &c->peer_of, id);
     if (slot == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, c->peers.count + 1))
+        return NULL;
+    /* in this order: paths may have a record more than peers, which the next peer takes */
+    if (h->cfg->measured && c->paths.count == c->peers.count &&
+        host_table_add(h, &c->paths, HOST_BLOCK_SHIFT, &same) == NULL)
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
@@ -24,6 +29,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
                                   .hash = host_path_hash(h, id, 0),
                                   .tx_head = HOST_NONE,
                                   .rx_head = HOST_NONE };
+    host_credit_measure_forget(c, peer);
     if (c->ops->peer_init != NULL)
         c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;

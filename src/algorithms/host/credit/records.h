@@ -16,6 +16,8 @@
 #ifndef WEIR_HOST_CREDIT_RECORDS_H
 #define WEIR_HOST_CREDIT_RECORDS_H
 #include "core/credit.h"
+#include "host/credit/rtt.h"
+#include "host/credit/window.h"
 #include "host/common/state.h"
 
 #define CREDIT_TIMER_PEER 0u   /* the only kind of entry in the timer heap: the check of a peer */
@@ -51,9 +53,22 @@ static inline uint32_t credit_rx_offset(uint32_t rx_base, uint32_t number)
     return WEIR_PKT_CONN(number - rx_base);
 }
 
+struct credit_path { /* measured of a peer, with weir_host_config.measured; has the index of its struct credit_peer */
+    /* receiver half: from CREDIT to the DATA that it named. Sender half: from the end of what goes without credit, or
+     * from REQUEST, to CREDIT or DONE */
+    struct credit_rtt rx, tx;
+    uint64_t probe_ps;                /* when the CREDIT left that is being measured; WEIR_NEVER = none is */
+    uint32_t probe_number, probe_pkt; /* the message and the packet that it named */
+    /* the last time-out: number of a message of which packets were recorded as lost; they are below lost_end. since_ps:
+     * when the silence began; WEIR_NEVER = none. silence_ps: after which one of them arrived; 0 = none has */
+    uint32_t lost_number, lost_end;
+    uint64_t since_ps, silence_ps;
+};
+
 enum credit_tx_flag { /* state of struct credit_tx; 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,
-                      CREDIT_TX_ABORTED = 1u << 1 /* cancelled, and its receiver has not confirmed it yet */
+                      CREDIT_TX_ABORTED = 1u << 1, /* cancelled, and its receiver has not confirmed it yet */
+                      CREDIT_TX_ANSWERED = 1u << 2 /* CREDIT for it has come: no answer of it is measured any more */
 };
 
 struct credit_tx {         /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
@@ -94,7 +109,7 @@ struct credit_rx {       /* an inbound message; the protocol's struct follows, b
     uint32_t marks;      /* packets that arrived with CE */
     uint16_t last_bytes; /* payload of the last packet */
     uint8_t flags;       /* enum credit_rx_flag */
-    uint64_t last_rx_ps; /* when its last DATA arrived, or when it was last found silent */
+    uint64_t last_rx_ps; /* less late_ps: when its last DATA arrived, or it was last found silent */
 };
 _Static_assert(sizeof(struct credit_rx) == 40, "with 88 bytes of the protocol's two cache lines");
 
@@ -106,8 +121,14 @@ struct host_credit {
     uint64_t tx_at_ps, rx_at_ps;    /* when the sender half and the receiver half are due next */
     struct weir_limits limits;
     uint64_t loss_ps;            /* silence after which recovery acts; 0 = no recovery */
+    uint64_t late_ps;            /* time in which this host could neither send nor receive: silence does not count it */
+    uint64_t heard_ps;           /* all packets that arrived by then were received; WEIR_NEVER = all that arrived */
     uint32_t tx_order, rx_order; /* order of the next outbound and inbound message */
     struct host_table peers, txs, rxs, agains;
+    struct host_table paths; /* struct credit_path; empty unless round trips are measured */
+    bool adaptive;           /* credit follows `window` */
+    uint64_t rtt_ps;         /* smoothed round trip of the peer that was measured last; 0 = none was */
+    struct credit_window window;
     struct host_numbers peer_of; /* number of a host -> index + 1 in peers */
     struct host_ring handles;    /* pointers to outbound messages, by the world's handle; entries are never removed */
 };

@@ -238,3 +238,45 @@ void sird_rx_granted(const void *config, void *host, const struct weir_grant *gr
     requeue_message(grant->peer, grant->rx);
     requeue_peer(config, host, grant->peer);
 }
+
+/* --- a measured BDP --- */
+
+/* Returns a size of the configuration for another BDP than that of the path. */
+static uint64_t size_at(const struct weir_size *size, uint64_t bdp_bytes)
+{
+    return size->bdp_milli != 0 ? weir_mul_div_u64(size->bdp_milli, bdp_bytes, 1000) : size->bytes;
+}
+
+/* Sets B, the largest bucket of a sender and its floors to those of bdp_bytes. A B in bytes remains, and bounds the
+ * bucket of a sender. Credit is not paced any more: B bounds what is under way, and what arrives lets credit go. */
+void sird_adapt(const void *config, void *host, uint64_t bdp_bytes)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_aimd_rule *rule = &h->rule;
+    uint32_t least = cfg->bucket_test == WEIR_SIRD_PAPER ? 2 * rule->packet_bytes : rule->packet_bytes;
+    uint64_t bucket_bytes = size_at(&cfg->bucket, bdp_bytes);
+    h->before_bytes = rule->most_bytes;
+    rule->most_bytes = weir_clamp_u32(weir_min_u64(bdp_bytes, bucket_bytes), least, WEIR_CWND_MAX_BYTES);
+    for (uint32_t x = WEIR_SIRD_NET; x <= WEIR_SIRD_SENDER; x++)
+        rule->floor_bytes[x] = weir_clamp_u32(size_at(&cfg->floor[x], bdp_bytes), least, rule->most_bytes);
+    h->bucket_bytes = weir_max_u64(bucket_bytes, rule->most_bytes);
+    h->ps_per_kbyte = h->slack_ps = 0;
+    if (!h->adaptive)
+        h->sthr_bytes = cfg->sthr.bytes;
+    h->adaptive = true;
+}
+
+/* Adapts the buckets of a sender in the proportion in which rule->most_bytes changed. So a sender that marks have not
+ * limited may use all of it at once. */
+void sird_peer_adapt(const void *config, void *host, void *peer)
+{
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_aimd *a = &p->aimd;
+    for (uint32_t x = WEIR_SIRD_NET; x <= WEIR_SIRD_SENDER; x++)
+        a->bucket_bytes[x] = weir_clamp_u32(weir_mul_div_u64(a->bucket_bytes[x], h->rule.most_bytes, h->before_bytes),
+                                            h->rule.floor_bytes[x], h->rule.most_bytes);
+    weir_sird_aimd_least(a, &h->rule);
+    requeue_peer(config, h, p);
+}

@@ -134,6 +134,24 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
     p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
 }
 
+/* Adapts SThr: to its share, in BDP, of the most credit that one receiver lately let us hold. That is what a receiver
+ * with a measured BDP gives at once to a sender that was not scheduled for a while. An older maximum is forgotten, by
+ * 1/256 per CREDIT. */
+static void adapt_sthr(const struct weir_sird_config *cfg, struct weir_sird_host *h, const struct weir_sird_peer *p)
+{
+    h->peak_bytes = weir_max_u64(h->peak_bytes - h->peak_bytes / 256, p->credit_bytes);
+    h->sthr_bytes = weir_max_u64(cfg->sthr.bytes, h->peak_bytes * cfg->sthr.bdp_milli / 1000);
+}
+
+/* Tests whether the sender may say that it holds too much credit. With a measured BDP only if it holds credit of
+ * several receivers, so that they share its link. A single receiver sees by its own rate that more credit is of no
+ * use. */
+static bool may_inform(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
+                       const struct weir_sird_peer *p)
+{
+    return !h->adaptive || cfg->sthr.bdp_milli == 0 || h->held_bytes > p->credit_bytes;
+}
+
 /* Handles a CREDIT. The credit may be spent on any message to the receiver that sent it. */
 void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
@@ -146,6 +164,8 @@ void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const 
         return; /* a later CREDIT came first */
     p->granted_seen = credit->sequence;
     hold(h, p, more);
+    if (h->adaptive && cfg->sthr.bdp_milli != 0)
+        adapt_sthr(cfg, h, p);
     bool ready = is_ready(h, p);
     if (!ready || cfg->sender_policy == WEIR_SIRD_LARGEST) /* else more credit changes nothing */
         requeue_peer(cfg, h, p, ready);
@@ -276,7 +296,7 @@ bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
     uint32_t wire_bytes = tx->msg.next_wire_bytes;
     bool unscheduled = is_unscheduled(&tx->msg);
     uint32_t spent_bytes = unscheduled && cfg->unsched_accounting == WEIR_SIRD_IGNORED ? 0 : wire_bytes;
-    bool csn = weir_sird_csn(cfg, h, !unscheduled, spent_bytes);
+    bool csn = may_inform(cfg, h, p) && weir_sird_csn(cfg, h, !unscheduled, spent_bytes);
     spend(h, p, spent_bytes);
     if (unscheduled)
         tx->self_bytes -= tx->self_bytes < spent_bytes ? tx->self_bytes : spent_bytes;

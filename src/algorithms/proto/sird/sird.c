@@ -269,6 +269,8 @@ const struct weir_credit_ops weir_sird_ops = {
     .tx_ready = sird_tx_ready,
     .control_class = sird_control_class,
     .data_class = sird_data_class,
+    .adapt = sird_adapt,
+    .peer_adapt = sird_peer_adapt,
     .loss_ps = sird_loss_ps,
     .sums = sird_sums,
 };

@@ -140,7 +140,11 @@ struct weir_sird_host {
     uint64_t credit_count;      /* credits given so far */
     uint32_t rem;               /* thousandths of a picosecond to add to free_ps */
     struct weir_sird_aimd_rule rule;
+    uint32_t before_bytes; /* adaptive: rule.most_bytes before the last sird_adapt() */
+    bool adaptive;         /* B and its like follow a measured BDP, and credit is not paced */
     /* sender half */
+    uint64_t sthr_bytes; /* adaptive: SThr, see adapt_sthr() */
+    uint64_t peak_bytes; /* adaptive: most credit of one receiver that was held lately */
     struct weir_pairing ready;
     struct weir_sird_peer *ring; /* the next receiver of the fair share; NULL = no peer can be sent to */
     uint64_t held_bytes;         /* sum of credit_bytes over peers */

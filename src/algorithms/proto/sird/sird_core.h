@@ -75,12 +75,24 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
                                                                                              * most_bytes */
 }
 
+/* Sets least_bytes, and the step that follows from it, after a change of a bucket. */
+static inline void weir_sird_aimd_least(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
+{
+    uint32_t least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER]
+                         ? a->bucket_bytes[WEIR_SIRD_NET]
+                         : a->bucket_bytes[WEIR_SIRD_SENDER];
+    if (least == a->least_bytes)
+        return;
+    a->least_bytes = least;
+    a->step_bytes = rule->packet_bytes * rule->packet_bytes / least;
+}
+
 /* Updates both loops by one packet. Alphas are updated once per window, which is the smaller bucket in packets. A
  * bucket grows by a packet per window, and is cut at most once per one and a half windows. */
 static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
-    uint32_t least, step_bytes;
+    uint32_t step_bytes;
     if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets; if both buckets are full, nothing changes */
         if (a->least_bytes == rule->most_bytes)
             return;
@@ -92,15 +104,10 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
         weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, step_bytes);
         weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, step_bytes);
     }
-    least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
-                                                                               : a->bucket_bytes[WEIR_SIRD_SENDER];
-    if (least != a->least_bytes) {
-        a->least_bytes = least;
-        a->step_bytes = rule->packet_bytes * rule->packet_bytes / least;
-    }
+    weir_sird_aimd_least(a, rule);
     if (due) {
         a->window_pkts = 0;
-        a->window_end_pkts = (uint16_t)(least / rule->packet_bytes); /* >= 1: no floor is below a packet */
+        a->window_end_pkts = (uint16_t)(a->least_bytes / rule->packet_bytes); /* >= 1: no floor is below a packet */
     }
 }
 
@@ -121,9 +128,10 @@ static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const st
 static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
                                  uint32_t spent_bytes)
 {
+    uint64_t sthr_bytes = h->adaptive ? h->sthr_bytes : cfg->sthr.bytes;
     if (cfg->csn_rule == WEIR_SIRD_PAPER)
-        return scheduled && h->held_bytes >= cfg->sthr.bytes;
-    return h->tx_msgs >= 2 && h->held_bytes - spent_bytes > cfg->sthr.bytes; /* a lone message is never marked */
+        return scheduled && h->held_bytes >= sthr_bytes;
+    return h->tx_msgs >= 2 && h->held_bytes - spent_bytes > sthr_bytes; /* a lone message is never marked */
 }
 
 /* --- reports of spent credit --- */

@@ -32,6 +32,8 @@ void sird_rx_granted(const void *config, void *host, const struct weir_grant *gr
 void sird_rx_done(const void *config, void *host, void *peer, void *rx);
 int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                        uint64_t now_ps);
+void sird_adapt(const void *config, void *host, uint64_t bdp_bytes);
+void sird_peer_adapt(const void *config, void *host, void *peer);
 uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps);
 
 /* control.c */
