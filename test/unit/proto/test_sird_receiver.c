@@ -315,6 +315,46 @@ static void control_packets_drive_the_loops_in_ns2_only(void **state)
     assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_SENDER), 2);
 }
 
+/* The measured BDP is four times the path's. A bucket that marks have halved stays half of the largest. */
+static void buckets_follow_a_measured_bdp(void **state)
+{
+    struct weir_grant out;
+    (void)state;
+    sird->adapt(&cfg, &host, BDP);
+    assert_int_equal(host.bucket_bytes, 150000);
+    assert_int_equal(host.rule.most_bytes, 100000);
+    (void)arriving(0, 400 * MSS, 0);
+    for (uint32_t i = 0; i < 65; i++)
+        assert_true(grant(0, &out));                                /* without a pace */
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), WEIR_NEVER); /* 99970 of 100000 */
+    peer[1].aimd.bucket_bytes[WEIR_SIRD_NET] = peer[1].aimd.least_bytes = 50000;
+    sird->adapt(&cfg, &host, 4 * BDP);
+    for (uint32_t i = 0; i < PEERS; i++)
+        sird->peer_adapt(&cfg, &host, &peer[i]);
+    assert_int_equal(host.bucket_bytes, 600000);
+    assert_int_equal(host.rule.most_bytes, 400000);
+    assert_int_equal(host.rule.floor_bytes[WEIR_SIRD_NET], 12000);
+    assert_int_equal(host.rule.floor_bytes[WEIR_SIRD_SENDER], 40000);
+    assert_int_equal(peer[0].aimd.least_bytes, 400000);
+    assert_int_equal(peer[1].aimd.least_bytes, 200000);
+    assert_int_equal(peer[1].aimd.bucket_bytes[WEIR_SIRD_SENDER], 400000);
+    assert_int_equal(peer[0].aimd.step_bytes, M * M / 400000);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), 0); /* its sender is open again */
+    sird->adapt(&cfg, &host, BDP);
+    sird->peer_adapt(&cfg, &host, &peer[1]);
+    assert_int_equal(peer[1].aimd.least_bytes, 50000);
+}
+
+static void a_bucket_in_bytes_is_not_adapted(void **state)
+{
+    (void)state;
+    set("B", "120 KB");
+    start();
+    sird->adapt(&cfg, &host, 4 * BDP);
+    assert_int_equal(host.bucket_bytes, 120000);
+    assert_int_equal(host.rule.most_bytes, 120000); /* of one sender: no more than all may have */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +377,8 @@ int main(void)
         cmocka_unit_test_setup(unscheduled_bytes_lost_before_they_were_charged_balance_later, setup_ns2),
         cmocka_unit_test_setup(running_totals_wrap_correctly, setup_paper),
         cmocka_unit_test_setup(control_packets_drive_the_loops_in_ns2_only, setup_paper),
+        cmocka_unit_test_setup(buckets_follow_a_measured_bdp, setup_paper),
+        cmocka_unit_test_setup(a_bucket_in_bytes_is_not_adapted, setup_paper),
     };
     return cmocka_run_group_tests_name("proto/sird_receiver", tests, NULL, NULL);
 }

@@ -248,6 +248,32 @@ static void priority_classes_follow_the_key(void **state)
     assert_int_equal(out.class_id, 0);
 }
 
+/* Half of the most that one receiver let it hold, and only while it holds credit of two. */
+static void with_a_measured_bdp_sthr_follows_what_one_receiver_gives(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    (void)message(0, 400 * MSS);
+    (void)message(1, 400 * MSS);
+    sird->adapt(&cfg, &host, BDP);
+    credit(0, 80000);
+    assert_int_equal(host.sthr_bytes, 50000); /* at least that of the path's BDP */
+    assert_true(send(&out));
+    assert_false(out.own); /* a lone receiver sees it by itself */
+    credit(0, 240000 + M); /* 240000 held */
+    assert_int_equal(host.sthr_bytes, 120000);
+    credit(1, 40000);
+    for (uint32_t i = 0; i < 300; i++) /* a CREDIT that is repeated counts once */
+        credit(0, 240000 + M);
+    assert_int_equal(host.sthr_bytes, 119531); /* the CREDIT of receiver 1: 240000 less 1/256 */
+    assert_true(send(&out));
+    assert_true(out.own); /* 280000 held, of two receivers */
+    while (host.held_bytes >= 119531)
+        assert_true(send(&out));
+    assert_true(send(&out));
+    assert_false(out.own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +293,7 @@ int main(void)
         cmocka_unit_test_setup(a_receiver_without_credit_leaves_the_ring_and_returns_last, setup_paper),
         cmocka_unit_test_setup(unusable_credit_is_released, setup_paper),
         cmocka_unit_test_setup(priority_classes_follow_the_key, setup_paper),
+        cmocka_unit_test_setup(with_a_measured_bdp_sthr_follows_what_one_receiver_gives, setup_paper),
     };
     return cmocka_run_group_tests_name("proto/sird_sender", tests, NULL, NULL);
 }
