@@ -174,7 +174,7 @@ says served 'served      127.0.0.1:'
 # --- ends that do not fit each other ---
 start --mtu 1400
 run 3 ping "$at" --mtu 1300 --count 2
-says err 'another MTU; give both the same --mtu'
+says err 'set the MTU of both ends to the smaller one'
 stop TERM
 
 echo "$checks checks, $failures failures"
