@@ -8,6 +8,7 @@
 #include "endpoint/open.h"
 #include "endpoint/options.h"
 #include "endpoint/peer.h"
+#include "endpoint/protocol_text.h"
 #include "endpoint/siphash.h"
 #include "endpoint/timer.h"
 #endif

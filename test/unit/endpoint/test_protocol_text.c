@@ -1,10 +1,10 @@
 /* test/unit/endpoint/test_protocol_text.c - what two ends compare: the protocol's name and the keys that were set. */
 #include "test/unit/weir_test.h"
+#include "test/unit/endpoint/internals.h"
 #include "test/unit/refusal.h"
 #include "core/err.h"
 #include "core/host_params.h"
 #include "core/path.h"
-#include "endpoint/protocol_text.h"
 #include "wire/wire.h"
 #include <errno.h>
 #include <stdlib.h>
