@@ -140,7 +140,7 @@ plain() {
         exec 7<&-
         rm told
     done
-    serve --transport sird
+    serve --transport sird --cc 'sird loss_timeout=50ms'
     WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --rate 200Mbps --cc 'sird loss_timeout=50ms' --sizes fixed:10KB \
         --count 10 --json >out 2>err
     says out '"messages_completed": 10'
@@ -218,7 +218,7 @@ for layout in star dumbbell; do
     "$schema" "$weir" delay lines.json >said
     judged=$?
     holds "their JSON is valid: $(cat said)" [ $((judged % 77)) -eq 0 ]
-    serve --transport sird
+    serve --transport sird --cc 'sird loss_timeout=50ms'
     WEIR_TESTBED=$name "$testbed" exec 3 "$weir" ping 10.77.0.1:7413 --rate 200Mbps --rtt 10ms \
         --cc 'sird loss_timeout=50ms' --count 20 --interval 0us --json >out 2>err
     says out '"received": 20'

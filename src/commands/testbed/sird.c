@@ -37,7 +37,7 @@ static void add_transport(struct weir_fig_args *a, const struct transport *t, co
 
 struct probe {
     const struct transport *transport;
-    const char *cc;  /* value of --cc of the server */
+    const char *cc;  /* value of --cc of all hosts: two ends need the same keys */
     const char *rtt; /* value of --rtt, which determines the BDP */
     const char *size, *interval;
     uint32_t probe_ms, senders;
@@ -60,7 +60,7 @@ static int start_sender(struct weir_figs *figs, const struct probe *p, uint32_t 
     struct weir_fig_args a = { { NULL }, 0 };
     weir_fig_args_add(&a, "load", SERVER, "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration,
                       "--warmup", "1s", "--json", (const char *)NULL);
-    add_transport(&a, p->transport, "sird", p->rtt);
+    add_transport(&a, p->transport, p->cc, p->rtt);
     return weir_testbed_start(&figs->tb, host, a.text, err);
 }
 
@@ -71,7 +71,7 @@ static int start_prober(struct weir_figs *figs, const struct probe *p, struct we
     (void)snprintf(time, sizeof(time), "%ums", (unsigned)p->probe_ms);
     weir_fig_args_add(&a, "ping", SERVER, "--size", p->size, "--reply", "8 B", "--interval", p->interval, "--duration",
                       time, "--count", "1000000", "--json", (const char *)NULL);
-    add_transport(&a, p->transport, "sird", p->rtt);
+    add_transport(&a, p->transport, p->cc, p->rtt);
     return weir_testbed_start(&figs->tb, PROBER, a.text, err);
 }
 

@@ -9,6 +9,7 @@
 #include "endpoint/options.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
+#include "endpoint/protocol_text.h"
 #include "endpoint/share.h"
 #include "endpoint/siphash.h"
 #include "endpoint/timer.h"
