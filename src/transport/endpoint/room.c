@@ -156,7 +156,7 @@ static bool is_offered(const struct weir_ep *ep, const struct ep_wait *w)
 }
 
 /* Tests whether a message may have memory now if there is some. A peer with more than its share has to wait. */
-static bool is_turn(const struct weir_ep *ep, const struct ep_wait *w, bool small_only)
+static bool may_have(const struct weir_ep *ep, const struct ep_wait *w, bool small_only)
 {
     if (ep->now_ps < w->at_ps)
         return false;
@@ -185,7 +185,7 @@ void ep_room_run(struct weir_ep *ep)
         next = w->next;
         if (w->tries > 0)
             repeat(ep, w);
-        else if (is_turn(ep, w, small_only) && !promise(ep, w)) {
+        else if (may_have(ep, w, small_only) && !promise(ep, w)) {
             if (w->bytes <= EP_SMALL_BYTES)
                 return; /* there is not even room for a small one */
             small_only = true;
