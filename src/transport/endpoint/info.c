@@ -62,6 +62,7 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
     EP_ENTER(ep, "weir_peer_put");
     peer->exposed = false;
     peer->context = NULL;
+    peer->weight_milli = 0;
     EP_LEAVE(ep);
     return 0;
 }

@@ -23,6 +23,9 @@ void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
  * may still be sent. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
 
+/* Gives the host the weight of an operation's message, op->weight_milli, if the host has the message. */
+void ep_op_weigh(struct weir_ep *ep, const struct ep_op *op);
+
 /* Cancels the message of an operation: no more of its payload leaves. If the host has the message, it may keep the
  * handle for a while. Otherwise the message is not started any more. A second call does nothing. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
