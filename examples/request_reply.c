@@ -33,7 +33,7 @@ static void serve(struct weir_ep *ep)
                 text[i] = (char)toupper(((const unsigned char *)event.data)[i]);
             /* copied, because text is gone by the time the reply has arrived */
             weir_reply(ep, event.rpc, &reply, 1, 0,
-                       &(struct weir_sendopt){ sizeof(struct weir_sendopt), WEIR_COPY, 0 });
+                       &(struct weir_sendopt){ .size = sizeof(struct weir_sendopt), .flags = WEIR_COPY });
         }
         weir_release(ep, event.lease);
         weir_peer_put(ep, event.peer); /* its place is free for the next client when this one has gone */

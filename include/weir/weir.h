@@ -113,7 +113,13 @@ struct weir_sendopt {
     uint32_t size;
     uint32_t flags;       /* enum weir_flag */
     uint64_t deadline_ns; /* from the call on; when it has passed the operation ends with -ETIMEDOUT. 0 = no deadline */
+    /* Weight of the message among those that share a link with it, in thousandths: 1 .. WEIR_WEIGHT_MILLI_MAX. 0 = that of
+     * the peer. Soze gives rates in proportion to weights; other protocols ignore them */
+    uint32_t weight_milli;
+    uint32_t reserved; /* 0 */
 };
+
+#define WEIR_WEIGHT_MILLI_MAX 1000000 /* largest weight, in thousandths: 1000 */
 
 enum weir_event_type {
     WEIR_EV_NONE,
@@ -189,6 +195,9 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     /* of duplicates: packets that this endpoint asked a sender to send again, although they had arrived or were under
      * way */
     uint64_t spurious_retransmissions;
+    /* acknowledgements with a queueing delay that a switch raised, of protocols that read it (soze, aimd). 0 = their
+     * signal is the round trip less the shortest one */
+    uint64_t raised_delays;
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -230,6 +239,11 @@ void weir_peer_set_context(struct weir_peer *peer, void *context);
 /* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
 
+/* Sets the weight of later messages to a peer whose handle the caller holds, where weir_sendopt has none. weight_milli:
+ * in thousandths, up to WEIR_WEIGHT_MILLI_MAX; 0 = 1000. @return 0; -EINVAL: out of range, or the caller does not hold the
+ * handle */
+int weir_peer_set_weight(struct weir_ep *ep, struct weir_peer *peer, uint32_t weight_milli);
+
 /* Returns a sentence on why a peer was refused, with what both ends have; or on what the network or this machine's kernel
  * reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until the
  * next call of this function for the endpoint. */
@@ -261,6 +275,10 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
  * when the message is complete, and with -ECANCELED only if the message fails. @return the number of operations
  * cancelled, these offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
+
+/* Sets the weight of all pending messages with this user_data, from now on. weight_milli: 1 .. WEIR_WEIGHT_MILLI_MAX. @return
+ * the number of messages; -EINVAL: out of range */
+int weir_set_weight(struct weir_ep *ep, uint64_t user_data, uint32_t weight_milli);
 
 /**
  * Makes progress: receives and sends packets, runs timers, and returns events.

@@ -17,6 +17,14 @@ static const struct weir_transport *const transports[] = {
     [WEIR_LIVE_WEIR] = &weir_live_weir, [WEIR_LIVE_TCP] = &weir_live_tcp, [WEIR_LIVE_SIRD] = &weir_live_weir
 };
 
+const char *weir_live_signal(const struct weir_live *live, const struct weir_stats *stats)
+{
+    if (strcmp(live->name, "soze") != 0 && strcmp(live->name, "aimd") != 0)
+        return NULL;
+    return stats->raised_delays > 0 ? "queueing delays that switches raised"
+                                    : "round trips less the shortest one: no switch raised a queueing delay";
+}
+
 const char *weir_live_why(const struct weir_live *live, int result)
 {
     if ((result == -EMSGSIZE || result == -EPROTO) && live->trouble[0] != '\0')
@@ -176,7 +184,8 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                 { "checksum_errors", stats->checksum_errors, false },
                 { "no_memory", stats->no_memory, false },
                 { "syscalls", stats->syscalls, true },
-                { "allocations", stats->allocations, true } };
+                { "allocations", stats->allocations, true },
+                { "raised_delays", stats->raised_delays, false } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         if (row[i].of_tcp || transport == &weir_live_weir)
             weir_json_u64(json, row[i].key, row[i].value);

@@ -108,6 +108,9 @@ void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *ou
 void weir_live_json_packets(struct weir_json *json, const struct weir_transport *transport,
                             const struct weir_stats *stats);
 
+/* Returns what the protocol took for the queueing delay of the path; NULL = it reads none. */
+const char *weir_live_signal(const struct weir_live *live, const struct weir_stats *stats);
+
 /* Returns a sentence about a negative errno: as weir_strerror(), but -EPROTO is explained in terms of the options. */
 const char *weir_live_why(const struct weir_live *live, int result);
 /* Tests whether the next operation to the same peer would fail with the same result. */

@@ -117,6 +117,10 @@ void weir_load_table(const struct weir_load *l)
         (void)printf("%s sent, %s received, ", weir_format_grouped(stats.packets_sent).text,
                      weir_format_grouped(stats.packets_received).text);
     (void)printf("%s sent again\n", weir_format_grouped(stats.retransmissions).text);
+    if (weir_live_signal(&l->live, &stats) != NULL) {
+        label("signal");
+        (void)printf("%s\n", weir_live_signal(&l->live, &stats));
+    }
     if (l->recorder.delivered_measured == 0) { /* a table would contain dashes only */
         (void)printf("\nno message was completed in the measured time: there are no latencies and no slowdowns\n");
         return;

@@ -136,6 +136,8 @@ static void print_table(const struct serve *s, const struct weir_stats *stats, u
                      weir_format_grouped(stats->packets_received).text, weir_format_grouped(stats->packets_sent).text,
                      weir_format_grouped(stats->retransmissions).text, weir_format_grouped(stats->duplicates).text,
                      weir_format_grouped(stats->marked).text, weir_format_grouped(stats->refused_packets).text);
+    if (weir_live_signal(&s->live, stats) != NULL)
+        (void)printf("signal      %s\n", weir_live_signal(&s->live, stats));
 }
 
 static void print_address(struct serve *s)
@@ -144,7 +146,7 @@ static void print_address(struct serve *s)
     socklen_t len = sizeof(addr);
     if (s->live.transport->address(s->live.self, (struct sockaddr *)&addr, &len) == 0)
         weir_live_address_text((const struct sockaddr *)&addr, len, s->address, sizeof(s->address));
-    (void)fprintf(stderr, "weir: serving on %s over %s\n", s->address, s->live.transport->name);
+    (void)fprintf(stderr, "weir: serving on %s over %s\n", s->address, s->live.name);
     (void)fflush(stderr);
 }
 

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Copies the caller's options, of any version of weir.h, to out; NULL gives the defaults. @return 0; -EINVAL: size is
- * not set, a flag is unknown or not of this kind of operation, or a field that this version does not know is not 0 */
+ * not set, a flag is unknown or not of this kind of operation, the weight is out of range, or a field that this version
+ * does not know is not 0 */
 static int read_opt(const struct weir_sendopt *in, enum ep_kind kind, struct weir_sendopt *out)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -25,6 +26,8 @@ static int read_opt(const struct weir_sendopt *in, enum ep_kind kind, struct wei
             return -EINVAL;
     }
     memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
+    if (out->weight_milli > WEIR_WEIGHT_MILLI_MAX || out->reserved != 0)
+        return -EINVAL;
     if (out->flags & WEIR_RELEASED && (kind != EP_SEND || out->flags & WEIR_LOCAL))
         return -EINVAL;
     return out->flags & ~(uint32_t)(WEIR_COPY | WEIR_LOCAL | WEIR_RELEASED) ? -EINVAL : 0;
@@ -119,6 +122,7 @@ static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request 
     op->peer = r->peer;
     op->rpc = r->rpc;
     op->answers = r->answers;
+    op->weight_milli = opt->weight_milli != 0 ? opt->weight_milli : r->peer->weight_milli;
     if (opt->deadline_ns != 0)
         op->deadline_ps = opt->deadline_ns > (WEIR_NEVER - 1 - ep->now_ps) / WEIR_PS_PER_NS
                               ? WEIR_NEVER
@@ -255,6 +259,35 @@ int weir_cancel(struct weir_ep *ep, uint64_t user_data)
     }
     EP_LEAVE(ep);
     return found;
+}
+
+int weir_set_weight(struct weir_ep *ep, uint64_t user_data, uint32_t weight_milli)
+{
+    int found = 0;
+    if (weight_milli == 0 || weight_milli > WEIR_WEIGHT_MILLI_MAX)
+        return -EINVAL;
+    EP_ENTER_OR_RETURN(ep, "weir_set_weight");
+    ep_clock(ep);
+    for (uint32_t i = 0; i < ep->op_count; i++) {
+        struct ep_op *op = &ep->ops[i];
+        if (op->kind == EP_FREE || op->kind == EP_RECV || op->flags & EP_OP_ENDED || op->user_data != user_data)
+            continue;
+        op->weight_milli = weight_milli;
+        ep_op_weigh(ep, op);
+        found++;
+    }
+    EP_LEAVE(ep);
+    return found;
+}
+
+int weir_peer_set_weight(struct weir_ep *ep, struct weir_peer *peer, uint32_t weight_milli)
+{
+    if (!ep_peer_held(ep, peer) || weight_milli > WEIR_WEIGHT_MILLI_MAX)
+        return -EINVAL;
+    EP_ENTER_OR_RETURN(ep, "weir_peer_set_weight");
+    peer->weight_milli = weight_milli;
+    EP_LEAVE(ep);
+    return 0;
 }
 
 void weir_release(struct weir_ep *ep, void *lease)

@@ -114,6 +114,7 @@ struct ep_op { /* an operation */
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
+    uint32_t weight_milli;
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
@@ -188,8 +189,11 @@ struct weir_peer {
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    char *other_law;                    /* the law of a peer that was refused for it; NULL = it was not */
-    uint16_t other_mss;                 /* payload of a full packet of a peer that was refused for it; 0 = it was not */
+    uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
+    uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
+    bool raised;           /* a switch has raised the queueing delay of a packet to it */
+    char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
+    uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
     bool exposed;          /* the application has its handle: the entry is not reused */

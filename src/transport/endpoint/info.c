@@ -61,6 +61,7 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
     peer->exposed = false;
     peer->lent_poll = 0;
     peer->context = NULL;
+    peer->weight_milli = 0;
     EP_LEAVE(ep);
     return 0;
 }

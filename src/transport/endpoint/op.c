@@ -150,6 +150,17 @@ void ep_op_unhold(struct ep_op *op)
     op->flags &= (uint16_t)~EP_OP_HELD;
 }
 
+void ep_op_weigh(struct weir_ep *ep, const struct ep_op *op)
+{
+    uint64_t weight_q20 = ((uint64_t)op->weight_milli << 20) / 1000;
+    int code;
+    WEIR_ASSERT(op->weight_milli <= WEIR_WEIGHT_MILLI_MAX);
+    if (!(op->flags & EP_OP_IN_HOST) || op->flags & EP_OP_GIVEN_UP || weight_q20 == 0)
+        return;
+    code = weir_host_weight(ep->host, ep->now_ps, (uint32_t)(op - ep->ops), weight_q20);
+    WEIR_ASSERT(code == 0);
+}
+
 int ep_op_start(struct weir_ep *ep, struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
@@ -165,6 +176,7 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
         ep_tx_hurry(ep);
     op->conn = WEIR_PKT_CONN(p->tx_count++);
     op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
+    ep_op_weigh(ep, op);
     p->in_host++;
     return 0;
 }

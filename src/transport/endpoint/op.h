@@ -28,6 +28,9 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
  * @return false = no memory now */
 bool ep_op_answer(struct weir_ep *ep, struct weir_peer *peer, uint64_t rpc, uint32_t conn);
 
+/* Gives the host the weight of an operation's message, op->weight_milli, if the host has the message. */
+void ep_op_weigh(struct weir_ep *ep, const struct ep_op *op);
+
 /* Cancels the message of an operation: no more of its payload leaves. If the host has the message, it may keep the
  * handle for a while. Otherwise the message is not started any more. A second call does nothing. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);

@@ -144,6 +144,8 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     p->state = EP_PEER_IDLE;
     p->remote_token = 0;
     p->tx_count = 0;
+    p->least_rtt_ps = 0;
+    p->raised = false;
     p->own_token = new_token(ep);
     while (p->op_head != NULL)
         ep_op_lost(ep, p->op_head, result);

@@ -65,7 +65,23 @@ static const struct {
     { "timely", "t_low", 5, 2 },   { "timely", "t_high", 25, 1 }, { "timely", "min_rtt", 1, 1 },
 };
 
-/* Raises delays of a law, see delays[], but not beyond what their keys allow. */
+/* Keys of Soze that are not the paper's, as the kernel's TCP has them (bpf/law_keys.c). Senders are paced: clumps of
+ * packets would meet the same part of the queue in each round trip. */
+static const struct {
+    const char *key;
+    uint32_t value;
+} paced[] = { { "pace", 1250000 }, { "large", 4 } };
+
+static void pace_soze(const struct weir_protocol *p, void *config)
+{
+    for (size_t i = 0; i < sizeof(paced) / sizeof(paced[0]); i++) {
+        const struct weir_param *row = weir_param_find(p->params, paced[i].key);
+        WEIR_ASSERT(row != NULL && (row->kind == WEIR_KIND_U32 || row->kind == WEIR_KIND_PPM));
+        memcpy((char *)config + row->offset, &paced[i].value, sizeof(paced[i].value));
+    }
+}
+
+/* Changes keys of laws for a real network. Raises delays, see delays[], but not beyond what their keys allow. */
 static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
 {
     for (size_t i = 0; i < sizeof(delays) / sizeof(delays[0]); i++) {
@@ -77,6 +93,8 @@ static void settle(const struct weir_protocol_reader *how, const struct weir_pro
         uint64_t scaled_ps = how->path->base_rtt_ps * delays[i].numerator / delays[i].denominator; /* 2^40 * 25 fits */
         *delay_ps = weir_max_u64(*delay_ps, weir_min_u64(scaled_ps, row->max));
     }
+    if (strcmp(p->name, "soze") == 0)
+        pace_soze(p, config);
 }
 
 static void *allocate(void *context, size_t bytes)

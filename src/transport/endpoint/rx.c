@@ -188,6 +188,21 @@ static void take_area(const struct weir_ep *ep, struct weir_wire_head *head)
     head->pkt.qdelay = (uint16_t)(head->area_kind == ep->area_kind ? WEIR_WIRE_SIGNAL_DELAY(head->signal) : 0);
 }
 
+/* Sets the queueing delay of an ACK to its round trip less the shortest one to the peer. Does nothing once a switch has
+ * raised a delay on the way to the peer. */
+static void signal_delay(const struct weir_ep *ep, struct weir_peer *p, struct weir_pkt *ack)
+{
+    WEIR_ASSERT(ack->kind == WEIR_PKT_ACK && p->state == EP_PEER_UP);
+    uint64_t rtt_ps = (ep->now_ps - ack->sent48_ps) & ((UINT64_C(1) << 48) - 1);
+    if (ack->qdelay > 0)
+        p->raised = true;
+    if (p->raised || ack->sent48_ps == 0 || rtt_ps >> 47 != 0) /* a stamp from the future */
+        return;
+    if (p->least_rtt_ps == 0 || rtt_ps < p->least_rtt_ps)
+        p->least_rtt_ps = rtt_ps;
+    ack->qdelay = (uint16_t)weir_min_u64((rtt_ps - p->least_rtt_ps) / EP_QDELAY_UNIT_PS, WEIR_PKT_QDELAY_MAX);
+}
+
 static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,
                        const struct weir_net_in *in)
 {
@@ -202,6 +217,10 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     }
     if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
         note_begun(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ACK && ep->area_kind != WEIR_WIRE_AREA_NONE) {
+        ep->stats.raised_delays += pkt->qdelay > 0;
+        signal_delay(ep, p, pkt);
+    }
     if (head->stream)
         to_stream(ep, p, head, payload);
     else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)

@@ -11,6 +11,7 @@
 static bool concerns(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt)
 {
     const struct host_board *b = host_board_of(h, f);
+    WEIR_ASSERT(pkt->kind == WEIR_PKT_NOTICE);
     bool present = f->flags & HOST_BUSY && !host_flow_aborts(f) && pkt->msg == f->msg && pkt->value >> 32 == f->first;
     return present && f->una == f->first && f->next != f->una && (b == NULL || (!b->waits && b->high == f->una));
 }
@@ -41,6 +42,7 @@ static void opened(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 {
     if (!host_room_waits(h, f) || pkt->msg != f->msg)
         return;
+    WEIR_ASSERT(f->flags & HOST_BUSY);
     host_room_try(h, f);
     host_rto_restart(h, now_ps, pkt->conn, f);
     host_flow_update(h, now_ps, pkt->conn, f);
