@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { REPORTS_MOST = 4 };
+
 /* Restores the lengths in the first count slots, which the last recvmmsg() has overwritten, and marks the queue as
  * empty. */
 static void open_slots(struct weir_udp_queue *q, uint32_t count)
@@ -67,6 +69,13 @@ static int take(struct weir_udp_queue *q, uint32_t slots)
     return length < 0 ? -1 : 1;
 }
 
+/* Tests whether a failed receive reported a datagram sent before. Such a report hides the datagrams that wait, until it
+ * was returned once. */
+static bool is_report(int error)
+{
+    return error != EAGAIN && error != EWOULDBLOCK && error != EINTR && !weir_udp_device_lost(error);
+}
+
 /* Receives into q->ask slots. Requests one slot while datagrams come one by one, because the kernel's search for a
  * second datagram takes time; doubles the request whenever all slots were filled. @return slots filled; 0 = nothing
  * now; -EIO = the device is gone */
@@ -74,12 +83,13 @@ static int refill(struct weir_udp_queue *q)
 {
     open_slots(q, q->filled);
     int got = take(q, q->ask);
+    for (int i = 0; i < REPORTS_MOST && got < 0 && is_report(errno); i++) {
+        q->troubled = true;
+        got = take(q, q->ask);
+    }
     if (got < 0) {
         q->ask = 1;
-        if (weir_udp_device_lost(errno))
-            return -EIO;
-        q->troubled |= errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR; /* else nothing waits */
-        return 0;
+        return weir_udp_device_lost(errno) ? -EIO : 0;
     }
     q->filled = (uint32_t)got;
     if (q->filled == q->ask && q->ask < q->slot_count)

@@ -236,6 +236,7 @@ struct weir_ep {
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
     bool took;                 /* the last poll_once() received datagrams of peers */
+    uint8_t troubled_passes;   /* poll_once() since reports of the network wait */
     bool guarded;              /* strangers have a queue of their own */
     uint16_t tag;              /* secret; the low 16 bits of every token that we make */
     uint64_t strangers_ps;     /* the strangers' queue is not read before this time */

@@ -16,6 +16,7 @@
 #define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
 /* most batches of datagrams in one poll_once(), so that timers and events are served under any load */
 #define BATCHES_MAX 16
+#define REPORTS_PASSES 64u
 
 /* Returns the time, by the driver's clock, at which weir_poll() must run again even if no datagram arrives; 0 = now,
  * UINT64_MAX = never. */
@@ -48,32 +49,42 @@ static void run_timers(struct weir_ep *ep)
     }
 }
 
+/* Tests whether the reports of the network may be handled now: after all datagrams that came before them. What a peer
+ * sent before it closed its port arrives before the report that nobody has the port, and may complete a message. An
+ * endpoint whose queue is never empty handles them after REPORTS_PASSES passes.
+ * @param count  datagrams that the last look into the queue found */
+static bool may_handle_reports(struct weir_ep *ep, uint32_t count)
+{
+    if (!ep->net->troubled)
+        return false;
+    if (count > 0 && ++ep->troubled_passes < REPORTS_PASSES)
+        return false;
+    ep->troubled_passes = 0;
+    return true;
+}
+
 /* Makes one pass: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
  * result. */
 static void poll_once(struct weir_ep *ep)
 {
-    uint32_t all = 0, strangers;
-    bool more = true;
+    uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
     /* Strangers' datagrams are received before those of peers, but processed after them. A peer that was killed sent
      * its last DONE, and its successor sends RESET. Of the two the RESET alone is in the strangers' queue, and it must
-     * not overtake the DONE. Nor may the report that nobody has the port any more. */
+     * not overtake the DONE. */
     strangers = ep_rx_strangers(ep);
-    for (int i = 0; i < BATCHES_MAX && more; i++) {
-        bool troubled = ep->net->troubled;
-        uint32_t count = ep_rx_run(ep);
+    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
+        count = ep_rx_run(ep);
         all += count;
         if (count > 0)
             ep_tx_run(ep);
         if (count == WEIR_NET_BATCH)
             ep_clock(ep);
-        more = count == WEIR_NET_BATCH || (count > 0 && (strangers > 0 || ep->net->troubled)) ||
-               (count == 0 && ep->net->troubled && !troubled); /* the error of recv() is of a datagram sent before */
     }
     ep_rx_take_strangers(ep, strangers);
-    if (ep->net->troubled)
+    if (may_handle_reports(ep, count))
         ep_trouble_run(ep);
     run_timers(ep);
     ep_rx_waiting(ep);

@@ -507,6 +507,29 @@ static void a_report_is_read_and_costs_no_datagram(void **state)
     close_pair(p);
 }
 
+/* The kernel returns a report before the datagrams that wait: they came first, and are received first. */
+static void a_report_does_not_hide_what_came_before_it(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_trouble t[2];
+    struct weir_net_addr nobody;
+    struct weir_net_out out = datagram(&p.a->local, 3, 40, 100);
+    struct weir_net_in in[1];
+    struct weir_net *gone = open_at("127.0.0.1:0");
+    (void)state;
+    nobody = gone->local;
+    gone->driver->close(gone);
+    KERNEL_SAYS(0);
+    assert_int_equal(p.b->driver->send(p.b, &out, 1), 1);
+    out = datagram(&nobody, 7, 40, 100);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.a->driver->recv(p.a, in, 1), 1); /* loopback is done within send() */
+    assert_int_equal(in[0].bytes[0], 3);
+    assert_true(p.a->troubled);
+    assert_int_equal(p.a->driver->troubles(p.a, t, 2), 1);
+    close_pair(p);
+}
+
 static void a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake(void **state)
 {
     struct pair p = open_pair();
@@ -768,6 +791,7 @@ int main(void)
         cmocka_unit_test(a_run_refused_goes_one_by_one),
         cmocka_unit_test(errors_of_one_datagram_are_not_fatal),
         cmocka_unit_test(a_report_is_read_and_costs_no_datagram),
+        cmocka_unit_test(a_report_does_not_hide_what_came_before_it),
         cmocka_unit_test(a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake),
         cmocka_unit_test(errors_of_open_are_sentences),
         cmocka_unit_test(a_port_can_be_shared),

@@ -28,6 +28,7 @@ struct shim { /* in front of the memory's driver */
     uint32_t lose_longer;            /* datagrams of more bytes are lost; 0 = none */
     struct weir_net_trouble trouble; /* report to be read, if net.troubled */
     bool no_room;
+    bool one_by_one;           /* recv() gives a single datagram, though more wait */
     struct weir_net_addr own;  /* to which of its addresses others write; family 0 = it has one */
     struct weir_net_addr from; /* what it was told to send the latest from */
     uint32_t sends;            /* calls of send() */
@@ -88,7 +89,7 @@ static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32
 {
     struct shim *s = (struct shim *)net;
     for (;;) {
-        int got = s->inner->driver->recv(s->inner, in, count), kept = shim_sort(s, in, got);
+        int got = s->inner->driver->recv(s->inner, in, s->one_by_one ? 1 : count), kept = shim_sort(s, in, got);
         if (got <= 0 || kept > 0)
             return kept;
     }

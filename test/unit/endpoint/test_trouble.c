@@ -61,6 +61,28 @@ static void a_port_that_nobody_has_any_more_ends_a_connection(void **state)
     assert_int_equal(stats(0).peers, 0);
 }
 
+/* Its last DONE came before the report that it is gone, and the driver gives one datagram at a time. */
+static void what_came_before_a_report_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(send_bytes(0, 1, "y", 1, 6 + i), 0);
+    run(7 * US); /* they are there, and their DONE is on its way */
+    asleep[0] = true;
+    run(1 * MS);
+    kill_ep(1);
+    report(ECONNREFUSED, 0, false, peer(0, 1)->tx_token);
+    shim[0].one_by_one = true;
+    asleep[0] = false;
+    run(1 * MS);
+    expect_count(0, 4);
+    for (int i = 0; i < 3; i++)
+        expect(0, 1 + i, WEIR_EV_SENT, 0, 6 + (uint64_t)i);
+    assert_int_equal(stats(0).peers, 0);
+}
+
 /* A report of EHOSTUNREACH is kept for the sentence, and the time-out decides. */
 static void other_reports_end_nothing(void **state)
 {
@@ -171,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_port_that_nobody_has_ends_a_handshake_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_port_that_nobody_has_any_more_ends_a_connection, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_came_before_a_report_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(other_reports_end_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(only_what_does_not_pass_is_ended, setup, teardown),
         cmocka_unit_test_setup_teardown(a_handshake_that_does_not_pass_ends_at_once, setup, teardown),
