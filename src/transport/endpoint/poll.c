@@ -52,7 +52,7 @@ static void run_timers(struct weir_ep *ep)
 /* Tests whether the reports of the network may be handled now: after all datagrams that came before them. What a peer
  * sent before it closed its port arrives before the report that nobody has the port, and may complete a message. An
  * endpoint whose queue is never empty handles them after REPORTS_PASSES passes.
- * @param count  datagrams that the last look into the queue found */
+ * @param count  datagrams that the last call of ep_rx_run() received */
 static bool may_handle_reports(struct weir_ep *ep, uint32_t count)
 {
     if (!ep->net->troubled)
