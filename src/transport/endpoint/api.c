@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Copies the caller's options, of any version of weir.h, to out; NULL gives the defaults. @return 0; -EINVAL: size is
- * not set, a flag is unknown or not of this kind of operation, the weight is out of range, or a field that this version
- * does not know is not 0 */
+ * not set, a flag is unknown or not of this kind of operation, or the weight is out of range. Or a field that this
+ * version does not know is not 0 */
 static int read_opt(const struct weir_sendopt *in, enum ep_kind kind, struct weir_sendopt *out)
 {
     const unsigned char *bytes = (const unsigned char *)in;
