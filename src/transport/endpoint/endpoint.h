@@ -57,7 +57,7 @@
  * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_SLOW_BPS UINT64_C(1000000000)     /* a link below this rate is slow: queueing delays count in us */
+#define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 

@@ -263,7 +263,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     if (check_range(mtu_row, mtu, six ? WEIR_NET_MTU_LEAST_IP6 : mtu_row->min, err) < 0 ||
         check_range(rate_row, rate, rate_row->min, err) < 0)
         return -EINVAL;
-    if (ep->area_kind != WEIR_WIRE_AREA_NONE && rate < EP_SLOW_BPS)
+    if (ep->area_kind != WEIR_WIRE_AREA_NONE && rate < EP_US_BELOW_BPS)
         ep->area_kind = WEIR_WIRE_AREA_US;
     ep->mtu = mtu;
     ep->mss = mtu - around;

@@ -82,7 +82,7 @@ static void settle_soze(const struct weir_protocol *p, const struct weir_path *p
     uint64_t alpha_bps = path->rate_bps + path->rate_bps / 4;
     WEIR_ASSERT(alpha != NULL && alpha->kind == WEIR_KIND_RATE);
     set_u32(p, config, "pace", 1250000);
-    if (path->rate_bps < EP_SLOW_BPS)
+    if (path->rate_bps < EP_US_BELOW_BPS)
         set_u32(p, config, "large", 4); /* windows of slow links are small */
     alpha_bps = weir_min_u64(alpha_bps, alpha->max);
     memcpy((char *)config + alpha->offset, &alpha_bps, sizeof(alpha_bps));
