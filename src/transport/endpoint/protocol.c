@@ -171,7 +171,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
     cfg->track = p->cc != NULL;
-    cfg->least_rate_bps = cfg->path.wire_bytes * 8 * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
+    cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
     if (ep->area_kind != WEIR_WIRE_AREA_NONE)
         cfg->qdelay_unit_ps = ep_area_unit_ps(ep->area_kind);
     return 0;
