@@ -58,8 +58,8 @@
  * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_QDELAY_UNIT_PS (64 * WEIR_PS_PER_NS) /* unit of weir_pkt.qdelay: that of WEIR_WIRE_AREA_64NS */
-#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES    /* room for an answer in struct ep_answer: no READY is longer */
+#define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
+#define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
@@ -351,6 +351,12 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
+}
+
+/* Returns the unit of a queueing delay in the area of packets. */
+static inline uint64_t ep_area_unit_ps(uint32_t area_kind)
+{
+    return area_kind == WEIR_WIRE_AREA_US ? WEIR_PS_PER_US : 64 * WEIR_PS_PER_NS;
 }
 
 /* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,

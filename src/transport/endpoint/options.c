@@ -264,6 +264,8 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     if (check_range(mtu_row, mtu, six ? WEIR_NET_MTU_LEAST_IP6 : mtu_row->min, err) < 0 ||
         check_range(rate_row, rate, rate_row->min, err) < 0)
         return -EINVAL;
+    if (ep->area_kind != WEIR_WIRE_AREA_NONE && rate < EP_US_BELOW_BPS)
+        ep->area_kind = WEIR_WIRE_AREA_US;
     ep->mtu = mtu;
     ep->mss = mtu - around;
     ep->host_config.framing = (struct weir_framing){
@@ -281,7 +283,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
                                 .mss_bytes = ep->mss,
                                 .wire_bytes = ep->mss + around + FRAME_BYTES + GAP_BYTES };
     if (ep->area_kind != WEIR_WIRE_AREA_NONE)
-        path->qdelay_most_ps = WEIR_PKT_QDELAY_MAX * EP_QDELAY_UNIT_PS;
+        path->qdelay_most_ps = WEIR_PKT_QDELAY_MAX * ep_area_unit_ps(ep->area_kind);
     path->bdp_bytes = weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * path->wire_bytes);
     return 0;
 }

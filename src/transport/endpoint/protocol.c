@@ -56,34 +56,42 @@ static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 }
 
 /* Delays of laws that were published for round trips of 20 us, between hosts that answer at once. With a longer base
- * round trip they are raised to so many of it, as the papers have them. */
+ * round trip they are raised to so many of it, as the papers have them. Soze's are also raised to so many times of a
+ * full packet, as in the kernel's TCP (bpf/law_keys.c): software hands packets over in bunches. */
 static const struct {
     const char *law, *key;
-    uint64_t numerator, denominator;
+    uint64_t numerator, denominator, pkts;
 } delays[] = {
-    { "aimd", "threshold", 1, 1 }, { "soze", "p", 1, 1 },         { "soze", "k", 3, 20 },
-    { "timely", "t_low", 5, 2 },   { "timely", "t_high", 25, 1 }, { "timely", "min_rtt", 1, 1 },
+    { "aimd", "threshold", 1, 1, 10 }, { "soze", "p", 1, 1, 55 },        { "soze", "k", 3, 20, 10 },
+    { "timely", "t_low", 5, 2, 0 },    { "timely", "t_high", 25, 1, 0 }, { "timely", "min_rtt", 1, 1, 0 },
 };
 
-/* Keys of Soze that are not the paper's, as the kernel's TCP has them (bpf/law_keys.c). Senders are paced: clumps of
- * packets would meet the same part of the queue in each round trip. */
-static const struct {
-    const char *key;
-    uint32_t value;
-} paced[] = { { "pace", 1250000 }, { "large", 4 } };
-
-static void pace_soze(const struct weir_protocol *p, void *config)
+static void set_u32(const struct weir_protocol *p, void *config, const char *key, uint32_t value)
 {
-    for (size_t i = 0; i < sizeof(paced) / sizeof(paced[0]); i++) {
-        const struct weir_param *row = weir_param_find(p->params, paced[i].key);
-        WEIR_ASSERT(row != NULL && (row->kind == WEIR_KIND_U32 || row->kind == WEIR_KIND_PPM));
-        memcpy((char *)config + row->offset, &paced[i].value, sizeof(paced[i].value));
-    }
+    const struct weir_param *row = weir_param_find(p->params, key);
+    WEIR_ASSERT(row != NULL && (row->kind == WEIR_KIND_U32 || row->kind == WEIR_KIND_PPM));
+    memcpy((char *)config + row->offset, &value, sizeof(value));
+}
+
+/* Sets keys of Soze that are not the paper's, as the kernel's TCP has them. Senders are paced: clumps of packets would
+ * meet the same part of the queue in each round trip. A lone flow hears of a delay below k, and alpha lets it fill the
+ * link. */
+static void settle_soze(const struct weir_protocol *p, const struct weir_path *path, void *config)
+{
+    const struct weir_param *alpha = weir_param_find(p->params, "alpha");
+    uint64_t alpha_bps = path->rate_bps + path->rate_bps / 4;
+    WEIR_ASSERT(alpha != NULL && alpha->kind == WEIR_KIND_RATE);
+    set_u32(p, config, "pace", 1250000);
+    if (path->rate_bps < EP_US_BELOW_BPS)
+        set_u32(p, config, "large", 4); /* windows of slow links are small */
+    alpha_bps = weir_min_u64(alpha_bps, alpha->max);
+    memcpy((char *)config + alpha->offset, &alpha_bps, sizeof(alpha_bps));
 }
 
 /* Changes keys of laws for a real network. Raises delays, see delays[], but not beyond what their keys allow. */
 static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
 {
+    uint64_t pkt_ps = weir_mul_div_u64(how->path->wire_bytes * UINT64_C(8), WEIR_PS_PER_S, how->path->rate_bps);
     for (size_t i = 0; i < sizeof(delays) / sizeof(delays[0]); i++) {
         if (strcmp(delays[i].law, p->name) != 0)
             continue;
@@ -91,10 +99,11 @@ static void settle(const struct weir_protocol_reader *how, const struct weir_pro
         WEIR_ASSERT(row != NULL && row->kind == WEIR_KIND_TIME);
         uint64_t *delay_ps = (uint64_t *)((char *)config + row->offset); /* config is allocate()d */
         uint64_t scaled_ps = how->path->base_rtt_ps * delays[i].numerator / delays[i].denominator; /* 2^40 * 25 fits */
+        scaled_ps = weir_max_u64(scaled_ps, delays[i].pkts * pkt_ps);
         *delay_ps = weir_max_u64(*delay_ps, weir_min_u64(scaled_ps, row->max));
     }
     if (strcmp(p->name, "soze") == 0)
-        pace_soze(p, config);
+        settle_soze(p, how->path, config);
 }
 
 static void *allocate(void *context, size_t bytes)
@@ -174,9 +183,9 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
     cfg->track = p->cc != NULL;
-    cfg->least_rate_bps = cfg->path.wire_bytes * 8 * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
-    if (ep->area_kind == WEIR_WIRE_AREA_64NS)
-        cfg->qdelay_unit_ps = EP_QDELAY_UNIT_PS;
+    cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
+    if (ep->area_kind != WEIR_WIRE_AREA_NONE)
+        cfg->qdelay_unit_ps = ep_area_unit_ps(ep->area_kind);
     cfg->measured = p->credit != NULL;
     cfg->adaptive = cfg->adaptive && p->credit != NULL && p->credit->adapt != NULL;
     cfg->bdp_most_bytes = bdp_most(ep);

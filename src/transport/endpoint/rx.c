@@ -180,12 +180,15 @@ static void to_stream(struct weir_ep *ep, struct weir_peer *p, const struct weir
     to_message(ep, p, &head->pkt, &about, payload);
 }
 
-/* Takes the queueing delay that switches have written into the area of DATA. */
+/* Sets the queueing delay of DATA to what switches have written into its area, in our unit. */
 static void take_area(const struct weir_ep *ep, struct weir_wire_head *head)
 {
+    uint64_t delay_ps = 0;
     if (ep->area_kind == WEIR_WIRE_AREA_NONE || !head->stream)
         return;
-    head->pkt.qdelay = (uint16_t)(head->area_kind == ep->area_kind ? WEIR_WIRE_SIGNAL_DELAY(head->signal) : 0);
+    if (head->area_kind == WEIR_WIRE_AREA_64NS || head->area_kind == WEIR_WIRE_AREA_US)
+        delay_ps = WEIR_WIRE_SIGNAL_DELAY(head->signal) * ep_area_unit_ps(head->area_kind);
+    head->pkt.qdelay = (uint16_t)weir_min_u64(delay_ps / ep->host_config.qdelay_unit_ps, WEIR_PKT_QDELAY_MAX);
 }
 
 /* Sets the queueing delay of an ACK to its round trip less the shortest one to the peer. Does nothing once a switch has
@@ -200,7 +203,8 @@ static void signal_delay(const struct weir_ep *ep, struct weir_peer *p, struct w
         return;
     if (p->least_rtt_ps == 0 || rtt_ps < p->least_rtt_ps)
         p->least_rtt_ps = rtt_ps;
-    ack->qdelay = (uint16_t)weir_min_u64((rtt_ps - p->least_rtt_ps) / EP_QDELAY_UNIT_PS, WEIR_PKT_QDELAY_MAX);
+    ack->qdelay =
+        (uint16_t)weir_min_u64((rtt_ps - p->least_rtt_ps) / ep->host_config.qdelay_unit_ps, WEIR_PKT_QDELAY_MAX);
 }
 
 static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,

@@ -166,6 +166,43 @@ static void packets_of_the_other_kind_are_refused(void **state)
     teardown(state);
 }
 
+static uint32_t notices;
+
+static void count_notices(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
+                          const unsigned char *bytes, uint32_t length)
+{
+    (void)ctx, (void)from, (void)to;
+    notices += weir_wire_type(bytes, length) == WEIR_PKT_NOTICE;
+}
+
+/* Two senders at a port that marks from 20 KB on: DCQCN's receiver sends a NOTICE for the marks, and the rates fall. */
+static void marks_come_back_as_notices_of_dcqcn(void **state)
+{
+    unsigned char *data = noise(4000000, 1);
+    (void)state;
+    begin();
+    mem_free(mem);
+    mem = mem_new(&(struct mem_config){
+        .delay_ns = 5 * US, .rate_bps = UINT64_C(10000000000), .mark_bytes = 20000, .start_ns = START_NS });
+    assert_non_null(mem);
+    notices = 0;
+    mem_tap(mem, count_notices, NULL);
+    for (uint32_t i = 0; i < EPS; i++) {
+        opts[i].cc = "dcqcn";
+        assert_int_equal(start(i), 0);
+    }
+    assert_int_equal(send_bytes(0, 2, data, 4000000, 1), 0);
+    assert_int_equal(send_bytes(1, 2, data, 4000000, 2), 0);
+    run(20 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 1);
+    expect(1, 0, WEIR_EV_SENT, 0, 2);
+    assert_true(stats(2).marked > 0 && notices > 10);
+    assert_int_equal(ep[0]->host_stats->rx_notice_pkts + ep[1]->host_stats->rx_notice_pkts, notices);
+    release_all(2);
+    free(data);
+    teardown(state);
+}
+
 /* A refusal names its message for good: handles and connections are used again. */
 static void numbers_of_messages_differ(void **state)
 {
@@ -199,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_call_is_answered_once),
         cmocka_unit_test(data_that_contradicts_itself_is_refused),
         cmocka_unit_test(packets_of_the_other_kind_are_refused),
+        cmocka_unit_test(marks_come_back_as_notices_of_dcqcn),
         cmocka_unit_test(numbers_of_messages_differ),
     };
     return cmocka_run_group_tests_name("endpoint/stream", tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include "test/unit/endpoint/endpoint_test.h"
 
 #define RATE_BPS UINT64_C(10000000000)
-enum { LEN = 40 << 20 };
+enum { LEN = 80 << 20 };
 
 static unsigned char *data;
 static uint64_t arrived[2]; /* payload that went to endpoint 2, by sender */
@@ -36,6 +36,10 @@ static int setup_soze(void **state)
         opts[i].base_rtt_ns = 20 * US;
         assert_int_equal(start(i), 0);
     }
+    for (uint32_t i = 0; i < 2; i++) { /* each has seen the path without a queue */
+        assert_int_equal(send_bytes(i, 2, "", 0, 0), 0);
+        run(1 * MS);
+    }
     return 0;
 }
 
@@ -66,10 +70,10 @@ static void rates_are_in_proportion_to_weights(void **state)
     (void)state;
     assert_int_equal(send_weighted(0, 1, 0), 0); /* 1000 */
     assert_int_equal(send_weighted(1, 2, 3000), 0);
-    run(5 * MS);
+    run(15 * MS);
     uint64_t three = share_milli(5 * MS);
     assert_int_equal(weir_set_weight(ep[1], 2, 1000), 1);
-    run(5 * MS);
+    run(15 * MS);
     uint64_t one = share_milli(5 * MS);
     print_message("weights 1:3 share 1:%u.%03u, then 1:1 share 1:%u.%03u\n", (unsigned)(three / 1000),
                   (unsigned)(three % 1000), (unsigned)(one / 1000), (unsigned)(one % 1000));
@@ -84,7 +88,7 @@ static void a_peer_has_a_weight_for_messages_without_one(void **state)
     assert_int_equal(weir_peer_set_weight(ep[1], peer(1, 2), 3000), 0);
     assert_int_equal(send_weighted(0, 1, 0), 0);
     assert_int_equal(send_weighted(1, 2, 0), 0);
-    run(5 * MS);
+    run(15 * MS);
     assert_in_range(share_milli(5 * MS), 2940, 3060);
 }
 
