@@ -176,6 +176,10 @@ start --mtu 1400
 run 3 ping "$at" --mtu 1300 --count 2
 says err 'set the MTU of both ends to the smaller one'
 stop TERM
+start --cc dctcp
+run 3 ping "$at" --cc 'dctcp g=0.5' --count 2
+says err "weir: $at runs 'dctcp', and this endpoint 'dctcp g=0.5': both ends need the same protocol and keys"
+stop TERM
 
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

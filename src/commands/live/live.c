@@ -34,6 +34,11 @@ const char *weir_live_why(const struct weir_live *live, int result)
     return "what answers there is no weir serve --transport tcp";
 }
 
+bool weir_live_names(const char *why, const char *peer)
+{
+    return strstr(why, peer) != NULL;
+}
+
 bool weir_live_hopeless(int result)
 {
     return result == -EHOSTUNREACH || result == -ECONNREFUSED || result == -EPROTO || result == -EMSGSIZE;

@@ -113,6 +113,9 @@ const char *weir_live_signal(const struct weir_live *live, const struct weir_sta
 
 /* Returns a sentence about a negative errno: as weir_strerror(), but -EPROTO is explained in terms of the options. */
 const char *weir_live_why(const struct weir_live *live, int result);
+
+/* Tests whether a sentence of weir_live_why() names the peer itself, so that nothing has to stand before it. */
+bool weir_live_names(const char *why, const char *peer);
 /* Tests whether the next operation to the same peer would fail with the same result. */
 bool weir_live_hopeless(int result);
 

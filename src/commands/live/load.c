@@ -252,6 +252,14 @@ static void sum_up(struct weir_load *l)
     weir_result_slowdown(&l->result, &l->recorder);
 }
 
+static void print_failure(const struct weir_load *l)
+{
+    const char *why = weir_live_why(&l->live, l->failure), *peer = l->args.peer[l->failed_peer];
+    bool named = weir_live_names(why, peer);
+    (void)fprintf(stderr, "weir: %s%s%s; %" PRIu64 " message%s failed\n", named ? "" : peer, named ? "" : ": ", why,
+                  l->failed, l->failed == 1 ? "" : "s");
+}
+
 static int conclude(struct weir_load *l, int status)
 {
     int signal_number = *weir_stop_flag();
@@ -261,8 +269,7 @@ static int conclude(struct weir_load *l, int status)
     else
         weir_load_table(l);
     if (l->failure != 0)
-        (void)fprintf(stderr, "weir: %s: %s; %" PRIu64 " message%s failed\n", l->args.peer[l->failed_peer],
-                      weir_live_why(&l->live, l->failure), l->failed, l->failed == 1 ? "" : "s");
+        print_failure(l);
     if (l->unfinished > 0)
         (void)fprintf(stderr, "weir: %" PRIu64 " message%s not ended in time\n", l->unfinished,
                       l->unfinished == 1 ? " was" : "s were");

@@ -213,7 +213,7 @@ static void print_failure(const struct ping *p)
 {
     bool silent = p->failure == 0 || is_absent(p->failure);
     const char *why = p->failure == 0 ? "no call was answered" : weir_live_why(&p->live, p->failure);
-    bool named = strstr(why, p->args.peer) != NULL; /* by the sentence itself */
+    bool named = weir_live_names(why, p->args.peer);
     (void)fprintf(stderr, "weir: %s%s%s\n", named ? "" : p->args.peer, named ? "" : ": ", why);
     if (silent)
         (void)fprintf(stderr, "  hint: is weir serve --transport %s running there?\n", p->live.transport->name);

@@ -95,7 +95,7 @@ const char *weir_peer_error(const struct weir_peer *peer)
     size_t size = sizeof(peer->ep->peer_error);
     weir_net_addr_print(&peer->addr, address, sizeof(address));
     if (peer->other_law != NULL)
-        (void)snprintf(text, size, "%s runs '%s', and this endpoint '%s': set opts.cc to the same at both ends",
+        (void)snprintf(text, size, "%s runs '%s', and this endpoint '%s': both ends need the same protocol and keys",
                        address, peer->other_law, peer->ep->law);
     else if (peer->other_mss != 0)
         (void)snprintf(text, size,
