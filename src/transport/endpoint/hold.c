@@ -37,8 +37,8 @@ static void hold(struct weir_ep *ep, struct weir_peer *p, struct ep_op *op, bool
 {
     int code;
     WEIR_ASSERT(op->peer == p && op->flags & EP_OP_IN_HOST);
-    if (op->flags & EP_OP_GIVEN_UP)
-        return;
+    if (op->flags & (EP_OP_GIVEN_UP | EP_OP_CREDITED))
+        return; /* a receiver that gave credit has memory for the message: the NO_ROOM is late */
     ep_tx_drop_op(ep, op);
     code = weir_host_hold(ep->host, (uint32_t)(op - ep->ops));
     if (code != 0)

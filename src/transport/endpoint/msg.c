@@ -77,6 +77,8 @@ bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised)
 {
     uint64_t reserve = ep_msg_reserve(ep), block = 0;
     bool large = bytes > EP_SMALL_BYTES && ep->rx.used + promised > ep->msg_block_bytes;
+    if (ep->msg_free == NULL && ep->msg_count == ep->msg_most)
+        return false;
     if (bytes > 0)
         block = ep_pool_block(&ep->rx, bytes + (large ? reserve : 0));
     if (ep->msg_free == NULL)

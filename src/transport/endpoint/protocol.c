@@ -15,7 +15,7 @@
  * is no loss; the defaults of simulated hosts are 1 and 5 ms. */
 #define RTO_MIN_PS (10 * WEIR_PS_PER_MS)
 #define RTO_INIT_PS (50 * WEIR_PS_PER_MS)
-/* Two tries at least within the second after which a silent sender's memory may be taken: relieve() in rx.c. */
+/* Two tries at least within the second after which a silent sender's memory may be taken: ep_pressure_relieve(). */
 #define RTO_MAX_PS (400 * WEIR_PS_PER_MS)
 #define PACE_MOST_PS (100 * WEIR_PS_PER_MS) /* longest time between two packets of a connection that is paced */
 #define REORDER_PKTS 3u                     /* RFC 5681; one pair of endpoints has one path */

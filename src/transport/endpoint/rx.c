@@ -93,8 +93,11 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     m = find_memory(ep, p, pkt, payload, bytes);
     if (m == NULL) {
         ep_share_note(ep, p, bytes);
-        if (ep_pressure_relieve(ep)) /* it has ended other peers, and so may have given an offer back */
+        if (ep_pressure_relieve(ep)) { /* it has ended peers, and so may have given an offer back */
+            if (p->state != EP_PEER_UP)
+                return NULL; /* this one */
             m = find_memory(ep, p, pkt, payload, bytes);
+        }
     }
     if (m != NULL) {
         ep_room_leave(ep, p, pkt->conn);

@@ -299,7 +299,7 @@ static void run(struct weir_ep *ep, uint64_t off_most)
         return;
     do {
         fill(ep);
-        if (ep->txq_count > 0 || ep->off_packets > off_most)
+        if (ep->txq_count > 0 || ep->off_packets > off_most || ep->off_count == WEIR_NET_BATCH)
             take_off(ep);
     } while (ep->txq_count > 0 && flush(ep));
 }
