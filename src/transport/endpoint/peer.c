@@ -145,7 +145,8 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     p->remote_token = 0;
     p->tx_count = 0;
     p->least_rtt_ps = 0;
-    p->raised = false;
+    p->raised = p->lags = false;
+    p->granted = p->spent = 0; /* both count from 0 again */
     p->own_token = new_token(ep);
     while (p->op_head != NULL)
         ep_op_lost(ep, p->op_head, result);

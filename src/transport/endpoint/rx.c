@@ -326,10 +326,9 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
 
 void ep_rx_waiting(struct weir_ep *ep)
 {
-    if (ep->wait_count == 0)
-        return;
-    ep_room_run(ep);
-    ep_shake_flush(ep);
+    if (ep->wait_count > 0)
+        ep_room_run(ep);
+    ep_shake_flush(ep); /* also a REFUSE of ep_pressure_relieve() */
 }
 
 uint64_t ep_rx_waiting_ps(const struct weir_ep *ep)
