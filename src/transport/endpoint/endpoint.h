@@ -107,9 +107,9 @@ struct ep_op { /* an operation */
     uint64_t again_ps;                /* when packet again_seq was first sent again; valid if again_tries > 0 */
     uint32_t again_seq, again_others; /* again_others: packets sent again since again_seq was */
     uint32_t again_tries;             /* times that again_seq was sent again */
-    uint64_t asked_ps,
-        ask_ps;          /* HELD: when it was asked for; when it will be, WEIR_NEVER = its receiver has listed it */
-    uint32_t generation; /* counts the uses of this entry of the table */
+    uint64_t asked_ps;                /* HELD: when it was asked for */
+    uint64_t ask_ps;                  /* .. and will be; WEIR_NEVER = its receiver has listed it */
+    uint32_t generation;              /* counts the uses of this entry of the table */
     /* number of the message among all to its peer; sender-driven: ep_stream_number(), once a packet has left; free
      * entry: next free one, index + 1 */
     uint32_t conn;
@@ -171,10 +171,10 @@ struct weir_peer {
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     uint32_t held;              /* operations with EP_OP_HELD .. */
     uint64_t probe_ps;          /* .. one of which is asked for at this time */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
-    uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
     uint32_t granted, spent; /* totals: of the latest CREDIT to it, of the latest DATA from it */
@@ -197,7 +197,7 @@ struct weir_peer {
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
     bool exposed;          /* the application has its handle: the entry is not reused */
-    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: so does it if this is ep->polls; an event brought the handle */
+    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
     bool used;             /* the host has state for the peer */
     bool lags;             /* according to the latest measurement */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */

@@ -41,8 +41,7 @@ static void hold(struct weir_ep *ep, struct weir_peer *p, struct ep_op *op, bool
         return; /* a receiver that gave credit has memory for the message: the NO_ROOM is late */
     ep_tx_drop_op(ep, op);
     code = weir_host_hold(ep->host, (uint32_t)(op - ep->ops));
-    if (code != 0)
-        return; /* the protocol is sender-driven */
+    WEIR_ASSERT(code == 0); /* the protocol is receiver-driven, and has the message */
     if (!(op->flags & EP_OP_HELD)) {
         op->flags |= EP_OP_HELD;
         op->asked_ps = ep->now_ps;

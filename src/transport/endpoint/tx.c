@@ -124,8 +124,7 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
 /* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do. DONE may, so
  * that the reply to a request leaves before the DONE of the request. CREDIT may if it is a running total
  * (credit_supersedes): then the last CREDIT of several suffices. CREDIT that names a lost packet, and CONTROL, may
- * not. Packets of
- * sender-driven protocols do not wait: their ACKs measure the round trip. */
+ * not. Packets of sender-driven protocols do not wait: their ACKs measure the round trip. */
 static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     if (ep->stream)

@@ -43,7 +43,7 @@ enum weir_wire_type {
     WEIR_WIRE_OPEN = 34,   /* returns the cookie, which proves the opener's address */
     WEIR_WIRE_READY = 35,  /* answers OPEN: the connection is established, or refused */
     WEIR_WIRE_RESET = 36,  /* a connection with this token does not exist; answers a packet with an unknown token */
-    WEIR_WIRE_REFUSE = 37, /* refuses a message that is larger than the receiver's memory for messages */
+    WEIR_WIRE_REFUSE = 37, /* refuses a message: it is larger than the receiver's memory, or comes too slowly */
     /* answers a datagram of a later version, with the versions that its sender has. In every later version, too, it is
      * a datagram of version 4 */
     WEIR_WIRE_VERSIONS = 38,
