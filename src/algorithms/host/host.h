@@ -278,7 +278,7 @@ int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 /* Holds an outbound message of a receiver-driven protocol, because its receiver has no memory for it and has dropped
  * all its packets. Nothing of it is sent or asked for until weir_host_resume(), or until a CREDIT for it arrives: then
  * it begins anew. Credit that came for it returns as if it had ended. A cancelled message is not held.
- * @return 0; WEIR_E_UNKNOWN: there is no such message, or the protocol is sender-driven */
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, the protocol is sender-driven, or the host has several laws */
 int weir_host_hold(struct weir_host *h, uint32_t msg);
 
 /* Begins a held message anew, from its first packet on; does nothing to another. @return as weir_host_hold() */

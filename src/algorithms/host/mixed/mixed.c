@@ -116,36 +116,6 @@ static int mixed_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return code;
 }
 
-static int mixed_hold(struct weir_host *h, uint32_t msg)
-{
-    const struct mixed *m = mixed_of(h);
-    int code = WEIR_E_UNKNOWN;
-    for (uint32_t i = 0; i < m->count && code == WEIR_E_UNKNOWN; i++)
-        code = weir_host_hold(m->law[i], msg);
-    mixed_show(h);
-    return code;
-}
-
-static int mixed_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
-{
-    const struct mixed *m = mixed_of(h);
-    int code = WEIR_E_UNKNOWN;
-    for (uint32_t i = 0; i < m->count && code == WEIR_E_UNKNOWN; i++)
-        code = weir_host_resume(m->law[i], now_ps, msg);
-    mixed_settle(h, now_ps);
-    return code;
-}
-
-static int mixed_probe(struct weir_host *h, uint32_t msg)
-{
-    const struct mixed *m = mixed_of(h);
-    int code = WEIR_E_UNKNOWN;
-    for (uint32_t i = 0; i < m->count && code == WEIR_E_UNKNOWN; i++)
-        code = weir_host_probe(m->law[i], msg);
-    mixed_show(h);
-    return code;
-}
-
 static void mixed_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
 {
     const struct mixed *m = mixed_of(h);
@@ -394,9 +364,6 @@ const struct host_machine host_mixed_machine = { .bytes = mixed_bytes,
                                                  .pause = mixed_pause,
                                                  .next_pending = mixed_next_pending,
                                                  .cancel = mixed_cancel,
-                                                 .hold = mixed_hold,
-                                                 .resume = mixed_resume,
-                                                 .probe = mixed_probe,
                                                  .forget = mixed_forget,
                                                  .inbound = mixed_inbound,
                                                  .rx_prefetch = mixed_rx_prefetch,
