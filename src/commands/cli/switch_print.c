@@ -88,6 +88,7 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
     } sums[] = {
         { offsetof(struct weir_switch_counts, codel_drops), "dropped by codel, without ECN" },
         { offsetof(struct weir_switch_counts, raised), "maxqd: TCP options raised" },
+        { offsetof(struct weir_switch_counts, raised_datagrams), "maxqd: datagrams of Weir's endpoints raised" },
         { offsetof(struct weir_switch_counts, optionless), "maxqd: segments of data without the option" },
         { offsetof(struct weir_switch_counts, skipped), "frames of which codel and maxqd took no notice" },
         { offsetof(struct weir_switch_counts, flooded), "frames for all hosts, or of unknown destination" },
@@ -111,11 +112,11 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
 
 #define COUNT(field) WEIR_COUNTED(struct weir_switch_counts, field)
 static const struct weir_counter_row counters[] = {
-    COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),      COUNT(refused),
-    COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),           COUNT(foreign),
-    COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns),     COUNT(codel_drops),
-    COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events),     COUNT(rpm.marked),
-    COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),  COUNT(first_event_ns),
+    COUNT(in_pkts),    COUNT(in_bytes),         COUNT(out_pkts),       COUNT(out_bytes),     COUNT(refused),
+    COUNT(marks),      COUNT(queue_max_bytes),  COUNT(flooded),        COUNT(ipv6),          COUNT(foreign),
+    COUNT(stray),      COUNT(unstamped),        COUNT(sojourn_max_ns), COUNT(sojourn_ns),    COUNT(codel_drops),
+    COUNT(raised),     COUNT(raised_datagrams), COUNT(skipped),        COUNT(optionless),    COUNT(rpm.events),
+    COUNT(rpm.marked), COUNT(rpm.forward),      COUNT(rpm.expired),    COUNT(rpm.saturated), COUNT(first_event_ns),
 };
 enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 

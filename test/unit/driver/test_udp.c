@@ -320,6 +320,20 @@ static void runs_end_where_something_differs(void **state)
     close_pair(p);
 }
 
+/* Switches write into each datagram, and would see a run as one. */
+static void an_endpoint_may_demand_that_datagrams_go_one_by_one(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    (void)state;
+    same_size(out, &p.b->local, 6, 100);
+    p.a->one_by_one = true;
+    assert_int_equal(messages_for(p, out, 6), 6);
+    p.a->one_by_one = false;
+    assert_int_equal(messages_for(p, out, 6), 1);
+    close_pair(p);
+}
+
 static void an_empty_datagram_is_delivered(void **state)
 {
     struct pair p = open_pair();
@@ -782,6 +796,7 @@ int main(void)
         cmocka_unit_test(a_batch_goes_as_one_and_arrives_whole_and_in_order),
         cmocka_unit_test(the_rest_of_a_batch_comes_with_the_next_calls),
         cmocka_unit_test(runs_end_where_something_differs),
+        cmocka_unit_test(an_endpoint_may_demand_that_datagrams_go_one_by_one),
         cmocka_unit_test(an_empty_datagram_is_delivered),
         cmocka_unit_test(only_the_oversized_datagram_of_a_batch_is_dropped),
         cmocka_unit_test(any_address_answers_from_the_one_it_was_written_to),
