@@ -102,6 +102,7 @@ for transport in sird tcp; do
     holds 'every call is answered' [ "$(field out received lost rtt_us.count)" = '200 0 200' ]
     run 0 ping "$at" --transport $transport --count 3 --interval 0us --size 0B
     says out '3 calls of 0 B, 3 answered, 0 lost'
+    [ $transport = tcp ] || says out ' spurious'
     run 0 load "$at" --transport $transport --sizes fixed:20KB --outstanding 4 --count 300 --duration 100s --json
     cp out load.json
     holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '300 0' ]
@@ -111,6 +112,7 @@ for transport in sird tcp; do
     holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '500 0' ]
     run 0 load "$at" --transport $transport --sizes fixed:1KB --incast 1ms --count 20 --duration 100s --series s.csv
     says out '20 started, 20 completed'
+    [ $transport = tcp ] || says out ' spurious, '
     says s.csv 'credit_held_bytes'
 
     # --- a port is one server's ---
@@ -121,6 +123,13 @@ for transport in sird tcp; do
 
     # --- a signal ends it, with what was counted ---
     stop TERM
+    if [ $transport = tcp ]; then
+        holds 'TCP counts no packets' [ "$(field served spurious_retransmissions handshakes send_syscalls)" = 'None None None' ]
+    else
+        holds 'counters of packets are those of weir_stats()' [ "$(field served handshakes peers_refused other_version_packets)" = '5 0 0' ]
+        holds 'sends are counted' [ "$(field served send_syscalls)" -gt 0 ]
+        holds 'spurious ones are of the duplicates' [ "$(field served spurious_retransmissions)" -le "$(field served duplicates)" ]
+    fi
     holds 'the server counted the same' [ "$(field served messages calls)" = '820 203' ]
     holds 'and answered all' [ "$(field served replies replies_failed)" = '203 0' ]
 
