@@ -90,6 +90,12 @@ run 2 load 127.0.0.1:1 --sizes wkz
 says err 'wkz'
 run 2 load 127.0.0.1:1 --sizes wka --load 120%
 says err '--load'
+for weight in 0 0.0009 1000.001 heavy; do
+    run 2 load 127.0.0.1:1 --sizes wka --weight $weight
+    says err '--weight'
+done
+run 2 load 127.0.0.1:1 --sizes wka --weight 2 --transport tcp
+says err '--weight: messages over TCP have none'
 run 2 load 127.0.0.1:1 --sizes wka --every 2ms
 says err '--every: '
 run 2 load 127.0.0.1:1 --sizes wka --series nowhere/x.csv
