@@ -537,7 +537,7 @@ static void run_bulk(const char *threads, struct result (*weir)(void), struct re
 /* what: of the flood; its name in the result */
 static void run_flood(const char *name, enum beside what, uint32_t epochs)
 {
-    double ratio[ROUNDS], rate[ROUNDS], goodput[ROUNDS], least = 1e9;
+    double ratio[ROUNDS], per_cpu[ROUNDS], rate[ROUNDS], goodput[ROUNDS], least = 1e9;
     struct weir_stats far = { .size = sizeof(far) };
     uint64_t read = 0, unanswered = 0;
     fill_pool();
@@ -552,15 +552,17 @@ static void run_flood(const char *name, enum beside what, uint32_t epochs)
         if (i % 2 == 1)
             quiet = transfer_beside(BURN, epochs, &none, &far);
         ratio[i] = loud.gbps / quiet.gbps;
+        per_cpu[i] = quiet.cpu_us_per_mb / loud.cpu_us_per_mb;
         goodput[i] = loud.gbps;
         rate[i] = kpps;
         least = ratio[i] < least ? ratio[i] : least;
     }
     printf("{\"bench\": \"endpoint_flood\", \"from\": \"%s\", \"rounds\": %d, \"flood_kpps\": %.0f, \"goodput_gbps\": "
            "%.2f, "
-           "\"goodput_of_burning\": %.3f, \"least\": %.3f, \"strangers_read\": %llu, \"unanswered\": %llu}\n",
+           "\"goodput_of_burning\": %.3f, \"least\": %.3f, \"goodput_per_cpu_of_burning\": %.3f, \"strangers_read\": "
+           "%llu, \"unanswered\": %llu}\n",
            name, ROUNDS, median(rate, ROUNDS), median(goodput, ROUNDS), median(ratio, ROUNDS), least,
-           (unsigned long long)read, (unsigned long long)unanswered);
+           median(per_cpu, ROUNDS), (unsigned long long)read, (unsigned long long)unanswered);
     fflush(stdout);
 }
 
