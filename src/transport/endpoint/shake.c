@@ -366,12 +366,13 @@ static void ask_sender(struct weir_ep *ep, struct weir_peer *p)
 
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
  * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
- * PING each second: if it was restarted, it answers with RESET. */
+ * PING each second: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed,
+ * too. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
     bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
-    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
+    if ((handshake || ep_peer_owes(p) || p->calls > 0) && overdue(ep, p)) {
         if (!handshake)
             ep_shake_close(ep, p);
         ep_peer_end(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);

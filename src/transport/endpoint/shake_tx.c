@@ -143,8 +143,8 @@ void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t number, u
     struct weir_wire_handshake refuse = {
         .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = number, .msg = msg
     };
-    if (ep_shake_ration(ep))
-        ep_shake_answer(ep, &p->addr, &p->local, &refuse);
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ep_shake_answer(ep, &p->addr, &p->local, &refuse);
 }
 
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *about, uint32_t kind,
