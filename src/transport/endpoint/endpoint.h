@@ -195,10 +195,10 @@ struct weir_peer {
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
     uint32_t tag_counter;               /* number of the packet that reported the tag of tx_token, modulo 2^32 */
-    uint32_t held;                      /* operations with EP_OP_HELD .. */
-    uint64_t probe_ps;                  /* .. one of which is asked for at this time */
+    uint64_t probe_ps;                  /* when one of those in `held` is asked for */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
+    uint32_t held;         /* operations with EP_OP_HELD */
     uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
