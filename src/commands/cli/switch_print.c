@@ -145,6 +145,7 @@ static void print_port_json(struct weir_json *json, const struct weir_kernel_por
     weir_json_u64(json, "limit_bytes", p->port.limit_bytes);
     weir_json_u64(json, "queue_bytes", p->queue_bytes);
     weir_json_u64(json, "dropped", p->dropped);
+    weir_json_u64(json, "read_ns", p->read_ns);
     weir_json_counters(json, counters, COUNTERS, &p->counts);
     weir_json_u64(json, "sojourn_p50_ns", weir_switch_percentile_ns(&p->counts, 500));
     weir_json_u64(json, "sojourn_p99_ns", weir_switch_percentile_ns(&p->counts, 990));
@@ -182,6 +183,7 @@ static const struct weir_schema port_fields[] = {
     WEIR_FIELD("limit_bytes", INTEGER),
     { .key = "queue_bytes", .text = "now", .type = WEIR_SCHEMA_INTEGER },
     { .key = "dropped", .text = "frames that found the buffer full", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "read_ns", .text = "when the counters were read, since boot", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("sojourn_p50_ns", INTEGER),
     WEIR_FIELD("sojourn_p99_ns", INTEGER),
     { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },
