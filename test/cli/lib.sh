@@ -8,6 +8,12 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 failures=0
 checks=0
+# The interpreter itself, without packages of the site: what is found as python3 may be a script that looks for it each time.
+python=$(python3 -c 'import sys; print(sys.executable)') || exit 1
+
+python3() {
+    "$python" -S "$@"
+}
 
 fail() {
     printf 'not ok: %s\n' "$*"

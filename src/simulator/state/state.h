@@ -16,8 +16,12 @@
 __extension__ typedef unsigned __int128 sim_area; /* ps^2: a backlog of 10 us during 1 s already exceeds 64 bits */
 
 /* Attribute of functions that the compiler must copy into each caller, to specialise them for constant arguments.
- * Without the attribute gcc finds them too large to copy. */
+ * Without the attribute gcc finds them too large to copy. A build without optimisation would only compile longer. */
+#ifdef __OPTIMIZE__
 #define SIM_COPIED __attribute__((always_inline))
+#else
+#define SIM_COPIED
+#endif
 
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* the time of an arrival within its window has 24 bits of a sort key */
