@@ -63,6 +63,9 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     /* Sender-driven: least rate of a connection that is paced, whatever its law says; 0 = no limit. On a real network a
      * round trip may take seconds by accident, and a window below a packet would then be sent in hours. */
     uint64_t least_rate_bps;
+    /* Sender-driven: most receiving connections from one host, further ones are refused; 0 = no limit of its own. No
+     * host may have more sending ones to this host (params.connections). */
+    uint32_t rx_connections_most;
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */

@@ -116,13 +116,22 @@ struct request { /* the arguments of weir_send(), weir_call() or weir_reply() */
     const struct weir_sendopt *opt;
 };
 
+/* Returns the weight of a message: its own, else that of its peer, as long as the application has the handle. */
+static uint32_t weight_of(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_sendopt *opt)
+{
+    WEIR_ASSERT(p->ep == ep);
+    if (opt->weight_milli != 0)
+        return opt->weight_milli;
+    return ep_peer_held(ep, p) ? p->weight_milli : 0;
+}
+
 static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request *r, const struct weir_sendopt *opt)
 {
     int code;
     op->peer = r->peer;
     op->rpc = r->rpc;
     op->answers = r->answers;
-    op->weight_milli = opt->weight_milli != 0 ? opt->weight_milli : r->peer->weight_milli;
+    op->weight_milli = weight_of(ep, r->peer, opt);
     if (opt->deadline_ns != 0)
         op->deadline_ps = opt->deadline_ns > (WEIR_NEVER - 1 - ep->now_ps) / WEIR_PS_PER_NS
                               ? WEIR_NEVER

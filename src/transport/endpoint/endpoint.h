@@ -50,9 +50,10 @@
 #define EP_IOV_MAX 1024 /* most segments (iovecs) of one message */
 #define EP_IOV_FEW 2u   /* up to this many segments are stored in the operation's record */
 #define EP_OPS_MAX (1u << 24)
-#define EP_BUCKETS (1u << 14) /* buckets of the hash tables of peers and of arriving messages */
-#define EP_CLASSES 160u       /* size classes of memory blocks: four per doubling, from 64 B */
-#define EP_MSGS_SHIFT 6u      /* records of messages are allocated in blocks of 2^6 */
+#define EP_CONNECTIONS_MAX 1024u /* most connections of a sender-driven protocol to a peer, and from one */
+#define EP_BUCKETS (1u << 14)    /* buckets of the hash tables of peers and of arriving messages */
+#define EP_CLASSES 160u          /* size classes of memory blocks: four per doubling, from 64 B */
+#define EP_MSGS_SHIFT 6u         /* records of messages are allocated in blocks of 2^6 */
 #define EP_MSG_BLOCKS (1u << 16)
 #define EP_LENGTH_MASK ((UINT64_C(1) << 48) - 1) /* bits of weir_pkt.msg_bytes that are the length of the message */
 /* messages of up to this many bytes may use all of rx_bytes; larger ones must leave a part free (take_memory() in
@@ -359,6 +360,13 @@ static inline bool ep_is_forked(const struct weir_ep *ep)
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)
 {
     return p != NULL && p->ep == ep && (p->exposed || p->lent_poll == ep->polls);
+}
+
+/* Clears what the application set by a handle that it had. */
+static inline void ep_peer_clear(struct weir_peer *p)
+{
+    p->context = NULL;
+    p->weight_milli = 0;
 }
 
 /* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */

@@ -38,7 +38,7 @@ static void expose(struct weir_ep *ep, struct weir_peer *p)
         return;
     }
     if (!ep_peer_held(ep, p))
-        p->context = NULL;
+        ep_peer_clear(p);
     p->lent_poll = ep->polls;
 }
 

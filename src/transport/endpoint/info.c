@@ -44,7 +44,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (p == NULL)
         p = ep_peer_make(ep, &to);
     if (p != NULL && !ep_peer_held(ep, p))
-        p->context = NULL; /* it was lent, and is not any more */
+        ep_peer_clear(p); /* it was lent, and is not any more */
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
@@ -60,8 +60,7 @@ int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
     EP_ENTER_OR_RETURN(ep, "weir_peer_put");
     peer->exposed = false;
     peer->lent_poll = 0;
-    peer->context = NULL;
-    peer->weight_milli = 0;
+    ep_peer_clear(peer);
     EP_LEAVE(ep);
     return 0;
 }

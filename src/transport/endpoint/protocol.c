@@ -135,6 +135,8 @@ static int check_host(struct weir_host_params *params, struct weir_err *err)
         wrong = "cc: host.rto_init is more than host.rto_max";
     else if (params->reorder_pkts >= params->window_pkts)
         wrong = "cc: host.reorder is not below host.window";
+    else if (params->connections > EP_CONNECTIONS_MAX)
+        wrong = "cc: host.connections is above 1024, the most that a peer accepts";
     if (wrong == NULL)
         return 0;
     (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s", wrong);
@@ -183,6 +185,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
     cfg->track = p->cc != NULL;
+    cfg->rx_connections_most = EP_CONNECTIONS_MAX;
     cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
     if (ep->area_kind != WEIR_WIRE_AREA_NONE)
         cfg->qdelay_unit_ps = ep_area_unit_ps(ep->area_kind);

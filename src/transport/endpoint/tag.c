@@ -34,6 +34,7 @@ static void report(struct weir_ep *ep, struct weir_peer *p)
 
 static bool must_report(const struct weir_ep *ep, const struct weir_peer *p)
 {
+    WEIR_ASSERT(p->ep == ep);
     return p->state == EP_PEER_UP && (p->rx_token & WEIR_TAG_MASK) != ep->tag.present &&
            ep->now_ps - p->heard_ps < SILENT_PS;
 }
@@ -82,6 +83,7 @@ void ep_tag_seen(struct weir_ep *ep, struct weir_peer *p, uint64_t token)
     bool waits;
     if (WEIR_LIKELY((token & WEIR_TAG_MASK) == ep->tag.present))
         return;
+    WEIR_ASSERT(p->state == EP_PEER_UP);
     waits = weir_tag_is_valid(&ep->tag, token) && must_report(ep, p) && p->number > ep->tag_hand;
     if (!waits && (p->tag_ps == 0 || ep->now_ps - p->tag_ps >= AGAIN_PS))
         report(ep, p);

@@ -77,6 +77,7 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
         { "none", WEIR_E_CONFLICT, "none", -ENOTSUP },
         { "dcqcn preset=paper-25g", WEIR_E_RANGE, "link_rate", -EINVAL }, /* the link has 10 Gb/s */
         { "dctcp host.rto_min=60ms", WEIR_E_RANGE, "host.rto_min", -EINVAL },
+        { "dctcp host.connections=1025", WEIR_E_RANGE, "1024", -EINVAL },
         { "dctcp host.rto_init=401ms", WEIR_E_RANGE, "host.rto_init", -EINVAL },
         { "dctcp host.window=64 host.reorder=64", WEIR_E_RANGE, "host.reorder", -EINVAL },
         { "dctcp host.reply_bytes=4", WEIR_E_UNKNOWN, "host.reply_bytes", -EINVAL }, /* a key of the simulator */

@@ -288,12 +288,14 @@ static void a_lent_handle_ends_with_the_next_poll(void **state)
         p = one.peer;
         assert_null(weir_peer_context(p));
         weir_peer_set_context(p, &one);
+        assert_int_equal(weir_peer_set_weight(ep[0], p, 7000), 0);
         assert_int_equal(weir_send(ep[0], p, &iov, 1, 3, NULL), 0);
         if (keeps)
             assert_ptr_equal(peer(0, 1), p);
         assert_int_equal(weir_poll(ep[0], NULL, 0, 0), 0);
         assert_int_equal(weir_send(ep[0], p, &iov, 1, 3, NULL), keeps ? 0 : -EINVAL);
         assert_ptr_equal(weir_peer_context(peer(0, 1)), keeps ? &one : NULL);
+        assert_int_equal(p->weight_milli, keeps ? 7000 : 0);
         assert_int_equal(weir_peer_put(ep[0], p), 0);
         assert_int_equal(weir_peer_put(ep[0], p), -EINVAL);
         run(1 * MS);

@@ -95,6 +95,39 @@ static void inject(const struct weir_wire_head *head)
     run(50 * US);
 }
 
+/* A peer that takes a new connection for each message, of one byte: beyond the limit none is accepted, and the others' go on. */
+static void a_peer_has_a_limited_number_of_connections(void **state)
+{
+    struct weir_wire_head one;
+    uint64_t grown;
+    (void)state;
+    two_of("dctcp");
+    opts[2].cc = "dctcp";
+    assert_int_equal(start(2), 0);
+    one_length(1, 1); /* on one of its connections */
+    for (uint32_t n = 0; n < EP_CONNECTIONS_MAX + 100; n++) {
+        one = draft(1000 + n);
+        one.msg_bytes = EP_HEAD_BYTES;
+        one.pkt.payload_bytes = EP_HEAD_BYTES;
+        one.pkt.flags |= WEIR_PKT_END;
+        inject(&one);
+        seen_count[1] = 0;
+        if (n == EP_CONNECTIONS_MAX)
+            grown = ep[1]->grown_bytes;
+    }
+    assert_int_equal(stats(1).messages_received, EP_CONNECTIONS_MAX); /* one_length() has one of them */
+    assert_int_equal(ep[1]->host_stats->rx_connections, EP_CONNECTIONS_MAX);
+    assert_int_equal(stats(1).messages_arriving, 0);
+    assert_int_equal(ep[1]->grown_bytes, grown);
+    seen_count[0] = 0;
+    one_length(1, 2);
+    assert_int_equal(send_bytes(2, 1, "x", 1, 3), 0);
+    run(20 * MS);
+    expect(2, 0, WEIR_EV_SENT, 0, 3);
+    release_all(1);
+    teardown(NULL);
+}
+
 /* Nothing may be written beyond the end of a message's memory, whoever says so. */
 static void data_that_contradicts_itself_is_refused(void **state)
 {
@@ -235,6 +268,7 @@ int main(void)
         cmocka_unit_test(messages_of_every_length_arrive_whole),
         cmocka_unit_test(a_call_is_answered_once),
         cmocka_unit_test(data_that_contradicts_itself_is_refused),
+        cmocka_unit_test(a_peer_has_a_limited_number_of_connections),
         cmocka_unit_test(packets_of_the_other_kind_are_refused),
         cmocka_unit_test(marks_come_back_as_notices_of_dcqcn),
         cmocka_unit_test(numbers_of_messages_differ),

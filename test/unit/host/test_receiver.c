@@ -310,6 +310,44 @@ static void a_whole_message_is_replied_to_and_again_when_its_end_comes_again(voi
     assert_int_equal(p->deliveries, 1);
 }
 
+/* The first packet of a message on this connection of host src. */
+static void rx_on(uint32_t src, uint32_t conn)
+{
+    struct weir_pkt pkt = data(100, 0);
+    pkt.conn = conn;
+    pkt.src = WEIR_PKT_HOST(src);
+    rx(3, pkt);
+}
+
+static void connections_from_one_host_have_a_limit(void **state)
+{
+    const struct weir_host_stats *s;
+    (void)state;
+    p = pair_reset();
+    p->cfg.rx_connections_most = 3;
+    pair_start(p);
+    s = weir_host_stats(p->host[1]);
+    for (uint32_t conn = 4; conn < 7; conn++) {
+        rx_on(0, conn);
+        rx_on(0, conn); /* no new one */
+    }
+    assert_int_equal(s->rx_connections, 3);
+    assert_int_equal(s->refused_pkts, 0);
+    rx_on(0, 7);
+    rx_on(0, 8);
+    assert_int_equal(s->refused_pkts, 2);
+    rx_on(0, 6);
+    assert_int_equal(s->refused_pkts, 2);
+    rx_on(2, 7); /* of another host */
+    assert_int_equal(s->rx_connections, 4);
+    assert_int_equal(s->refused_pkts, 2);
+    weir_host_forget(p->host[1], 4, 0);
+    for (uint32_t conn = 9; conn < 13; conn++)
+        rx_on(0, conn);
+    assert_int_equal(s->refused_pkts, 3);
+    assert_int_equal(s->rx_connections, 4); /* the records are used again */
+}
+
 static void without_memory_packets_are_refused_and_counted(void **state)
 {
     (void)state;
@@ -332,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_packet_is_answered_with_its_own_ce_and_time, setup),
+        cmocka_unit_test_setup(connections_from_one_host_have_a_limit, setup),
         cmocka_unit_test_setup(an_answer_leaves_at_once_only_if_it_would_be_next, setup),
         cmocka_unit_test_setup(a_retransmission_gives_no_time_back, setup),
         cmocka_unit_test_setup(any_order_of_arrival_delivers_once_when_the_last_gap_closes, setup),

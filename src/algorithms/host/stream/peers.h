@@ -6,6 +6,7 @@
 
 struct host_peer {                 /* a destination and its pool of connections */
     uint32_t dst, created;         /* dst: the destination's number; created: connections made to it */
+    uint32_t received;             /* receiving connections from it; 0 without rx_connections_most */
     uint32_t idle;                 /* most recently used idle connection, or HOST_NONE */
     uint32_t wait_head, wait_tail; /* queue of messages without a connection; HOST_NONE = empty */
     /* only if the law is per_peer: */

@@ -4,6 +4,7 @@
 #include "host/common/reassembly.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"
+#include "host/stream/peers.h"
 #include "host/stream/receiver.h"
 #include "host/stream/rx_state.h"
 #include "host/stream/timers.h"
@@ -36,13 +37,27 @@ static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
     host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
+/* Counts one more receiving connection from host src. Does nothing without rx_connections_most. @return false = it has
+ * as many as it may have, or no memory for its record */
+static bool rx_count(struct weir_host *h, uint32_t src)
+{
+    struct host_peer *peer;
+    if (WEIR_LIKELY(h->cfg->rx_connections_most == 0))
+        return true;
+    peer = host_peer_get(h, src);
+    if (peer == NULL || peer->received >= h->cfg->rx_connections_most)
+        return false;
+    peer->received++;
+    return true;
+}
+
 /* Makes a receiving connection at its first packet. Its packet numbers start with the first packet of pkt's message.
- * @return NULL = no memory, or HOST_CONNECTIONS_MAX reached */
+ * @return NULL = no memory, or HOST_CONNECTIONS_MAX or rx_connections_most reached */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_stream *s = host_stream_of(h);
     struct host_rx *r = NULL;
-    if (s->rxs.count < HOST_CONNECTIONS_MAX)
+    if (s->rxs.count < HOST_CONNECTIONS_MAX && rx_count(h, pkt->src))
         r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
@@ -440,6 +455,9 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
 {
     struct host_stream *s = host_stream_of(h);
+    struct host_peer *peer = host_peer_find(h, src);
+    if (peer != NULL)
+        peer->received = 0;
     host_rx_timers_drop(h, src);
     for (uint32_t i = 0; i < s->rxs.count; i++) {
         struct host_rx *r = host_rx_at(h, i);
