@@ -82,8 +82,9 @@ enum ep_op_flag {
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
     EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
-    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it */
+    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it, or acknowledged some of it */
     EP_OP_HELD = 1u << 11,     /* its receiver has no memory for it: hold.c */
+    EP_OP_ASKED = 1u << 12,    /* counted in asked_bytes of its peer */
 };
 
 struct ep_op { /* an operation */
@@ -173,7 +174,9 @@ struct weir_peer {
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     uint32_t held;              /* operations with EP_OP_HELD .. */
-    uint64_t probe_ps;          /* .. one of which is asked for at this time */
+    uint32_t room_kib;          /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
+    uint64_t probe_ps;          /* one of those held is asked for at this time */
+    uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
@@ -190,14 +193,15 @@ struct weir_peer {
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
+    uint32_t asked;                     /* operations with EP_OP_ASKED */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
-    bool raised;           /* a switch has raised the queueing delay of a packet to it */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
     uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
     bool exposed;          /* the application has its handle: the entry is not reused */
     uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
+    bool raised;           /* a switch has raised the queueing delay of a packet to it */
     bool used;             /* the host has state for the peer */
     bool lags;             /* according to the latest measurement */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
@@ -222,7 +226,7 @@ struct ep_wait {         /* an inbound message that waits for memory: room.c */
     uint64_t bytes;      /* length without the endpoint's header */
     uint64_t at_ps;      /* promised: when ROOM is repeated; else no promise before */
     uint32_t peer, conn; /* number of its sender; of the message */
-    uint32_t msg;        /* the sender's handle */
+    uint32_t msg, first; /* the sender's handle; sender-driven: first packet on its connection */
     uint32_t prev, next; /* index + 1 in the list; next also links free entries */
     uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
     uint32_t tries;      /* ROOMs sent; above 0 = memory is promised to it */
@@ -288,6 +292,7 @@ struct weir_ep {
     uint32_t wait_count, wait_used, wait_free, wait_head, wait_tail;
     uint32_t wait_table[EP_WAIT_BUCKETS];
     uint64_t promised_bytes; /* of rx, to messages of the list */
+    uint32_t window_kib;     /* room that our ACKs report: ep_msg_window_kib() */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */

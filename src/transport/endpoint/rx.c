@@ -151,8 +151,12 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
 static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
-    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && (ep->stream || op->conn == pkt->conn))
-        op->flags |= EP_OP_CREDITED;
+    if (op == NULL || !(op->flags & EP_OP_IN_HOST) || op->peer != p || (!ep->stream && op->conn != pkt->conn))
+        return;
+    op->flags |= EP_OP_CREDITED;
+    ep_op_unask(op);
+    if (ep->stream)
+        ep_op_unhold(op); /* it was asked for, and there was memory */
 }
 
 /* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */
@@ -224,6 +228,8 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     }
     if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
         note_begun(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ACK && ep->stream)
+        p->room_kib = head->window_kib;
     if (pkt->kind == WEIR_PKT_ACK && ep->area_kind != WEIR_WIRE_AREA_NONE) {
         ep->stats.raised_delays += pkt->qdelay > 0;
         signal_delay(ep, p, pkt);
@@ -232,14 +238,12 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         to_stream(ep, p, head, payload);
     else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)
         to_message(ep, p, pkt, pkt, payload);
-    else if (pkt->kind == WEIR_PKT_NOTICE && !ep->stream)
+    else if (pkt->kind == WEIR_PKT_NOTICE && (!ep->stream || pkt->seq >= WEIR_WIRE_NO_ROOM))
         ep_hold_notice(ep, p, pkt);
     else
         to_host(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ABORT)
         ep_room_leave(ep, p, pkt->conn);
-    if (pkt->kind == WEIR_PKT_NOTICE && ep->stream && pkt->seq == WEIR_WIRE_NO_ROOM)
-        ep_op_refused(ep, p, pkt->msg);
 }
 
 /* Tests whether our host processes packets of this kind. */
@@ -302,6 +306,7 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     }
     WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
     take(ep, ep->in, (uint32_t)count);
+    ep->window_kib = ep_msg_window_kib(ep);
     ep->worked |= count > 0;
     return (uint32_t)count;
 }

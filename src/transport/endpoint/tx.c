@@ -60,7 +60,7 @@ static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer 
     struct weir_wire_head head = { .pkt = *pkt,
                                    .token = p->tx_token,
                                    .counter = ++p->tx_counter,
-                                   .window_kib = UINT32_MAX,
+                                   .window_kib = pkt->kind == WEIR_PKT_ACK ? ep->window_kib : UINT32_MAX,
                                    .area_kind = pkt->kind == WEIR_PKT_DATA ? ep->area_kind : WEIR_WIRE_AREA_NONE,
                                    .stream = ep->stream,
                                    .checked = is_checked(ep) };
