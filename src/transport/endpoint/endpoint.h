@@ -11,7 +11,8 @@
  *    8  room                  inbound messages that wait for memory
  *    7  share                 how much memory a peer may hold while it is short
  *    6  msg                   inbound messages
- *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
+ *    5  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
+ *                          what switches write into packets
  *    4  op                    operations
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
@@ -37,6 +38,7 @@
 #include "core/heap.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "core/telemetry.h"
 #include "host/host.h"
 #include "driver/net.h"
 #include "registry.h"
@@ -60,7 +62,8 @@
 #define EP_MTU_MAX 9000u
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
-#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
+#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with EP_SLOTS slots, and for a message's header */
+#define EP_SLOTS 5u /* records that a packet has room for, if the protocol reads some: a fat-tree's longest path */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
@@ -149,6 +152,9 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
+/* Whether switches write records into packets to a peer. */
+enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
+
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
@@ -203,6 +209,7 @@ struct weir_peer {
     uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
     bool raised;           /* a switch has raised the queueing delay of a packet to it */
     bool used;             /* the host has state for the peer */
+    uint8_t records;       /* enum ep_records */
     bool lags;             /* according to the latest measurement */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
 };
@@ -321,8 +328,15 @@ struct weir_ep {
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;
-    bool stream;       /* the protocol is sender-driven */
-    uint8_t area_kind; /* enum weir_wire_area of its DATA */
+    bool stream;                         /* the protocol is sender-driven */
+    uint8_t area_kind;                   /* enum weir_wire_area of its DATA */
+    uint8_t slots;                       /* for records of switches, in DATA or in ACKs; 0 = the protocol reads none */
+    bool slots_in_acks;                  /* switches write into ACKs */
+    struct weir_telemetry hop[EP_SLOTS]; /* records of the packet being received */
+    struct weir_telemetry_rates rates;   /* link rates of records; the latest replace the oldest */
+    uint32_t rate_next;
+    /* records in ACKs of txq, as they came in DATA; weir_pkt.arrival_ps of the ACK is the index */
+    unsigned char echo[WEIR_NET_BATCH][EP_SLOTS * WEIR_WIRE_SLOT_BYTES];
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
@@ -362,6 +376,18 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
 static inline uint64_t ep_area_unit_ps(uint32_t area_kind)
 {
     return area_kind == WEIR_WIRE_AREA_US ? WEIR_PS_PER_US : 64 * WEIR_PS_PER_NS;
+}
+
+/* Reserves the switch area that a packet to leave has. */
+static inline void ep_area_reserve(const struct weir_ep *ep, struct weir_wire_head *head)
+{
+    bool data = head->pkt.kind == WEIR_PKT_DATA;
+    if (data)
+        head->area_kind = ep->area_kind;
+    if (ep->slots == 0 || (data ? ep->slots_in_acks : head->pkt.kind != WEIR_PKT_ACK || !ep->slots_in_acks))
+        return;
+    head->area_kind = WEIR_WIRE_AREA_64NS;
+    head->slot_count = ep->slots;
 }
 
 /* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,

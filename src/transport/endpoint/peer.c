@@ -151,6 +151,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     p->least_rtt_ps = 0;
     p->raised = p->lags = false;
     p->room_kib = UINT32_MAX;
+    p->records = EP_RECORDS_UNKNOWN;
     p->granted = p->spent = 0; /* both count from 0 again */
     p->own_token = new_token(ep);
     while (p->op_head != NULL)

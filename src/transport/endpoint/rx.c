@@ -7,6 +7,7 @@
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
+#include "endpoint/records.h"
 #include "endpoint/room.h"
 #include "endpoint/shake.h"
 #include "endpoint/shake_tx.h"
@@ -113,7 +114,10 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     WEIR_ASSERT(p->state == EP_PEER_UP);
     p->used = true;
     ep->delivered = false;
-    weir_host_rx(ep->host, ep->now_ps, pkt, 1);
+    if (pkt->hops > 0)
+        (void)weir_host_rx_hops(ep->host, ep->now_ps, pkt, ep->hop, NULL);
+    else
+        weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
 /* Processes DATA or REQUEST. Makes a record for a new message before the host receives the packet, stores payload that
@@ -222,6 +226,7 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     pkt->src = WEIR_PKT_HOST(p->number);
     pkt->flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     take_area(ep, head);
+    ep_records_take(ep, head);
     if (pkt->kind == WEIR_PKT_DATA) {
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
@@ -230,6 +235,8 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         note_begun(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK && ep->stream)
         p->room_kib = head->window_kib;
+    if (pkt->kind == WEIR_PKT_ACK && ep->slots > 0)
+        ep_records_note(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK && ep->area_kind != WEIR_WIRE_AREA_NONE) {
         ep->stats.raised_delays += pkt->qdelay > 0;
         signal_delay(ep, p, pkt);
