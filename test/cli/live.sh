@@ -195,6 +195,10 @@ start --cc dctcp
 run 3 ping "$at" --cc 'dctcp g=0.5' --count 2
 says err "weir: $at runs 'dctcp', and this endpoint 'dctcp g=0.5': both ends need the same protocol and keys"
 stop TERM
+start --cc hpcc
+run 3 ping "$at" --cc hpcc --count 2
+says err "weir: no switch on the way to $at writes the records that 'hpcc' needs: use a protocol that needs none"
+stop TERM
 
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

@@ -20,6 +20,7 @@ struct slot {
 struct port {
     struct weir_net net;
     struct mem *mem;
+    uint64_t sent_bytes;        /* frames that the link to this port has sent, or will */
     uint64_t free_ps;           /* when the link to this port has sent all it has */
     uint32_t head, count, lent; /* slots: the first in use; in use; of those, lent by the last recv() */
     bool plugged;
@@ -40,6 +41,8 @@ struct mem {
     struct port *port[MEM_PORTS_MAX];
     struct owed *owed; /* open addressing */
     uint32_t owed_count;
+    mem_switch_fn *writes;
+    void *writes_ctx;
     mem_tap_fn *tap;
     void *tap_ctx;
 };
@@ -138,9 +141,29 @@ static unsigned char *enqueue(struct mem *m, struct port *p, const struct weir_n
         m->stats.marked++;
     }
     p->count++;
+    p->sent_bytes += length + MEM_FRAME_BYTES;
     p->free_ps = (p->free_ps > at_ps ? p->free_ps : at_ps) + frame_ps(m, length);
     p->slot[i] = (struct slot){ .from = *from, .arrival_ps = p->free_ps, .length = length, .ecn = ecn };
     return p->bytes + (size_t)i * m->cfg.mtu;
+}
+
+/* What the link to a port is like at a time, with `queue_bytes` before whatever leaves then. */
+static struct mem_hop hop_of(const struct mem *m, const struct port *p, uint64_t at_ps, uint64_t queue_bytes)
+{
+    return (struct mem_hop){ at_ps / WEIR_PS_PER_NS, m->cfg.rate_bps, p->sent_bytes, queue_bytes };
+}
+
+/* The switch writes into a datagram that was put into the queue of port p, waiting: what it found there. */
+static void pass(struct mem *m, const struct port *p, const struct port *from, unsigned char *bytes, uint32_t length,
+                 uint64_t waiting)
+{
+    uint64_t at_ps = (m->now_ns + m->cfg.delay_ns) * WEIR_PS_PER_NS;
+    struct mem_hop hop = hop_of(m, p, p->free_ps, waiting), back = { 0 };
+    if (from != NULL) {
+        back = hop_of(m, from, at_ps, backlog_bytes(m, from, at_ps));
+        back.sent_bytes -= back.queue_bytes;
+    }
+    m->writes(m->writes_ctx, bytes, length, &hop, from != NULL ? &back : NULL);
 }
 
 static void carry(struct mem *m, const struct weir_net_addr *from, const struct weir_net_out *out)
@@ -162,12 +185,15 @@ static void carry(struct mem *m, const struct weir_net_addr *from, const struct 
         count_answer(m, out->to, length);
         return;
     }
+    uint64_t waiting = backlog_bytes(m, p, (m->now_ns + m->cfg.delay_ns) * WEIR_PS_PER_NS);
     bytes = enqueue(m, p, from, length, out->ecn);
     if (bytes == NULL)
         return;
     memcpy(bytes, out->head, out->head_bytes);
     if (out->body_bytes > 0)
         memcpy(bytes + out->head_bytes, out->body, out->body_bytes);
+    if (m->writes != NULL)
+        pass(m, p, find(m, from), bytes, length, waiting);
 }
 
 static int mem_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
@@ -357,6 +383,12 @@ void mem_inject(struct mem *m, const struct weir_net_addr *from, const struct we
         o->answers++;
     }
     carry(m, from, &out);
+}
+
+void mem_switch(struct mem *m, mem_switch_fn *writes, void *ctx)
+{
+    m->writes = writes;
+    m->writes_ctx = ctx;
 }
 
 void mem_tap(struct mem *m, mem_tap_fn *tap, void *ctx)

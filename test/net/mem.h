@@ -37,6 +37,16 @@ struct mem_stats {
 typedef void mem_tap_fn(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
                         const unsigned char *bytes, uint32_t length);
 
+struct mem_hop { /* the link to a port, when a datagram leaves for it */
+    uint64_t time_ns, rate_bps, sent_bytes,
+        queue_bytes; /* sent: frames so far, this one included; queue: that waited */
+};
+
+/* Is a switch: may write into the area of a datagram that leaves for its port. hop: of that link; back: of the link to the port
+ * that the datagram came from, NULL = it has none */
+typedef void mem_switch_fn(void *ctx, unsigned char *bytes, uint32_t length, const struct mem_hop *hop,
+                           const struct mem_hop *back);
+
 struct mem;
 struct mem *mem_new(const struct mem_config *cfg);           /* NULL = no memory */
 void mem_free(struct mem *m);                                /* all ports must be closed */
@@ -57,6 +67,7 @@ uint64_t mem_next_ns(const struct weir_net *net);
 /* A datagram as if from that address, which may be anybody's, on its way. */
 void mem_inject(struct mem *m, const struct weir_net_addr *from, const struct weir_net_addr *to, const void *bytes,
                 uint32_t length);
+void mem_switch(struct mem *m, mem_switch_fn *writes, void *ctx);
 void mem_tap(struct mem *m, mem_tap_fn *tap, void *ctx);
 const struct mem_stats *mem_stats(const struct mem *m);
 #endif

@@ -278,18 +278,27 @@ const char *weir_host_check(const struct weir_host *h);
  */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Holds an outbound message of a receiver-driven protocol, because its receiver has no memory for it and has dropped
- * all its packets. Nothing of it is sent or asked for until weir_host_resume(), or until a CREDIT for it arrives: then
- * it begins anew. Credit that came for it returns as if it had ended. A cancelled message is not held.
- * @return 0; WEIR_E_UNKNOWN: there is no such message, the protocol is sender-driven, or the host has several laws */
-int weir_host_hold(struct weir_host *h, uint32_t msg);
+/* Holds an outbound message, because its receiver has no memory for it and has dropped all its packets. A cancelled
+ * message is not held. Needs one law in the host.
+ *
+ * Receiver-driven: nothing of it is sent or asked for until weir_host_resume(), or until a CREDIT for it arrives: then
+ * it begins anew. Credit that came for it returns as if it had ended.
+ *
+ * Sender-driven: nothing of it is sent until weir_host_resume() or weir_host_probe(), and no timer runs. The law is not
+ * notified of the packets that were dropped: they are no sign of congestion. Needs cfg->track.
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or (sender-driven) some of it has arrived, or it waits for a
+ * connection; WEIR_E_MEMORY: sender-driven, the message is not held */
+int weir_host_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Begins a held message anew, from its first packet on; does nothing to another. @return as weir_host_hold() */
+/* Begins a held message anew, from its first packet on; does nothing to another. Sender-driven: as weir_host_probe().
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or the host has several laws */
 int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Sends the REQUEST of an outbound message once more, also while the message is held; the ABORT of a cancelled one.
- * @return as weir_host_hold() */
-int weir_host_probe(struct weir_host *h, uint32_t msg);
+/* Asks the receiver of an outbound message for memory, also while the message is held. Receiver-driven: sends its
+ * REQUEST once more, or the ABORT of a cancelled message. Sender-driven: lets one of its packets leave, and the others
+ * once that has arrived. Does nothing if some of the message has arrived. It may be called before the first packet
+ * leaves. @return as weir_host_resume() */
+int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
 /* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
  * outbound messages are free at once. Credit granted to the peer comes back, credit received from the peer is lost, and

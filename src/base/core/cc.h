@@ -57,11 +57,6 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
  * `allotment` has the flow's initial rate, and the number and level of the full links on its path. */
 #define WEIR_NOTICE_WEIGHT 0xffffu
 #define WEIR_NOTICE_RATE 0xfffeu
-/* Kinds of notices for the host, not for its law: messages that find no memory at their receiver (host/stream/room.c).
- * NO_ROOM: the message of a connection was refused; its first packet is in bits 32 .. of `value`. ROOM: there is memory
- * for it again. The source of both is the handle of the message. */
-#define WEIR_NOTICE_NO_ROOM 0xff00u
-#define WEIR_NOTICE_ROOM 0xff01u
 
 struct weir_allotment { /* the share that the solver computed for one flow; rates count wire bytes, in bit/s */
     uint64_t rate_bps;  /* rate of the flow */

@@ -27,7 +27,7 @@ const char *weir_live_signal(const struct weir_live *live, const struct weir_sta
 
 const char *weir_live_why(const struct weir_live *live, int result)
 {
-    if ((result == -EMSGSIZE || result == -EPROTO) && live->trouble[0] != '\0')
+    if ((result == -EMSGSIZE || result == -EPROTO || result == -ENOTSUP) && live->trouble[0] != '\0')
         return live->trouble;
     if (result != -EPROTO || live->transport != &weir_live_tcp)
         return weir_strerror(result);
@@ -41,7 +41,8 @@ bool weir_live_names(const char *why, const char *peer)
 
 bool weir_live_hopeless(int result)
 {
-    return result == -EHOSTUNREACH || result == -ECONNREFUSED || result == -EPROTO || result == -EMSGSIZE;
+    return result == -EHOSTUNREACH || result == -ECONNREFUSED || result == -EPROTO || result == -EMSGSIZE ||
+           result == -ENOTSUP;
 }
 
 uint64_t weir_live_per_s(uint64_t change, uint64_t ns)

@@ -11,7 +11,8 @@
  *    8  room                  inbound messages that wait for memory
  *    7  share                 how much memory a peer may hold while it is short
  *    6  msg                   inbound messages
- *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
+ *    5  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
+ *                          what switches write into packets
  *    4  op tag                operations; changes of the endpoint's tag
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
@@ -37,6 +38,7 @@
 #include "core/heap.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "core/telemetry.h"
 #include "host/host.h"
 #include "driver/net.h"
 #include "registry.h"
@@ -62,7 +64,8 @@
 #define EP_MTU_MAX 9000u
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
-#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with some slots, and for a message's header */
+#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with EP_SLOTS slots, and for a message's header */
+#define EP_SLOTS 5u /* records that a packet has room for, if the protocol reads some: a fat-tree's longest path */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
@@ -84,8 +87,9 @@ enum ep_op_flag {
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
     EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
     EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
-    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it */
+    EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it, or acknowledged some of it */
     EP_OP_HELD = 1u << 11,     /* its receiver has no memory for it: hold.c */
+    EP_OP_ASKED = 1u << 12,    /* counted in asked_bytes of its peer */
 };
 
 struct ep_op { /* an operation */
@@ -152,6 +156,9 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
+/* Whether switches write records into packets to a peer. */
+enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
+
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
@@ -179,6 +186,7 @@ struct weir_peer {
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
+    uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
@@ -196,15 +204,17 @@ struct weir_peer {
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
     uint32_t tag_counter;               /* number of the packet that reported the tag of tx_token, modulo 2^32 */
-    uint64_t probe_ps;                  /* when one of those in `held` is asked for */
+    uint32_t room_kib;                  /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
+    uint32_t held, asked;               /* operations with EP_OP_HELD, with EP_OP_ASKED */
+    uint64_t probe_ps;                  /* when one of those held is asked for */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
-    uint32_t held;         /* operations with EP_OP_HELD */
     uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
     bool exposed;          /* the application has its handle until weir_peer_put(): the entry is not reused */
     bool used;             /* the host has state for the peer */
+    uint8_t records;       /* enum ep_records */
     bool lags;             /* according to the latest measurement */
     bool raised;           /* a switch has raised the queueing delay of a packet to it */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
@@ -232,7 +242,7 @@ struct ep_wait {         /* an inbound message that waits for memory: room.c */
     uint64_t since_ps;   /* when it was listed */
     uint64_t at_ps;      /* tries > 0: when ROOM is repeated; else no promise before */
     uint32_t peer, conn; /* number of its sender; of the message */
-    uint32_t msg;        /* the sender's handle */
+    uint32_t msg, first; /* the sender's handle; sender-driven: first packet on its connection */
     uint32_t prev, next; /* index + 1 in the list; next also links free entries */
     uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
     uint32_t tries;      /* ROOMs sent since there was memory for it; 0 = there is none */
@@ -303,6 +313,7 @@ struct weir_ep {
     uint32_t wait_table[EP_WAIT_BUCKETS];
     uint64_t promised_bytes; /* of rx, to messages of the list */
     bool room_due;           /* there may be memory for messages of the list that there was not before */
+    uint32_t window_kib;     /* room that our ACKs report: ep_msg_window_kib() */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */
@@ -331,8 +342,15 @@ struct weir_ep {
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;
-    bool stream;       /* the protocol is sender-driven */
-    uint8_t area_kind; /* enum weir_wire_area of its DATA */
+    bool stream;                         /* the protocol is sender-driven */
+    uint8_t area_kind;                   /* enum weir_wire_area of its DATA */
+    uint8_t slots;                       /* for records of switches, in DATA or in ACKs; 0 = the protocol reads none */
+    bool slots_in_acks;                  /* switches write into ACKs */
+    struct weir_telemetry hop[EP_SLOTS]; /* records of the packet being received */
+    struct weir_telemetry_rates rates;   /* link rates of records; the latest replace the oldest */
+    uint32_t rate_next;
+    /* records in ACKs of txq, as they came in DATA; weir_pkt.arrival_ps of the ACK is the index */
+    unsigned char echo[WEIR_NET_BATCH][EP_SLOTS * WEIR_WIRE_SLOT_BYTES];
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
@@ -391,6 +409,18 @@ static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
 static inline uint64_t ep_area_unit_ps(uint32_t area_kind)
 {
     return area_kind == WEIR_WIRE_AREA_US ? WEIR_PS_PER_US : 64 * WEIR_PS_PER_NS;
+}
+
+/* Reserves the switch area that a packet to leave has. */
+static inline void ep_area_reserve(const struct weir_ep *ep, struct weir_wire_head *head)
+{
+    bool data = head->pkt.kind == WEIR_PKT_DATA;
+    if (data)
+        head->area_kind = ep->area_kind;
+    if (ep->slots == 0 || (data ? ep->slots_in_acks : head->pkt.kind != WEIR_PKT_ACK || !ep->slots_in_acks))
+        return;
+    head->area_kind = WEIR_WIRE_AREA_64NS;
+    head->slot_count = ep->slots;
 }
 
 /* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,

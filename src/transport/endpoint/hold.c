@@ -18,7 +18,7 @@ static uint64_t probe_every_ps(const struct weir_ep *ep)
 
 static void ask(struct weir_ep *ep, struct ep_op *op)
 {
-    int code = weir_host_probe(ep->host, (uint32_t)(op - ep->ops));
+    int code = weir_host_probe(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
     WEIR_ASSERT(code == 0);
     op->asked_ps = ep->now_ps;
 }
@@ -37,11 +37,15 @@ static void hold(struct weir_ep *ep, struct weir_peer *p, struct ep_op *op, bool
 {
     int code;
     WEIR_ASSERT(op->peer == p && op->flags & EP_OP_IN_HOST);
-    if (op->flags & (EP_OP_GIVEN_UP | EP_OP_CREDITED))
+    if (op->flags & EP_OP_GIVEN_UP || (!ep->stream && op->flags & EP_OP_CREDITED))
         return; /* a receiver that gave credit has memory for the message: the NO_ROOM is late */
+    code = weir_host_hold(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
+    WEIR_ASSERT(code == 0 || ep->stream);
+    if (code != 0)
+        return; /* some of it was acknowledged: the NO_ROOM is late. Or there is no memory for a hold */
     ep_tx_drop_op(ep, op);
-    code = weir_host_hold(ep->host, (uint32_t)(op - ep->ops));
-    WEIR_ASSERT(code == 0); /* the protocol is receiver-driven, and has the message */
+    op->again_tries = 0; /* packets of it that were sent again did not get lost */
+    p->room_kib = 0;
     if (!(op->flags & EP_OP_HELD)) {
         op->flags |= EP_OP_HELD;
         op->asked_ps = ep->now_ps;
@@ -68,11 +72,12 @@ static void resume(struct weir_ep *ep, struct ep_op *op)
 
 void ep_hold_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
-    struct ep_op *op = ep_op_named(ep, p, pkt->msg, pkt->conn);
+    uint32_t number = ep->stream ? ep_stream_number(pkt->conn, WEIR_WIRE_ROOM_FIRST(pkt->value)) : pkt->conn;
+    struct ep_op *op = ep_op_named(ep, p, pkt->msg, number);
     if (op == NULL || (pkt->seq != WEIR_WIRE_NO_ROOM && pkt->seq != WEIR_WIRE_ROOM))
         ep->stats.refused_packets += op != NULL || pkt->seq < WEIR_WIRE_NO_ROOM; /* else it has ended meanwhile */
     else if (pkt->seq == WEIR_WIRE_NO_ROOM)
-        hold(ep, p, op, pkt->value == 1);
+        hold(ep, p, op, WEIR_WIRE_ROOM_LISTED(pkt->value));
     else
         resume(ep, op);
 }

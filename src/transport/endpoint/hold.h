@@ -4,7 +4,7 @@
 #define WEIR_ENDPOINT_HOLD_H
 #include "endpoint/endpoint.h"
 
-/* Processes a NOTICE about one of our messages: NO_ROOM holds it, ROOM sends it anew. */
+/* Processes a NOTICE about memory for one of our messages: NO_ROOM holds it, ROOM sends it anew. */
 void ep_hold_notice(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt);
 
 /* Runs the timer of a held operation that its receiver has not listed: asks for it again. */

@@ -1,6 +1,7 @@
 /* src/transport/endpoint/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits,
  * errors, versions. */
 #define _GNU_SOURCE
+#include "core/cc.h"
 #include "core/credit.h"
 #include "endpoint/enter.h"
 #include "endpoint/peer.h"
@@ -106,6 +107,10 @@ const char *weir_peer_error(const struct weir_peer *peer)
                        "%s speaks version %u of the packet format, and this endpoint version %u: both ends need the "
                        "same release of libweir",
                        address, (unsigned)peer->other_version, (unsigned)WEIR_WIRE_VERSION);
+    else if (peer->records == EP_RECORDS_MISSING)
+        (void)snprintf(text, size,
+                       "no switch on the way to %s writes the records that '%s' needs: use a protocol that needs none",
+                       address, peer->ep->host_config.cc->name);
     else if (peer->trouble == 0)
         text[0] = '\0';
     else if (peer->path_mtu != 0)

@@ -86,6 +86,18 @@ bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised)
     return ep->rx.used + promised + block <= ep->rx.limit;
 }
 
+uint32_t ep_msg_window_kib(const struct weir_ep *ep)
+{
+    uint64_t used = ep->rx.used + ep->promised_bytes, reserve = ep_msg_reserve(ep), free_bytes, most;
+    if (ep->offer_head != NULL)
+        return UINT32_MAX; /* what the application offers counts, too, and may be for anybody */
+    free_bytes = ep->rx.limit - weir_min_u64(used, ep->rx.limit);
+    most = weir_min_u64(free_bytes / 5 * 4, EP_SMALL_BYTES);
+    if (free_bytes > reserve) /* a block is at most a quarter larger than what it holds */
+        most = weir_max_u64(most, (free_bytes - reserve) / 5 * 4);
+    return (uint32_t)weir_min_u64(most / 1024, UINT32_MAX - 1);
+}
+
 static void list(struct ep_msg *m)
 {
     m->flags |= EP_MSG_LISTED;

@@ -19,6 +19,10 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
  * endpoint's header, if `promised` bytes more were in use. */
 bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised);
 
+/* Returns the length of a message for which there is memory now, rounded down, in 1024 bytes; UINT32_MAX = not known.
+ * Shares of peers (share.h) are not considered. */
+uint32_t ep_msg_window_kib(const struct weir_ep *ep);
+
 /* Copies the payload of DATA to its place in the message. The host must have accepted the packet as new, and so have
  * checked its place. mss: payload of a full packet. */
 void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss);

@@ -133,12 +133,34 @@ struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *p, u
     return op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == number ? op : NULL;
 }
 
-void ep_op_refused(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg)
+void ep_op_unask(struct ep_op *op)
 {
-    struct ep_op *op = msg < ep->op_count ? &ep->ops[msg] : NULL;
-    WEIR_ASSERT(ep->stream && p->state == EP_PEER_UP);
-    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p)
-        op->again_tries = 0;
+    struct weir_peer *p = op->peer;
+    if (!(op->flags & EP_OP_ASKED))
+        return;
+    WEIR_ASSERT(p->asked > 0 && p->asked_bytes >= op->bytes);
+    p->asked--;
+    p->asked_bytes -= op->bytes;
+    op->flags &= (uint16_t)~EP_OP_ASKED;
+}
+
+/* Counts the memory that a message of a sender-driven protocol needs at its receiver. If the receiver has reported less
+ * than that, the message begins with one packet, and the others follow once that has arrived. Messages that wait for a
+ * connection are not counted. */
+static void ask(struct weir_ep *ep, struct ep_op *op)
+{
+    struct weir_peer *p = op->peer;
+    int code;
+    WEIR_ASSERT(ep->stream && op->flags & EP_OP_IN_HOST && !(op->flags & EP_OP_ASKED));
+    if (p->room_kib != UINT32_MAX && p->asked_bytes + op->bytes > (uint64_t)p->room_kib * 1024) {
+        code = weir_host_probe(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
+        WEIR_ASSERT(code == 0);
+    }
+    if (p->asked == ep->host_config.params.connections)
+        return;
+    op->flags |= EP_OP_ASKED;
+    p->asked++;
+    p->asked_bytes += op->bytes;
 }
 
 void ep_op_unhold(struct ep_op *op)
@@ -177,6 +199,8 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     op->conn = WEIR_PKT_CONN(p->tx_count++);
     op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
     ep_op_weigh(ep, op);
+    if (ep->stream)
+        ask(ep, op);
     p->in_host++;
     return 0;
 }
@@ -209,6 +233,7 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
         return;
     op->flags |= EP_OP_GIVEN_UP;
     ep_op_unhold(op);
+    ep_op_unask(op);
     ep_tx_drop_op(ep, op);
     code = weir_host_cancel(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
     WEIR_ASSERT(code == 0);
@@ -241,6 +266,7 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
     ep_op_unhold(op);
+    ep_op_unask(op);
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);
@@ -291,6 +317,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
     ep_op_unhold(op);
+    ep_op_unask(op);
     /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
      * DONE */
     ep_tx_drop_op(ep, op);

@@ -54,9 +54,8 @@ void ep_op_unhold(struct ep_op *op);
  * WEIR_EV_WRITABLE due if that must follow an -EAGAIN and there is room now. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
 
-/* Notes that the receiver of message `msg`, which p is, has no memory for it: packets of it that are sent again did not
- * get lost. Does nothing if the message is not p's. */
-void ep_op_refused(const struct weir_ep *ep, const struct weir_peer *p, uint32_t msg);
+/* Notes that the peer has begun to receive the message of an operation, or never will: it needs no more memory. */
+void ep_op_unask(struct ep_op *op);
 
 /* Runs the timer of an operation, which is due: ends the operation with -ETIMEDOUT if its deadline has come, else
  * starts the timer again. Does nothing if the operation has ended already. */

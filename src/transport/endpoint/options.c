@@ -228,15 +228,16 @@ static void note_kind(struct weir_ep *ep)
     const struct weir_protocol *p = weir_protocol_named(ep->opts.cc);
     ep->stream = p != NULL && p->cc != NULL;
     ep->area_kind = ep->stream && (p->cc->needs & WEIR_NEED_QDELAY) != 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
-    ep->net->one_by_one = ep->area_kind != WEIR_WIRE_AREA_NONE;
+    ep->slots_in_acks = ep->stream && (p->cc->needs & WEIR_NEED_ACK_INT) != 0;
+    ep->slots = ep->stream && (p->cc->needs & (WEIR_NEED_INT | WEIR_NEED_ACK_INT)) != 0 ? EP_SLOTS : 0;
+    ep->net->one_by_one = ep->area_kind != WEIR_WIRE_AREA_NONE || ep->slots > 0;
 }
 
 /* Returns the length of the headers of a packet of this kind, from the IP header on. */
 static uint32_t around_bytes(const struct weir_ep *ep, enum weir_pkt_kind kind)
 {
-    const struct weir_wire_head head = { .pkt.kind = kind,
-                                         .stream = ep->stream,
-                                         .area_kind = kind == WEIR_PKT_DATA ? ep->area_kind : WEIR_WIRE_AREA_NONE };
+    struct weir_wire_head head = { .pkt.kind = kind, .stream = ep->stream };
+    ep_area_reserve(ep, &head);
     uint32_t ip = ep->net->local.family == AF_INET6 ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES;
     return ip + WEIR_WIRE_UDP_BYTES + weir_wire_head_bytes(&head);
 }

@@ -91,9 +91,13 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
         timer_ps = p->timer_ps;
         ep_peer_forgive(p);
     }
-    *p = (struct weir_peer){
-        .ep = ep, .addr = *addr, .number = number, .own_token = new_token(ep), .timer_ps = timer_ps, .chain = *head
-    };
+    *p = (struct weir_peer){ .ep = ep,
+                             .addr = *addr,
+                             .number = number,
+                             .own_token = new_token(ep),
+                             .timer_ps = timer_ps,
+                             .chain = *head,
+                             .room_kib = UINT32_MAX };
     *head = number;
     return p;
 }
@@ -144,6 +148,8 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     p->tx_count = 0;
     p->least_rtt_ps = 0;
     p->raised = p->lags = false;
+    p->room_kib = UINT32_MAX;
+    p->records = EP_RECORDS_UNKNOWN;
     p->granted = p->spent = 0; /* both count from 0 again */
     p->own_token = new_token(ep);
     while (p->op_head != NULL)
@@ -153,5 +159,5 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         ep_msg_lost(ep, m);
     }
     WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
-    WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0 && p->asked_bytes == 0);
 }

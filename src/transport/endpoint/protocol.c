@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define RUNNING "aimd, cubic, dart, dcqcn, dctcp, homa, ndp, newreno, sird, soze, swift, timely"
+#define RUNNING "aimd, cubic, dart, dcqcn, dctcp, fncc, homa, hpcc, ndp, newreno, sird, soze, swift, timely"
 
 /* Timeouts of sender-driven protocols. A process that has to wait for its processor answers milliseconds later, which
  * is no loss; the defaults of simulated hosts are 1 and 5 ms. */
@@ -33,8 +33,6 @@ static const struct refusal refusals[] = {
     { WEIR_NEED_ONE_CLOCK, "needs hosts that share one clock, and those of a real network do not" },
     /* without the gate nothing would limit credit, and so data */
     { WEIR_NEED_GATE, "needs ports that hold credit back, and those of real switches do not" },
-    { WEIR_NEED_INT | WEIR_NEED_ACK_INT,
-      "needs records that switches write into packets, which endpoints do not read" },
     { WEIR_NEED_FAIR_RATE | WEIR_NEED_RCP,
       "needs ports that compute the rate of their flows, and those of real switches do not" },
     { WEIR_NEED_NO_ACKS, "acknowledges nothing: a message could be lost without a report" },
@@ -189,6 +187,10 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
     if (ep->area_kind != WEIR_WIRE_AREA_NONE)
         cfg->qdelay_unit_ps = ep_area_unit_ps(ep->area_kind);
+    if (ep->slots > 0)
+        cfg->rates = &ep->rates;
+    for (uint32_t i = 0; i < WEIR_TELEMETRY_RATES_MAX; i++)
+        ep->rates.bps[i] = cfg->path.rate_bps;
     cfg->measured = p->credit != NULL;
     cfg->adaptive = cfg->adaptive && p->credit != NULL && p->credit->adapt != NULL;
     cfg->bdp_most_bytes = bdp_most(ep);

@@ -4,14 +4,11 @@
  * receiver repeats it until the message comes, and keeps the memory that it has promised. If the list is full, NO_ROOM
  * says so, and the sender asks again by itself. It also asks now and then in case the list was lost with its owner. */
 #include "endpoint/room.h"
-#include "core/cc.h"
 #include "endpoint/memory.h"
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/share.h"
-
-_Static_assert(WEIR_NOTICE_NO_ROOM == WEIR_WIRE_NO_ROOM && WEIR_NOTICE_ROOM == WEIR_WIRE_ROOM, "one number each");
 
 #define FIRST_PS (20 * WEIR_PS_PER_MS)     /* time until ROOM is repeated, doubled each time */
 #define FIRST_FOR_PS WEIR_PS_PER_S         /* a large message comes before later ones for this time .. */
@@ -91,6 +88,7 @@ static struct ep_wait *add(struct weir_ep *ep, uint32_t peer, const struct weir_
                            .peer = peer,
                            .conn = pkt->conn,
                            .msg = pkt->msg,
+                           .first = ep->stream ? pkt->ack : 0,
                            .chain = *link,
                            .prev = ep->wait_tail };
     *link = index;
@@ -139,6 +137,11 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     struct ep_wait *w = find(ep, p->number, pkt->conn);
     bool said = w != NULL && w->tries == 0, asks = ep->stream && (pkt->flags & WEIR_PKT_RETX) != 0;
     WEIR_ASSERT(p->state == EP_PEER_UP);
+    if (w != NULL && ep->stream && w->first != pkt->ack) { /* it waits no more, and we do not know yet */
+        drop(ep, w);
+        w = NULL;
+        said = false;
+    }
     if (said && pkt->kind == WEIR_PKT_DATA && !asks)
         return; /* the next packet of a message that was answered already */
     if (w == NULL) {
@@ -147,8 +150,7 @@ void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
         unpromise(ep, w);
         w->at_ps = ep->now_ps + FIRST_PS;
     }
-    /* of a sender-driven protocol the first packet distinguishes the message from others of its connection */
-    ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, (w != NULL) | (ep->stream ? (uint64_t)pkt->ack << 32 : 0));
+    ep_shake_notice(ep, p, pkt, WEIR_WIRE_NO_ROOM, WEIR_WIRE_ROOM_VALUE(ep->stream ? pkt->ack : 0, w != NULL));
 }
 
 void ep_room_leave(struct weir_ep *ep, const struct weir_peer *p, uint32_t conn)
@@ -174,7 +176,7 @@ static void announce(struct weir_ep *ep, struct ep_wait *w)
     WEIR_ASSERT(w->tries < TRIES);
     w->at_ps = ep->now_ps + (FIRST_PS << w->tries);
     w->tries++;
-    ep_shake_notice(ep, &ep->peers[w->peer - 1], &about, WEIR_WIRE_ROOM, false);
+    ep_shake_notice(ep, &ep->peers[w->peer - 1], &about, WEIR_WIRE_ROOM, WEIR_WIRE_ROOM_VALUE(w->first, 0));
 }
 
 /* Repeats the ROOM of a message that does not come, or forgets the message. */

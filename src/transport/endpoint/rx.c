@@ -7,6 +7,7 @@
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
+#include "endpoint/records.h"
 #include "endpoint/room.h"
 #include "endpoint/shake.h"
 #include "endpoint/shake_tx.h"
@@ -115,7 +116,10 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     WEIR_ASSERT(p->state == EP_PEER_UP);
     p->used = true;
     ep->delivered = false;
-    weir_host_rx(ep->host, ep->now_ps, pkt, 1);
+    if (pkt->hops > 0)
+        (void)weir_host_rx_hops(ep->host, ep->now_ps, pkt, ep->hop, NULL);
+    else
+        weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
 /* Processes DATA or REQUEST. Makes a record for a new message before the host receives the packet, stores payload that
@@ -157,7 +161,8 @@ static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const stru
     if (op == NULL || !(op->flags & EP_OP_IN_HOST) || op->peer != p || (!ep->stream && op->conn != pkt->conn))
         return;
     op->flags |= EP_OP_CREDITED;
-    ep_op_unhold(op);
+    ep_op_unask(op);
+    ep_op_unhold(op); /* it was asked for, and there was memory */
 }
 
 /* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */
@@ -223,12 +228,17 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     pkt->src = WEIR_PKT_HOST(p->number);
     pkt->flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     take_area(ep, head);
+    ep_records_take(ep, head);
     if (pkt->kind == WEIR_PKT_DATA) {
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
     }
     if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
         note_begun(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ACK && ep->stream)
+        p->room_kib = head->window_kib;
+    if (pkt->kind == WEIR_PKT_ACK && ep->slots > 0)
+        ep_records_note(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK && ep->area_kind != WEIR_WIRE_AREA_NONE) {
         ep->stats.raised_delays += pkt->qdelay > 0;
         signal_delay(ep, p, pkt);
@@ -237,14 +247,12 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         to_stream(ep, p, head, payload);
     else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)
         to_message(ep, p, pkt, pkt, payload);
-    else if (pkt->kind == WEIR_PKT_NOTICE && !ep->stream)
+    else if (pkt->kind == WEIR_PKT_NOTICE && (!ep->stream || pkt->seq >= WEIR_WIRE_NO_ROOM))
         ep_hold_notice(ep, p, pkt);
     else
         to_host(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ABORT)
         ep_room_leave(ep, p, pkt->conn);
-    if (pkt->kind == WEIR_PKT_NOTICE && ep->stream && pkt->seq == WEIR_WIRE_NO_ROOM)
-        ep_op_refused(ep, p, pkt->msg);
 }
 
 /* Tests whether our host processes packets of this kind. */
@@ -308,6 +316,7 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     }
     WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
     take(ep, ep->in, (uint32_t)count);
+    ep->window_kib = ep_msg_window_kib(ep);
     ep->worked |= count > 0;
     return (uint32_t)count;
 }

@@ -54,18 +54,26 @@ static bool is_checked(const struct weir_ep *ep)
     return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
+_Static_assert(sizeof(struct weir_telemetry) == WEIR_WIRE_SLOT_BYTES, "a host carries records as they are on the wire");
+_Static_assert(WEIR_NET_BATCH == 64, "a bit for each");
+
 /* Returns the header of a packet to a peer, with the next number. */
 static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct weir_wire_head head = { .pkt = *pkt,
                                    .token = p->tx_token,
                                    .counter = ++p->tx_counter,
-                                   .window_kib = UINT32_MAX,
-                                   .area_kind = pkt->kind == WEIR_PKT_DATA ? ep->area_kind : WEIR_WIRE_AREA_NONE,
+                                   .window_kib = pkt->kind == WEIR_PKT_ACK ? ep->window_kib : UINT32_MAX,
                                    .stream = ep->stream,
                                    .checked = is_checked(ep) };
     if (ep->stream && pkt->kind == WEIR_PKT_DATA)
         head.msg_bytes = EP_HEAD_BYTES + ep->ops[pkt->msg].bytes;
+    ep_area_reserve(ep, &head);
+    if (pkt->kind == WEIR_PKT_ACK && pkt->hops > 0) {
+        WEIR_ASSERT(pkt->arrival_ps < WEIR_NET_BATCH && pkt->hops <= EP_SLOTS);
+        head.echo = ep->echo[pkt->arrival_ps];
+        head.echo_count = pkt->hops;
+    }
     return head;
 }
 
@@ -231,6 +239,18 @@ static void note_again(struct weir_ep *ep, struct ep_op *op, uint32_t seq)
     ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), ep->now_ps);
 }
 
+/* Keeps the records that an ACK carries back, which the host has until its next call. They are bytes of the wire. */
+static void keep_echo(struct weir_ep *ep, struct weir_pkt *ack)
+{
+    uint64_t used = 0;
+    WEIR_ASSERT(ack->kind == WEIR_PKT_ACK && ack->hops <= EP_SLOTS && ep->txq_count < WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < ep->txq_count; i++)
+        if (ep->txq[i].kind == WEIR_PKT_ACK && ep->txq[i].hops > 0)
+            used |= UINT64_C(1) << ep->txq[i].arrival_ps;
+    ack->arrival_ps = (uint32_t)__builtin_ctzll(~used);
+    memcpy(ep->echo[ack->arrival_ps], weir_host_tx_hops(ep->host), ack->hops * (size_t)WEIR_WIRE_SLOT_BYTES);
+}
+
 /* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
  * holds, else into txq. Drops a packet to a peer that is not connected. */
 static void fill(struct weir_ep *ep)
@@ -244,6 +264,8 @@ static void fill(struct weir_ep *ep)
         if (ep->collecting || weir_host_tx(ep->host, ep->now_ps, &pkt, 1) != 1)
             break;
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
+        if (pkt.kind == WEIR_PKT_ACK && pkt.hops > 0)
+            keep_echo(ep, &pkt);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
         if (pkt.kind == WEIR_PKT_DATA && ep->stream)

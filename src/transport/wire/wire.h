@@ -80,6 +80,12 @@ enum weir_wire_notice {
     WEIR_WIRE_ROOM = 0xff01,    /* there is memory for the message again */
 };
 
+/* Value of NO_ROOM and ROOM. first: sender-driven, first packet of the message, which distinguishes it from others of
+ * its connection; else 0. listed: the receiver will send ROOM */
+#define WEIR_WIRE_ROOM_VALUE(first, listed) ((uint64_t)(first) << 32 | (uint64_t)(listed))
+#define WEIR_WIRE_ROOM_FIRST(value) ((uint32_t)((value) >> 32))
+#define WEIR_WIRE_ROOM_LISTED(value) (((value)&1u) != 0)
+
 struct weir_wire_head {  /* header of a message packet */
     struct weir_pkt pkt; /* header fields; src, dst, hash, arrival_ps and CE are not on the wire: 0 */
     /* of the connection, towards the receiver; computed from the own tokens of both ends (doc/wire.md) */

@@ -240,7 +240,7 @@ static void what_cannot_be_opened_has_a_result_and_a_sentence(void **state)
     } wrong[] = {
         { { .size = sizeof(struct weir_opts), .bind = "192.0.2.1:0" }, -EADDRNOTAVAIL },
         { { .size = sizeof(struct weir_opts), .bind = "127.0.0.1:0", .device = "no-such-device" }, -ENODEV },
-        { { .size = sizeof(struct weir_opts), .bind = "127.0.0.1:0", .cc = "hpcc" }, -ENOTSUP },
+        { { .size = sizeof(struct weir_opts), .bind = "127.0.0.1:0", .cc = "rocc" }, -ENOTSUP },
         { { .size = sizeof(struct weir_opts), .bind = "127.0.0.1:0", .mtu = 100 }, -EINVAL },
     };
     (void)state;

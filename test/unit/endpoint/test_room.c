@@ -6,12 +6,13 @@ enum { RX = 65536, SMALL = 1000, COUNT = 400 };
 
 /* Host 0 sends `count` messages of `len` bytes to host 1, which has memory for RX bytes of them, and whose application
  * gives one back each `every_ns`. @return packets that host 0 sent */
-static uint64_t slow_reader(int count, size_t len, uint64_t every_ns)
+static uint64_t slow_reader(const char *cc, int count, size_t len, uint64_t every_ns)
 {
     unsigned char *data = noise(len, 1);
     int released = 0;
     begin();
     opts[1].rx_bytes = RX;
+    opts[0].cc = opts[1].cc = cc;
     assert_int_equal(start(0), 0);
     assert_int_equal(start(1), 0);
     assert_int_equal(send_bytes(0, 1, "x", 1, 0), 0);
@@ -45,15 +46,38 @@ static void a_slow_reader_draws_two_packets_per_message(void **state)
 {
     uint64_t packets;
     (void)state;
-    packets = slow_reader(COUNT, SMALL, 20 * MS);
+    packets = slow_reader(NULL, COUNT, SMALL, 20 * MS);
     print_message("%d messages of one packet: %d packets\n", (int)COUNT, (int)packets);
     assert_in_range(packets, COUNT, 2 * COUNT);
     assert_true(stats(1).no_memory > COUNT / 2);
     teardown(state);
-    packets = slow_reader(100, 20000, 40 * MS);
+    packets = slow_reader(NULL, 100, 20000, 40 * MS);
     print_message("100 messages of 15 packets: %d packets\n", (int)packets);
     assert_in_range(packets, 1500, 2 * 1500);
     assert_true(stats(1).no_memory > 50);
+}
+
+/* The same of sender-driven laws. Of a longer message one packet asks for memory: the receiver's ACKs report how much it
+ * has. */
+static void a_slow_reader_of_any_law_draws_two_packets_per_message(void **state)
+{
+    static const char *const laws[] = {
+        "aimd", "cubic", "dart", "dcqcn", "dctcp", "newreno", "soze", "swift", "timely"
+    };
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        uint64_t packets = slow_reader(laws[i], COUNT, SMALL, 20 * MS);
+        print_message("%s: %d messages of one packet: %d packets\n", laws[i], (int)COUNT, (int)packets);
+        assert_in_range(packets, COUNT, 2 * COUNT);
+        assert_true(stats(1).no_memory > COUNT / 2);
+        teardown(state);
+        packets = slow_reader(laws[i], 100, 20000, 40 * MS);
+        print_message("%s: 100 messages of 15 packets: %d packets\n", laws[i], (int)packets);
+        assert_in_range(packets, 1500, 1500 + 2 * 100);
+        assert_int_equal(stats(0).timeouts, 0); /* no law took it for congestion */
+        if (i + 1 < sizeof(laws) / sizeof(laws[0]))
+            teardown(state);
+    }
 }
 
 /* 1,500 messages wait, and the list has room for 1,024: the others ask by themselves. */
@@ -352,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_slow_reader_draws_two_packets_per_message, teardown),
+        cmocka_unit_test_teardown(a_slow_reader_of_any_law_draws_two_packets_per_message, teardown),
         cmocka_unit_test_teardown(more_than_the_list_holds, teardown),
         cmocka_unit_test_teardown(a_lost_room_hangs_nothing, teardown),
         cmocka_unit_test_teardown(a_lost_no_room_hangs_nothing, teardown),

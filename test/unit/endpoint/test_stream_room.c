@@ -50,13 +50,13 @@ static void assert_arrived(int k)
     release_all(1);
 }
 
-/* The window once, then a packet after 20, 40, 80, .. ms at first, 400 ms at last. */
-static void a_full_receiver_draws_little(void **state)
+/* Asked for every 250 ms, a quarter of peer_timeout: one packet before that, and one each time. */
+static void a_full_receiver_draws_a_packet_each_time_it_is_asked(void **state)
 {
     (void)state;
-    run(5 * SECOND); /* peer_timeout_ns is one */
+    run(5 * SECOND);
     expect_count(0, 1);
-    assert_in_range(data_sent, WINDOW + 10, 3 * WINDOW + 16); /* the window had grown before */
+    assert_int_equal(data_sent, 1 + 19);
     assert_int_equal(stats(1).no_memory, data_sent);
     assert_int_equal(stats(0).timeouts, 0);
     uint64_t released_ns = now_ns();
@@ -64,11 +64,66 @@ static void a_full_receiver_draws_little(void **state)
     run(2 * MS);
     assert_arrived(1);
     assert_true(seen_ns[1][1] - released_ns < 200 * US);
+    assert_int_equal(data_sent, 1 + 19 + (LEN + EP_HEAD_BYTES + MSS - 1) / MSS);
     expect(0, 1, WEIR_EV_SENT, 0, 2);
     assert_int_equal(stats(1).rx_bytes_held, ep[1]->msg_block_bytes);
 }
 
-static void a_lost_word_of_room_is_made_up_for_by_the_timer(void **state)
+/* Before the first ACK a sender does not know what memory there is: a window is refused, once. */
+static void a_window_is_refused_at_first(void **state)
+{
+    (void)state;
+    kill_ep(0);
+    assert_int_equal(start(0), 0);
+    data_sent = 0;
+    assert_int_equal(send_bytes(0, 1, data, LEN, 2), 0);
+    run(100 * MS);
+    assert_int_equal(data_sent, WINDOW);
+    assert_int_equal(peer(0, 1)->held, 1);
+    run(SECOND);
+    assert_int_equal(data_sent, WINDOW + 4);
+    release_all(1);
+    run(2 * MS);
+    assert_arrived(1);
+    assert_int_equal(peer(0, 1)->held, 0);
+    assert_int_equal(stats(0).timeouts, 0);
+}
+
+/* What the ACKs report, and what the sender makes of it: messages that fit begin at once, others with one packet. */
+static void room_in_acks_decides_how_a_message_begins(void **state)
+{
+    (void)state;
+    struct weir_peer *p = peer(0, 1);
+    release_all(1);
+    run(SECOND); /* the second message is asked for, and arrives */
+    assert_int_equal(seen_count[1], 2);
+    uint64_t room = ep[1]->rx.limit - ep[1]->rx.used;
+    assert_in_range(p->room_kib, 1, room / 1024);
+    assert_int_equal(p->asked_bytes, 0);
+    data_sent = 0;
+    assert_int_equal(send_bytes(0, 1, data, p->room_kib * UINT64_C(1024), 3), 0);
+    run(12 * US); /* the first packets are on their way, and no ACK is here */
+    assert_true(data_sent > 1);
+    run(2 * MS);
+    assert_int_equal(seen_count[1], 3);
+    data_sent = 0;
+    assert_int_equal(send_bytes(0, 1, data, (p->room_kib + 4) * UINT64_C(1024), 4), 0);
+    run(2 * MS);
+    assert_int_equal(data_sent, 1);
+    release_all(1);
+    run(2 * MS);
+    assert_int_equal(seen_count[1], 4);
+    release_all(1);
+    /* memory that is offered is not counted, so nothing is reported while there is an offer */
+    static unsigned char offered[8];
+    assert_int_equal(weir_recv_into(ep[1], NULL, offered, 8, 8, 9), 0);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(2 * MS);
+    assert_int_equal(seen_count[1], 5);
+    assert_int_equal(p->room_kib, UINT32_MAX);
+}
+
+static void a_word_of_room_that_is_lost_is_repeated(void **state)
 {
     (void)state;
     run(200 * MS); /* between two tries */
@@ -77,8 +132,38 @@ static void a_lost_word_of_room_is_made_up_for_by_the_timer(void **state)
     run(2 * MS);
     expect_count(1, 1);
     assert_int_equal(shim[1].lose[WEIR_PKT_NOTICE], 0);
-    run(400 * MS);
+    run(20 * MS);
     assert_arrived(1);
+}
+
+/* All that the receiver says of memory is lost: it is asked. */
+static void a_receiver_that_is_not_heard_is_asked(void **state)
+{
+    (void)state;
+    run(200 * MS);
+    shim[1].lose[WEIR_PKT_NOTICE] = 1000000;
+    release_all(1);
+    run(100 * MS);
+    assert_arrived(1);
+    assert_int_equal(peer(0, 1)->held, 0);
+}
+
+/* 60 messages wait for one that the application keeps, 40 of them for their connection, too. */
+static void all_that_wait_begin_again(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 60; k++)
+        assert_int_equal(send_bytes(0, 1, data, 4000, 100 + k), 0);
+    run(SECOND);
+    for (int rounds = 0; rounds < 100 && seen_count[1] < 62; rounds++) {
+        release_all(1);
+        run(50 * MS);
+    }
+    assert_int_equal(seen_count[1], 62);
+    assert_int_equal(seen_count[0], 62);
+    struct weir_peer *p = peer(0, 1);
+    assert_int_equal(p->held + p->asked + p->asked_bytes, 0);
+    release_all(1);
 }
 
 static void what_waits_for_room_can_be_cancelled(void **state)
@@ -116,8 +201,13 @@ static void a_peer_that_ends_is_told_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_receiver_draws_little, setup_full, teardown_full),
-        cmocka_unit_test_setup_teardown(a_lost_word_of_room_is_made_up_for_by_the_timer, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(a_full_receiver_draws_a_packet_each_time_it_is_asked, setup_full,
+                                        teardown_full),
+        cmocka_unit_test_setup_teardown(a_window_is_refused_at_first, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(room_in_acks_decides_how_a_message_begins, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(a_word_of_room_that_is_lost_is_repeated, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(a_receiver_that_is_not_heard_is_asked, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(all_that_wait_begin_again, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(what_waits_for_room_can_be_cancelled, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(a_peer_that_ends_is_told_nothing, setup_full, teardown_full),
     };

@@ -36,9 +36,9 @@ static void a_held_message_is_sent_anew(void **state)
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
     assert_int_equal(tx(0), PKTS);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0); /* again: nothing */
-    for (uint64_t ms = 1; ms < 2000; ms++)              /* no REQUEST, however long it takes */
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0); /* again: nothing */
+    for (uint64_t ms = 1; ms < 2000; ms++)                         /* no REQUEST, however long it takes */
         assert_int_equal(tx(ms * WEIR_PS_PER_MS), 0);
     assert_int_equal(stats()->tx_acked_bytes, BYTES);
     assert_int_equal(weir_host_resume(s->host[0], 2 * WEIR_PS_PER_S, 0), 0);
@@ -55,9 +55,9 @@ static void a_held_message_is_sent_anew(void **state)
     answer(2 * WEIR_PS_PER_S + 1, WEIR_PKT_DONE, 0);
     assert_int_equal(s->finished, 1);
     assert_int_equal(stats()->tx_done_bytes, BYTES);
-    assert_int_equal(weir_host_hold(s->host[0], 0), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), WEIR_E_UNKNOWN);
     assert_int_equal(weir_host_resume(s->host[0], 3 * WEIR_PS_PER_S, 0), WEIR_E_UNKNOWN);
-    assert_int_equal(weir_host_probe(s->host[0], 0), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_probe(s->host[0], s->now_ps, 0), WEIR_E_UNKNOWN);
 }
 
 /* Two of three packets have left; the third does not follow, and another message is not held up. */
@@ -66,7 +66,7 @@ static void only_the_held_message_stops(void **state)
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
     assert_int_equal(weir_host_tx(s->host[0], 0, out, 2), 2);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
     assert_int_equal(log_send(s, 10, 0, 1, 100), 0);
     assert_int_equal(tx(10), 1);
     assert_int_equal(out[0].conn, 1);
@@ -82,9 +82,9 @@ static void a_message_that_is_announced_is_announced_again(void **state)
     assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
     assert_int_equal(tx(0), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
     assert_int_equal(tx(WEIR_PS_PER_S), 0);
-    assert_int_equal(weir_host_probe(s->host[0], 0), 0);
+    assert_int_equal(weir_host_probe(s->host[0], s->now_ps, 0), 0);
     assert_int_equal(tx(WEIR_PS_PER_S), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
     assert_true(out[0].msg_bytes == LONG);
@@ -100,7 +100,7 @@ static void credit_ends_a_hold(void **state)
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
     assert_int_equal(tx(0), 1);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
     answer(100, WEIR_PKT_CREDIT, LOG_FULL);
     assert_int_equal(tx(200), 2);
     assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
@@ -116,13 +116,13 @@ static void a_held_message_can_be_cancelled_and_forgotten(void **state)
     assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
     assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
     assert_int_equal(tx(0), 2 * PKTS);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0);
-    assert_int_equal(weir_host_hold(s->host[0], 1), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 1), 0);
     assert_int_equal(weir_host_cancel(s->host[0], 10, 0), 0);
     assert_int_equal(tx(10), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_ABORT);
-    assert_int_equal(weir_host_hold(s->host[0], 0), 0); /* not held: the ABORT is repeated */
-    assert_int_equal(weir_host_probe(s->host[0], 0), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0); /* not held: the ABORT is repeated */
+    assert_int_equal(weir_host_probe(s->host[0], s->now_ps, 0), 0);
     assert_int_equal(tx(20), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_ABORT);
     s->msg[0].cancelled = 1;
@@ -130,7 +130,7 @@ static void a_held_message_can_be_cancelled_and_forgotten(void **state)
     assert_int_equal(s->finished, 1);
     assert_int_equal(stats()->tx_done_bytes, 0);
     weir_host_forget(s->host[0], 40, 1);
-    assert_int_equal(weir_host_hold(s->host[0], 1), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 1), WEIR_E_UNKNOWN);
     assert_int_equal(tx(2 * WEIR_PS_PER_S), 0);
 }
 

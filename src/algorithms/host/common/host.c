@@ -318,9 +318,9 @@ int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return h->machine->cancel(h, now_ps, msg);
 }
 
-int weir_host_hold(struct weir_host *h, uint32_t msg)
+int weir_host_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    return h->machine->hold != NULL ? h->machine->hold(h, msg) : WEIR_E_UNKNOWN;
+    return h->machine->hold != NULL ? h->machine->hold(h, now_ps, msg) : WEIR_E_UNKNOWN;
 }
 
 int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
@@ -328,9 +328,9 @@ int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return h->machine->resume != NULL ? h->machine->resume(h, now_ps, msg) : WEIR_E_UNKNOWN;
 }
 
-int weir_host_probe(struct weir_host *h, uint32_t msg)
+int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    return h->machine->probe != NULL ? h->machine->probe(h, msg) : WEIR_E_UNKNOWN;
+    return h->machine->probe != NULL ? h->machine->probe(h, now_ps, msg) : WEIR_E_UNKNOWN;
 }
 
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)

@@ -38,10 +38,10 @@ struct host_machine {
     void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
     bool (*flow)(const struct weir_host *h, uint32_t msg,
                  struct weir_host_flow *out); /* NULL without acknowledgements */
-    /* receiver-driven only */
-    int (*hold)(struct weir_host *h, uint32_t msg);
+    int (*hold)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
-    int (*probe)(struct weir_host *h, uint32_t msg);
+    int (*probe)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+    /* receiver-driven only */
     bool (*owed)(const struct weir_host *h, uint32_t src);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     bool (*measured)(const struct weir_host *h, struct weir_host_measured *out);

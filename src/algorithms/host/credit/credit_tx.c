@@ -391,9 +391,10 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 }
 
 /* Holds a message, see weir_host_hold(): for the protocol it has ended. */
-int host_credit_hold(struct weir_host *h, uint32_t msg)
+int host_credit_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    (void)now_ps;
     if (t == NULL)
         return WEIR_E_UNKNOWN;
     if (!(t->flags & CREDIT_TX_LIVE))
@@ -417,9 +418,10 @@ int host_credit_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-int host_credit_probe(struct weir_host *h, uint32_t msg)
+int host_credit_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    (void)now_ps;
     if (t == NULL)
         return WEIR_E_UNKNOWN;
     WEIR_ASSERT(t->flags != 0);

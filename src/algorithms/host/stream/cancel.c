@@ -44,23 +44,10 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_rto_restart(h, now_ps, index, f);
 }
 
-/* Returns the connection that carries message msg; HOST_NONE = none. */
-static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
-{
-    if (host_stream_of(h)->tracks.stride != 0)
-        return host_track_connection(h, msg);
-    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
-        const struct host_flow *f = host_flow_at(h, i);
-        if (f->flags & HOST_BUSY && f->msg == msg)
-            return i;
-    }
-    return HOST_NONE;
-}
-
-/* Cancels message msg, see weir_host_cancel(). Without cfg->track it searches all connections. */
+/* Cancels message msg, see weir_host_cancel(). */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    uint32_t index = flow_named(h, msg);
+    uint32_t index = host_track_connection(h, msg);
     if (index != HOST_NONE) {
         struct host_flow *f = host_flow_at(h, index);
         if (!host_flow_aborts(f))

@@ -1,65 +1,86 @@
-/* src/algorithms/host/stream/room.c - messages for which their receiver has no memory now, which says so by a NOTICE.
- * Such packets are no sign of congestion: they are taken back without a call of the law. The message waits for the
- * NOTICE that there is room, or until the retransmission timer is due, whose time doubles with each refusal. Then one
- * packet tries, and the others follow once it is acknowledged. Our own choice; no source. */
+/* src/algorithms/host/stream/room.c - messages for which their receiver has no memory now. Their packets were dropped
+ * for that, which is no sign of congestion: they are taken back without a call of the law. The message then waits
+ * without a timer. The world decides when it tries again: one packet leaves, and the others once it is acknowledged.
+ * Our own choice; no source. */
 #include "host/stream/law.h"
 #include "host/stream/ready.h"
 #include "host/stream/room.h"
+#include "host/stream/track.h"
 
-/* Tests whether a NOTICE that there is no room concerns the present message of a connection. Once any of its packets
- * has arrived, its receiver has memory for all of it: the NOTICE is late. */
-static bool concerns(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt)
+/* Tests whether some of a connection's message has arrived, as far as ACKs report: then its receiver has memory for all
+ * of it. */
+static bool has_begun(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *b = host_board_of(h, f);
-    WEIR_ASSERT(pkt->kind == WEIR_PKT_NOTICE);
-    bool present = f->flags & HOST_BUSY && !host_flow_aborts(f) && pkt->msg == f->msg && pkt->value >> 32 == f->first;
-    return present && f->una == f->first && f->next != f->una && (b == NULL || (!b->waits && b->high == f->una));
+    WEIR_ASSERT(f->flags & HOST_BUSY);
+    return f->una != f->first || (b != NULL && host_before(f->una, b->high));
 }
 
-/* Takes back the packets in flight of a message that its receiver has refused, and lets the message wait. Does nothing
- * without memory for a scoreboard: the retransmission timer then finds the packets lost. */
-static void refused(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+/* Takes back the packets in flight of a message that its receiver has refused, and lets the message wait.
+ * @return false = no memory for a scoreboard: nothing was changed, and the retransmission timer finds the loss */
+static bool refused(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     uint32_t lowest;
     struct host_board *b = host_board_open(h, f);
-    WEIR_ASSERT(f->flags & HOST_BUSY && f->una == f->first);
+    WEIR_ASSERT(f->una == f->first);
     if (b == NULL || !host_board_room(h, f, b, f->next))
-        return;
+        return false;
     (void)host_board_lose(h, f, b, f->una, f->next, &lowest);
     WEIR_ASSERT(f->inflight_bytes == 0 && b->lost_pkts == f->next - f->una);
     b->scan = f->next;
     b->resent = false;
     b->waits = b->tries = true;
     f->flags &= (uint8_t)~HOST_REPAIR;
-    if (f->backoff < HOST_BACKOFF_MAX)
-        f->backoff++;
-    host_rto_restart(h, now_ps, index, f);
+    f->since_ps = WEIR_NEVER;
+    host_flow_update(h, now_ps, index, f);
+    return true;
+}
+
+/* Holds message msg, see weir_host_hold(). */
+int host_room_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    uint32_t index = host_track_connection(h, msg);
+    struct host_flow *f = index != HOST_NONE ? host_flow_at(h, index) : NULL;
+    if (f != NULL && host_flow_aborts(f))
+        return 0;
+    if (f == NULL || has_begun(h, f) || host_stream_of(h)->newreno || host_stream_of(h)->go_back)
+        return WEIR_E_UNKNOWN;
+    return refused(h, now_ps, index, f) ? 0 : WEIR_E_MEMORY;
+}
+
+/* Lets one packet of a connection's message leave, if nothing has arrived of it. Without memory for a scoreboard the
+ * message begins as any other. */
+void host_room_try(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_board *b;
+    if (host_flow_aborts(f) || has_begun(h, f) || (b = host_board_open(h, f)) == NULL)
+        return;
+    WEIR_ASSERT(!b->waits || f->inflight_bytes == 0);
+    WEIR_ASSERT(f->una == f->first);
+    b->waits = false;
+    b->tries = true;
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Lets a message that waits for room try again. */
-static void opened(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_flow *f)
+/* Resumes message msg, see weir_host_resume(). */
+int host_room_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    if (!host_room_waits(h, f) || pkt->msg != f->msg)
-        return;
-    WEIR_ASSERT(f->flags & HOST_BUSY);
-    host_room_try(h, f);
-    host_rto_restart(h, now_ps, pkt->conn, f);
-    host_flow_update(h, now_ps, pkt->conn, f);
+    uint32_t index = host_track_connection(h, msg);
+    if (index == HOST_NONE)
+        return host_track_waits(h, msg) ? 0 : WEIR_E_UNKNOWN;
+    WEIR_ASSERT(host_flow_at(h, index)->msg == msg);
+    if (host_room_waits(h, host_flow_at(h, index)))
+        host_room_try(h, now_ps, index, host_flow_at(h, index));
+    return 0;
 }
 
-/* Processes a NOTICE about memory. @return false = pkt is another NOTICE, of a law */
-bool host_room_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+/* Lets one packet of message msg leave, see weir_host_probe(). */
+int host_room_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    if (pkt->seq != WEIR_NOTICE_NO_ROOM && pkt->seq != WEIR_NOTICE_ROOM)
-        return false;
-    struct host_flow *f = host_flow_of(h, pkt);
-    if (f == NULL)
-        return true;
-    h->stats.rx_notice_pkts++;
-    if (pkt->seq == WEIR_NOTICE_ROOM)
-        opened(h, now_ps, pkt, f);
-    else if (!host_stream_of(h)->newreno && !host_stream_of(h)->go_back && concerns(h, f, pkt))
-        refused(h, now_ps, pkt->conn, f);
-    return true;
+    uint32_t index = host_track_connection(h, msg);
+    if (index == HOST_NONE)
+        return host_track_try(h, msg) ? 0 : WEIR_E_UNKNOWN;
+    WEIR_ASSERT(host_flow_at(h, index)->msg == msg);
+    host_room_try(h, now_ps, index, host_flow_at(h, index));
+    return 0;
 }

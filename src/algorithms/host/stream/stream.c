@@ -82,8 +82,6 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
-    if (notice && host_room_notice(h, now_ps, pkt))
-        return;
     if (notice && pkt->conn == WEIR_PKT_NO_CONN && host_stream_of(h)->per_peer)
         host_flow_notice_shared(h, now_ps, pkt);
     else if (notice)
@@ -205,6 +203,9 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .weight = host_track_set_weight,
                                                   .rate = host_track_set_rate,
                                                   .flow = host_track_flow,
+                                                  .hold = host_room_hold,
+                                                  .resume = host_room_resume,
+                                                  .probe = host_room_probe,
                                                   .waiting_bytes = host_stream_waiting_bytes,
                                                   STREAM_CALLS };
 

@@ -4,7 +4,6 @@
 #include "host/stream/law.h"
 #include "host/stream/newreno.h"
 #include "host/stream/ready.h"
-#include "host/stream/room.h"
 #include "host/stream/timeout.h"
 
 /* Records all packets in flight as lost, and notifies the law of the timeout. */
@@ -23,8 +22,8 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }
 
-/* Handles an RTO in which no ACK arrived, unless the message waits for its receiver's memory. Repeats ABORT or SYN,
- * records packets as lost, or retransmits the last packet if only the REPLY is missing. Doubles the RTO. */
+/* Handles an RTO in which no ACK arrived. Repeats ABORT or SYN, records packets as lost, or retransmits the last packet
+ * if only the REPLY is missing. Doubles the RTO. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
@@ -41,22 +40,13 @@ static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Lets a message try that has waited an RTO for its receiver's memory. */
-static void room_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    WEIR_ASSERT(f->inflight_bytes == 0);
-    host_room_try(h, f);
-    f->since_ps = now_ps;
-    host_flow_update(h, now_ps, index, f);
-}
-
 /* Moves the start of the timer of a paced connection, whose packet may leave long after the ACK that restarted the
  * timer. With nothing in flight the timer starts now. With one packet in flight it starts when that packet left (RFC
  * 6298, section 5.1). */
 static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     const struct host_stream *s = host_stream_of(h);
-    if (s->per_peer || index >= s->pacers.count || f->una == f->end || host_flow_aborts(f) || host_room_waits(h, f))
+    if (s->per_peer || index >= s->pacers.count || f->una == f->end || host_flow_aborts(f))
         return;
     if (f->inflight_bytes == 0)
         f->since_ps = now_ps;
@@ -75,9 +65,7 @@ void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     if (f->since_ps == WEIR_NEVER)
         return;
     rto_put_off(h, now_ps, index, f);
-    if (host_rto_deadline_ps(h, f) <= now_ps && host_room_waits(h, f))
-        room_expire(h, now_ps, index, f);
-    else if (host_rto_deadline_ps(h, f) <= now_ps)
+    if (host_rto_deadline_ps(h, f) <= now_ps)
         rto_expire(h, now_ps, index, f);
     f->flags |= HOST_TIMED;
     uint64_t at_ps = weir_min_u64(host_rto_deadline_ps(h, f), now_ps + h->cfg->params.rto_min_ps);

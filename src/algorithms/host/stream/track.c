@@ -9,6 +9,7 @@
 struct host_track {      /* entry of one handle */
     uint64_t weight_q20; /* of the message */
     uint32_t slot;       /* connection + 1; TRACK_WAITS = the message waits for one; 0 = no message */
+    bool tries;          /* .. and then begins with one packet: room.c */
 };
 #define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
@@ -37,11 +38,24 @@ static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
     return t->slot == 0 ? NULL : t;
 }
 
-/* Returns the connection that carries message msg; HOST_NONE = none does. There must be a table. */
+/* Searches all connections for the one that carries message msg. @return HOST_NONE = none does */
+static uint32_t search(const struct weir_host *h, uint32_t msg)
+{
+    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
+        const struct host_flow *f = host_flow_at(h, i);
+        if (f->flags & HOST_BUSY && f->msg == msg)
+            return i;
+    }
+    return HOST_NONE;
+}
+
+/* Returns the connection that carries message msg; HOST_NONE = none does. Without a table it searches
+ * all connections. */
 uint32_t host_track_connection(const struct weir_host *h, uint32_t msg)
 {
     const struct host_track *t = track_find(h, msg);
-    WEIR_ASSERT(host_stream_of(h)->tracks.stride != 0);
+    if (host_stream_of(h)->tracks.stride == 0)
+        return search(h, msg);
     WEIR_ASSERT(t == NULL || t->slot == TRACK_WAITS || t->slot <= host_stream_of(h)->flows.count);
     return t == NULL || t->slot == TRACK_WAITS ? HOST_NONE : t->slot - 1;
 }
@@ -83,11 +97,33 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 {
     struct host_track *t = track_at(h, f->msg);
     if (t->slot != TRACK_WAITS)
-        t->weight_q20 = TRACK_WEIGHT_ONE;
+        *t = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = t->slot };
     WEIR_ASSERT(t->slot == 0 || t->slot == TRACK_WAITS); /* the handle was free */
     t->slot = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
     notify(h, f, &notice);
+}
+
+/* Tests whether message msg waits for a connection. */
+bool host_track_waits(const struct weir_host *h, uint32_t msg)
+{
+    const struct host_track *t = track_find(h, msg);
+    return t != NULL && t->slot == TRACK_WAITS;
+}
+
+/* Lets a message that waits for a connection begin with one packet. @return false = it does not wait */
+bool host_track_try(struct weir_host *h, uint32_t msg)
+{
+    if (!host_track_waits(h, msg))
+        return false;
+    track_at(h, msg)->tries = true;
+    return true;
+}
+
+/* Tests whether message msg, which has begun, was to begin with one packet. */
+bool host_track_tries(const struct weir_host *h, uint32_t msg)
+{
+    return track_at(h, msg)->tries;
 }
 
 /* Ends the record of a message; its handle is free. */
