@@ -3,7 +3,7 @@
  * A receiver whose outstanding credit is a BDP gets all that its senders, the network and both hosts' schedulers can
  * give it. Rate times round trip is not that BDP, since both depend on the credit that was given. So the receiver tries
  * twice the credit, and keeps it if a quarter more arrives per second. Else it tries less, which it keeps if as much
- * arrives. So it never keeps what would only wait in a queue. That tells a queue from a long way: with half the credit
+ * arrives. So it never keeps what would only wait in a queue. A queue and a long way differ: with half the credit
  * as much arrives through a queue, and half as much over a long way. A trial lasts for an epoch of several round trips.
  * An epoch in which senders did not use the credit proves nothing. Loss halves the BDP, once per epoch.
  *
