@@ -36,6 +36,7 @@ struct shim { /* in front of the memory's driver */
     bool can_guard, guarded;
     uint16_t tag;
     uint32_t strangers, strangers_lost, strangers_most; /* in the queue; found it full; most taken at once */
+    uint32_t strangers_asks;                            /* calls of recv_strangers() */
     struct stranger stranger[STRANGERS], lent[STRANGERS];
 };
 
@@ -111,6 +112,7 @@ static inline int shim_recv_strangers(struct weir_net *net, struct weir_net_in *
 {
     struct shim *s = (struct shim *)net;
     uint32_t n = s->strangers < count ? s->strangers : count;
+    s->strangers_asks++;
     for (uint32_t i = 0; i < n; i++) {
         s->lent[i] = s->stranger[i];
         in[i] = s->lent[i].in;
