@@ -111,10 +111,32 @@ static void less_is_kept_if_as_much_arrives(void **state)
     assert_true(epoch(160000, true));
     assert_int_equal(w.bdp_bytes, 400000);
     assert_true(epoch(150000, true)); /* 1/16 less */
+    assert_int_equal(w.bdp_bytes, 800000);
+    assert_true(epoch(160000, true)); /* as before: 400000 are kept, and on */
     assert_int_equal(w.bdp_bytes, 200000);
-    assert_true(epoch(140000, true)); /* 150000 less 1/16 is 140625 */
+    assert_true(epoch(140000, true));
     assert_int_equal(w.bdp_bytes, 400000);
     assert_false(w.less_next);
+}
+
+/* What was there before is measured again: 15/16 of 170,000 B are 159,375 and of 170,008 B 159,382.5. */
+static void less_is_not_kept_if_the_load_has_changed(void **state)
+{
+    (void)state;
+    for (int changed = 0; changed < 2; changed++) {
+        w.bdp_bytes = 800000;
+        w.less_next = true;
+        w.wait = 1;
+        w.trial = CREDIT_TRIAL_NONE;
+        w.best_rate = 0;
+        assert_true(epoch(100000, true));
+        assert_int_equal(w.bdp_bytes, 400000);
+        assert_true(epoch(159380, true));
+        assert_int_equal(w.bdp_bytes, 800000);
+        assert_int_equal(epoch(170000 + (uint32_t)changed * 8, true), !changed);
+        assert_int_equal(w.bdp_bytes, changed ? 800000 : 200000);
+        assert_int_equal(w.wait, changed ? 2 : 1);
+    }
 }
 
 /* A trial of more failed, less was impossible, and more is kept now: the next trial is of more. */
@@ -170,6 +192,7 @@ static void less_than_the_first_is_tried_while_round_trips_are_long(void **state
     rtt_ps = 500 * WEIR_PS_PER_US;
     assert_true(epoch(160000, true));
     assert_int_equal(w.bdp_bytes, 100000);
+    assert_true(epoch(160000, true));
     assert_true(epoch(160000, true)); /* kept, and followed by more */
     assert_int_equal(w.bdp_bytes, 200000);
     rtt_ps++;
@@ -179,7 +202,14 @@ static void less_than_the_first_is_tried_while_round_trips_are_long(void **state
     for (uint32_t bytes = 50000; bytes > 6000; bytes /= 2) {
         assert_true(epoch(160000, true));
         assert_int_equal(w.bdp_bytes, bytes);
+        assert_true(epoch(160000, true));
+        assert_in_range(w.bdp_bytes, 2 * bytes, 2 * bytes + 1);
     }
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 6000);
+    assert_true(epoch(160000, true));
+    assert_true(epoch(160000, true)); /* 6000 are kept. They are the least: more is tried */
+    assert_int_equal(w.bdp_bytes, 12000);
     assert_true(epoch(160000, true));
     assert_int_equal(w.bdp_bytes, 6000);
     w.lost = true;
@@ -198,7 +228,8 @@ static void less_is_compared_with_the_best_rate(void **state)
         w.best_rate = 8000000;
         w.trial = CREDIT_TRIAL_LESS;
         assert_true(epoch(more ? 150008 : 150007, true));
-        assert_int_equal(w.bdp_bytes, more ? 200000 : 800000);
+        assert_int_equal(w.bdp_bytes, 800000);
+        assert_int_equal(w.trial, more ? CREDIT_TRIAL_BACK : CREDIT_TRIAL_NONE);
     }
 }
 
@@ -315,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_timeout_that_was_too_short_is_raised_for_256_times_itself),
         cmocka_unit_test_setup(twice_the_credit_is_kept_for_a_quarter_more, setup),
         cmocka_unit_test_setup(more_that_is_kept_is_followed_by_more, setup),
+        cmocka_unit_test_setup(less_is_not_kept_if_the_load_has_changed, setup),
         cmocka_unit_test_setup(less_is_kept_if_as_much_arrives, setup),
         cmocka_unit_test_setup(a_trial_that_fails_is_repeated_ever_later, setup),
         cmocka_unit_test_setup(the_bdp_keeps_its_bounds, setup),

@@ -5,6 +5,7 @@
  * twice the credit, and keeps it if a quarter more arrives per second. Else it tries less, which it keeps if as much
  * arrives. So it never keeps what would only wait in a queue. A queue and a long way differ: with half the credit
  * as much arrives through a queue, and half as much over a long way. A trial lasts for an epoch of several round trips.
+ * Less that seems as good is confirmed: what was before is measured once more.
  * An epoch in which senders did not use the credit proves nothing. Loss halves the BDP, once per epoch.
  *
  * Below the first BDP, less is tried only while a queue stands: the least round trip of an epoch is not short. That is
@@ -28,7 +29,9 @@
 #define CREDIT_WAIT_MOST 64u                        /* most epochs between two trials .. */
 #define CREDIT_WAIT_BELOW 8u                        /* .. below the first BDP */
 
-enum credit_trial { CREDIT_TRIAL_NONE, CREDIT_TRIAL_MORE, CREDIT_TRIAL_LESS };
+/* BACK: less was as good. What was before is measured again, so that no change of the load looks like an effect of the
+ * credit */
+enum credit_trial { CREDIT_TRIAL_NONE, CREDIT_TRIAL_MORE, CREDIT_TRIAL_LESS, CREDIT_TRIAL_BACK };
 
 struct credit_window {
     uint64_t bdp_bytes;               /* now in use */
@@ -37,6 +40,7 @@ struct credit_window {
     uint64_t least_rtt_ps;            /* of the samples of the epoch; WEIR_NEVER = there is none */
     bool stands;                      /* a queue stood during the last epoch */
     uint64_t kept_bytes, kept_rate;   /* during a trial: the BDP before, and bytes per second with it */
+    uint64_t less_bytes, less_rate;   /* BACK: the BDP that was tried, and its rate */
     uint64_t best_rate;               /* highest rate of late epochs */
     uint64_t epoch_ps, epoch_bytes;   /* when the epoch began, and bytes that arrived since; epoch_ps 0 = none began */
     uint32_t probes, full_probes;     /* samples of the epoch; those that found the credit in use */
@@ -86,14 +90,31 @@ static inline uint32_t credit_window_wait_most(const struct credit_window *w)
     return w->bdp_bytes < w->first_bytes ? CREDIT_WAIT_BELOW : CREDIT_WAIT_MOST;
 }
 
-/* Judges a trial by the rate that it had. A trial that is kept is followed by another one at once. */
+/* Judges a trial by the rate of its last epoch, or in BACK by the two before and after. */
+static inline bool credit_window_passes(const struct credit_window *w, uint64_t rate)
+{
+    if (w->trial == CREDIT_TRIAL_MORE)
+        return rate >= w->kept_rate + w->kept_rate / 4;
+    if (w->trial == CREDIT_TRIAL_BACK)
+        return w->less_rate >= rate - rate / 16;
+    return rate >= w->best_rate - w->best_rate / 16;
+}
+
+/* Ends a trial, or goes on to BACK. A trial that is kept is followed by another one at once. */
 static inline void credit_window_judge(struct credit_window *w, uint64_t rate)
 {
-    bool more = w->trial == CREDIT_TRIAL_MORE;
-    bool kept = more ? rate >= w->kept_rate + w->kept_rate / 4 : rate >= w->best_rate - w->best_rate / 16;
+    bool more = w->trial == CREDIT_TRIAL_MORE, kept = credit_window_passes(w, rate);
     WEIR_ASSERT(w->trial != CREDIT_TRIAL_NONE);
     WEIR_ASSERT(w->wait >= 1 && w->wait <= CREDIT_WAIT_MOST);
+    if (kept && w->trial == CREDIT_TRIAL_LESS) {
+        w->trial = CREDIT_TRIAL_BACK;
+        w->less_bytes = w->bdp_bytes;
+        w->less_rate = rate;
+        w->bdp_bytes = w->kept_bytes;
+        return;
+    }
     if (kept) {
+        w->bdp_bytes = more ? w->bdp_bytes : w->less_bytes;
         w->wait = 1;
         w->less_next = !more;
         credit_window_try(w, rate);
