@@ -31,12 +31,25 @@ static void finish(struct world *w, const char *what)
     world_free(w);
 }
 
-/* All traffic through a network of this kind, to its end. */
+static uint64_t allocations(const struct world *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < w->cfg.endpoints; i++)
+        sum += world_stats(w, i).allocations;
+    return sum;
+}
+
+/* All traffic through a network of this kind, to its end. The second half finds warm endpoints. */
 static struct world *through(const struct world_config *cfg)
 {
     struct world *w = world_new(cfg);
+    uint64_t warm;
+    while (w->started < cfg->traffic.operations / 2)
+        world_run_until(w, world_now_ns(w) + MS_NS);
+    warm = allocations(w);
     world_run_all(w, 1000 * SECOND_NS);
     assert_int_equal(w->ended, w->ops);
+    print_message("%" PRIu64 " allocations, and %" PRIu64 " in the second half\n", warm, allocations(w) - warm);
     return w;
 }
 

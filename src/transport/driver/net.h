@@ -160,6 +160,7 @@ struct weir_net { /* first member of a driver's struct; filled in by open() */
     int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
     int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
     bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
+    bool strangers_none; /* set by wait(): it has found that queue empty; cleared by the endpoint */
     /* set by the endpoint: datagrams pass through the kernel one by one, because switches write into each of them */
     bool one_by_one;
     bool troubled;          /* set by the driver: troubles() has something to say; cleared by the endpoint */

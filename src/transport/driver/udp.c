@@ -248,6 +248,7 @@ static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
     net->stats.syscalls++;
     int status = weir_net_clock_wait(fds, 3, until_ns);
     net->troubled |= ((fds[0].revents | fds[2].revents) & POLLERR) != 0;
+    net->strangers_none = status == 0 && fds[2].fd >= 0 && fds[2].revents == 0;
     return status;
 }
 

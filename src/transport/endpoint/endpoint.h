@@ -285,18 +285,19 @@ struct weir_ep {
     /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
      * poll_once() has sent or received something */
     bool delivered, shut, worked;
-    bool took;               /* the last poll_once() received datagrams of peers */
-    uint8_t troubled_passes; /* poll_once() since reports of the network wait */
-    uint8_t unheard_passes;  /* poll_once() since the queue of peers' datagrams was last found empty */
-    bool guarded;            /* strangers have a queue of their own */
-    bool tag_stale;          /* the filter of that queue has the tags of an earlier epoch */
-    struct weir_tag tag;     /* secret; its present one is the low 16 bits of every token that we hand out */
-    uint32_t tag_hand;       /* peers before this index have had the report of the present tag */
-    uint64_t tag_due_ps;     /* when ep_tag_run() has work */
-    uint64_t strangers_ps;   /* the strangers' queue is not read before this time */
-    uint64_t relieved_ps;    /* until then no peer is asked for memory again: ep_pressure_relieve() */
-    uint64_t arriving_bytes; /* of rx, for messages that are not complete */
-    uint32_t holders;        /* peers that have some of them, or were promised some of rx */
+    bool took;                /* the last poll_once() received datagrams of peers */
+    uint8_t troubled_passes;  /* poll_once() since reports of the network wait */
+    uint8_t unheard_passes;   /* poll_once() since the queue of peers' datagrams was last found empty */
+    bool guarded;             /* strangers have a queue of their own */
+    bool tag_stale;           /* the filter of that queue has the tags of an earlier epoch */
+    struct weir_tag tag;      /* secret; its present one is the low 16 bits of every token that we hand out */
+    uint32_t tag_hand;        /* peers before this index have had the report of the present tag */
+    uint64_t tag_due_ps;      /* when ep_tag_run() has work */
+    uint64_t strangers_ps;    /* the strangers' queue is not read before this time */
+    uint64_t no_strangers_ps; /* when it was found empty last */
+    uint64_t relieved_ps;     /* until then no peer is asked for memory again: ep_pressure_relieve() */
+    uint64_t arriving_bytes;  /* of rx, for messages that are not complete */
+    uint32_t holders;         /* peers that have some of them, or were promised some of rx */
     /* the peer whose message found no memory last, its size, and when; when one of another peer did last; 0 = never */
     const struct weir_peer *wanting;
     uint64_t wanted_bytes, wanted_ps, others_wanted_ps;

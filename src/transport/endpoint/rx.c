@@ -17,8 +17,10 @@
 
 /* time without a read of the strangers' queue per datagram read: so at most 33,000 a second are read */
 #define STRANGER_PS (30 * WEIR_PS_PER_US)
-/* shortest time between two reads of the strangers' queue */
+/* shortest time between two reads of the strangers' queue .. */
 #define ASK_PS (50 * WEIR_PS_PER_US)
+/* .. of an endpoint that has just received datagrams of peers: an empty read costs as much as one of some packets */
+#define ASK_BUSY_PS (500 * WEIR_PS_PER_US)
 
 /* Kinds of packets that an endpoint accepts, one bit per value of enum weir_pkt_kind: of sender-driven protocols, of
  * receiver-driven ones. */
@@ -321,12 +323,21 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
+/* Tests whether the strangers' queue was found empty lately, by a read or by wait(). */
+static bool no_strangers(struct weir_ep *ep)
+{
+    if (ep->net->strangers_none)
+        ep->no_strangers_ps = ep->now_ps;
+    ep->net->strangers_none = false;
+    return ep->no_strangers_ps != 0 && ep->now_ps - ep->no_strangers_ps < (ep->took ? ASK_BUSY_PS : ASK_PS);
+}
+
 /* Receives from the strangers' queue, and sets the time of the next read: the more datagrams there were, the later.
  * Datagrams that a flood leaves in the queue cost us no time. */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;
-    if (!ep->guarded || ep->now_ps < ep->strangers_ps)
+    if (!ep->guarded || ep->now_ps < ep->strangers_ps || no_strangers(ep))
         return 0;
     count = ep->net->driver->recv_strangers(ep->net, ep->strange, WEIR_NET_STRANGERS);
     if (count < 0) {
@@ -335,6 +346,7 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
     }
     ep->net->strangers_wait = count > 0;
     ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
+    ep->no_strangers_ps = count == 0 ? ep->now_ps : 0;
     ep->stats.stranger_packets += (uint32_t)count;
     return (uint32_t)count;
 }

@@ -38,6 +38,7 @@ struct shim { /* in front of the memory's driver */
     uint32_t tag_changes;                               /* times that the filter was set again */
     bool tag_refused;                                   /* the filter cannot be set */
     uint32_t strangers, strangers_lost, strangers_most; /* in the queue; found it full; most taken at once */
+    uint32_t strangers_asks;                            /* calls of recv_strangers() */
     struct stranger stranger[STRANGERS], lent[STRANGERS];
 };
 
@@ -117,6 +118,7 @@ static inline int shim_recv_strangers(struct weir_net *net, struct weir_net_in *
 {
     struct shim *s = (struct shim *)net;
     uint32_t n = s->strangers < count ? s->strangers : count;
+    s->strangers_asks++;
     for (uint32_t i = 0; i < n; i++) {
         s->lent[i] = s->stranger[i];
         in[i] = s->lent[i].in;

@@ -6,15 +6,20 @@ enum { LONG = 8 << 20, UNDER_WAY = 4 };
 
 static unsigned char *data;
 
-static int adaptive_setup(void **state)
+static void begin_adaptive(void)
 {
-    (void)state;
-    data = noise(LONG, 1);
     begin();
     for (uint32_t i = 0; i < EPS; i++) {
         opts[i].rate_bps = 0;
         assert_int_equal(start(i), 0);
     }
+}
+
+static int adaptive_setup(void **state)
+{
+    (void)state;
+    data = noise(LONG, 1);
+    begin_adaptive();
     return 0;
 }
 
@@ -152,8 +157,116 @@ static void credit_that_brings_nothing_is_not_kept(void **state)
         (void)transfer(10 * MS, 10 * MS, NULL);
         most += stats(1).credit_outstanding_bytes;
     }
-    assert_in_range(most / 300, 100000, 230000); /* 187500 is 1.5 BDP */
+    assert_in_range(most / 300, 6000, 18750); /* 12500 B are 500 us, and B is 1.5 BDP; four packets are the least */
     assert_int_equal(stats(0).retransmissions, 0);
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Calls of 64 bytes from 2 to 1, one after the other, while 0 and 2 send. @return the median time of a call, in ns */
+static uint64_t median_call(uint64_t for_ns)
+{
+    uint64_t until = now_ns() + for_ns, began, ns[512];
+    int n = 0;
+    struct iovec iov = { data, 64 };
+    while (now_ns() < until && n < 512) {
+        for (uint32_t from = 0; from <= 2; from += 2)
+            while (stats(from).ops_pending < UNDER_WAY)
+                assert_int_equal(send_bytes(from, 1, data, LONG, 1), 0);
+        began = now_ns();
+        assert_int_equal(call_bytes(2, 1, data, 64, 77, 0), 0);
+        for (bool answered = false; !answered;) {
+            run(20 * US);
+            for (int k = 0; k < seen_count[1]; k++)
+                if (seen[1][k].type == WEIR_EV_CALL)
+                    assert_int_equal(weir_reply(ep[1], seen[1][k].rpc, &iov, 1, 5, NULL), 0);
+            for (int k = 0; k < seen_count[2]; k++) {
+                if (seen[2][k].type == WEIR_EV_REPLY) {
+                    answered = true;
+                    ns[n++] = seen_ns[2][k] - began;
+                }
+            }
+            for (uint32_t i = 0; i < EPS; i++) {
+                release_all(i);
+                seen_count[i] = 0;
+            }
+        }
+        run(1 * MS);
+    }
+    qsort(ns, (size_t)n, sizeof(ns[0]), compare);
+    return ns[n / 2];
+}
+
+/* Two senders at a port whose rate nobody stated, and a caller next to them. Credit of the first BDP would wait for 1 ms
+ * and 5 ms in the queues of the first two rows; a packet takes 64 us and 13 us. The last is a long way. */
+static void a_queue_is_told_from_a_long_way(void **state)
+{
+    static const struct {
+        uint64_t rate_mbps, delay_us;
+        uint32_t least_bytes, most_bytes; /* of the BDP that is found */
+        uint64_t most_us;                 /* of the median call */
+    } table[] = {
+        { 200, 5, 6000, 12500, 750 },         /* a round trip of 500 us counts as short: 12,500 B, and B is 1.5 BDP */
+        { 1000, 100, 25000, 62500, 750 },     /* the same of 62,500 B. The path itself has 25,000 */
+        { 1000, 1000, 125000, 500000, 4000 }, /* 250,000 within a factor of two */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        struct weir_host_measured m;
+        uint64_t bytes, median_us, took_ns;
+        teardown(NULL);
+        begin_adaptive();
+        mem_set_rate(mem, table[i].rate_mbps * 1000000);
+        mem_set_delay(mem, table[i].delay_us * US);
+        (void)median_call(SECOND);
+        bytes = ep[1]->host_stats->rx_new_bytes;
+        took_ns = now_ns();
+        median_us = median_call(SECOND / 2) / US;
+        bytes = ep[1]->host_stats->rx_new_bytes - bytes;
+        took_ns = now_ns() - took_ns;
+        assert_true(weir_host_measured(ep[1]->host, &m));
+        print_message("%4d Mb/s, %4d us: BDP %d of %d; median call %d us; goodput %d Mb/s\n", (int)table[i].rate_mbps,
+                      (int)(2 * table[i].delay_us), (int)m.bdp_bytes,
+                      (int)(table[i].rate_mbps * 2 * table[i].delay_us / 8), (int)median_us,
+                      (int)(bytes * 8000 / took_ns));
+        assert_in_range(m.bdp_bytes, table[i].least_bytes, table[i].most_bytes);
+        assert_in_range(median_us, 1, table[i].most_us);
+        assert_true(bytes * 8000 / took_ns >= table[i].rate_mbps * 4 / 5);
+    }
+}
+
+/* Two senders at a port of 200 Mb/s. All three processes get their processor for 2 ms, each 2 ms to 18 ms. */
+static void busy_processors_keep_the_credit_that_they_need(void **state)
+{
+    uint64_t at[EPS] = { 0 }, bytes = 0;
+    (void)state;
+    mem_set_rate(mem, UINT64_C(200000000));
+    for (uint64_t ms = 0; ms < 8000; ms += 2) {
+        for (uint32_t i = 0; i < EPS; i++) {
+            asleep[i] = ms < at[i];
+            if (!asleep[i])
+                at[i] = ms + 2 + weir_mix_u64(ms << 8 | i) % 9 * 2;
+        }
+        for (uint32_t from = 0; from <= 2; from += 2)
+            while (!asleep[from] && stats(from).ops_pending < UNDER_WAY)
+                assert_int_equal(send_bytes(from, 1, data, LONG, 1), 0);
+        run(2 * MS);
+        if (ms == 2000)
+            bytes = ep[1]->host_stats->rx_new_bytes;
+        for (uint32_t i = 0; i < EPS; i++) {
+            release_all(i);
+            seen_count[i] = 0;
+        }
+    }
+    bytes = ep[1]->host_stats->rx_new_bytes - bytes;
+    print_message("goodput %d Mb/s\n", (int)(bytes * 8 / 6 / 1000000));
+    assert_in_range(bytes * 8 / 6, 165000000, 186000000); /* at most 186 are payload */
+    for (uint32_t i = 0; i < EPS; i++)
+        asleep[i] = false;
 }
 
 /* A stated rate is obeyed, and B stays what it is. */
@@ -179,6 +292,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_loss_is_recovered_after_the_measured_time, fixed_setup, end),
         cmocka_unit_test_setup_teardown(credit_grows_until_the_link_is_full, adaptive_setup, end),
         cmocka_unit_test_setup_teardown(credit_that_brings_nothing_is_not_kept, adaptive_setup, end),
+        cmocka_unit_test_setup_teardown(a_queue_is_told_from_a_long_way, adaptive_setup, end),
+        cmocka_unit_test_setup_teardown(busy_processors_keep_the_credit_that_they_need, adaptive_setup, end),
         cmocka_unit_test_setup_teardown(a_stated_rate_fixes_credit, fixed_setup, end),
     };
     return cmocka_run_group_tests_name("endpoint/measured", tests, NULL, NULL);

@@ -465,6 +465,45 @@ static void strangers_take_nothing_from_peers(void **state)
     release_all(2);
 }
 
+static void later(uint64_t by_ns)
+{
+    mem_advance(mem, mem_now_ns(mem) + by_ns);
+    (void)take(0);
+}
+
+/* An empty read would cost a system call. */
+static void the_queue_of_strangers_is_seldom_read_if_it_is_empty(void **state)
+{
+    uint32_t asks;
+    (void)state;
+    setup_guarded();
+    assert_int_equal(send_bytes(1, 0, "c", 1, 3), 0);
+    run(1 * MS);
+    asks = shim[0].strangers_asks;
+    shim[0].net.strangers_none = true; /* as wait() found */
+    later(100 * US);
+    later(49 * US);
+    assert_int_equal(shim[0].strangers_asks, asks);
+    later(1 * US);
+    assert_int_equal(shim[0].strangers_asks, asks + 1);
+    later(49 * US);
+    assert_int_equal(shim[0].strangers_asks, asks + 1);
+    later(1 * US);
+    assert_int_equal(shim[0].strangers_asks, asks + 2);
+    for (int i = 0; i < 100; i++) { /* 5 ms in which datagrams come all the time */
+        assert_int_equal(send_bytes(1, 0, "c", 1, 3), 0);
+        (void)take(1);
+        later(10 * US);
+        assert_true(ep[0]->took);
+        mem_advance(mem, mem_now_ns(mem) + 40 * US);
+    }
+    assert_in_range(shim[0].strangers_asks - asks - 2, 9, 11);
+    strange(0);
+    run(1 * MS);
+    assert_int_equal(shim[0].strangers, 0);
+    release_all(0);
+}
+
 /* 32 HELLOs that wait together are answered by one call of the driver. */
 static void answers_to_strangers_leave_together(void **state)
 {
@@ -511,6 +550,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(answers_to_unknown_tokens_are_limited_to_4000_a_second, setup, teardown),
         cmocka_unit_test_teardown(strangers_take_nothing_from_peers, teardown),
         cmocka_unit_test_teardown(answers_to_strangers_leave_together, teardown),
+        cmocka_unit_test_teardown(the_queue_of_strangers_is_seldom_read_if_it_is_empty, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/shake", tests, NULL, NULL);
 }

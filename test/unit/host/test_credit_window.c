@@ -6,14 +6,20 @@
 #define MS WEIR_PS_PER_MS
 
 static struct credit_window w;
-static uint64_t now_ps;
+static uint64_t now_ps, rtt_ps;
+
+static bool sample(uint64_t at_ps, uint64_t srtt_ps)
+{
+    return credit_window_sample(&w, at_ps, rtt_ps, srtt_ps, true);
+}
 
 static int setup(void **state)
 {
     (void)state;
     now_ps = 77 * MS;
-    credit_window_init(&w, 100000, 1000000);
-    (void)credit_window_sample(&w, now_ps, MS, true); /* begins the first epoch */
+    rtt_ps = 100 * WEIR_PS_PER_US;
+    credit_window_init(&w, 100000, 6000, 1000000);
+    (void)sample(now_ps, MS); /* begins the first epoch */
     return 0;
 }
 
@@ -22,7 +28,7 @@ static bool epoch(uint32_t bytes, bool full)
 {
     credit_window_arrived(&w, bytes);
     now_ps += 20 * MS;
-    return credit_window_sample(&w, now_ps, MS, full);
+    return credit_window_sample(&w, now_ps, rtt_ps, rtt_ps, full);
 }
 
 static void a_round_trip_follows_rfc_6298(void **state)
@@ -105,10 +111,32 @@ static void less_is_kept_if_as_much_arrives(void **state)
     assert_true(epoch(160000, true));
     assert_int_equal(w.bdp_bytes, 400000);
     assert_true(epoch(150000, true)); /* 1/16 less */
+    assert_int_equal(w.bdp_bytes, 800000);
+    assert_true(epoch(160000, true)); /* as before: 400000 are kept, and on */
     assert_int_equal(w.bdp_bytes, 200000);
-    assert_true(epoch(140000, true)); /* 150000 less 1/16 is 140625 */
+    assert_true(epoch(140000, true));
     assert_int_equal(w.bdp_bytes, 400000);
     assert_false(w.less_next);
+}
+
+/* What was there before is measured again: 15/16 of 170,000 B are 159,375 and of 170,008 B 159,382.5. */
+static void less_is_not_kept_if_the_load_has_changed(void **state)
+{
+    (void)state;
+    for (int changed = 0; changed < 2; changed++) {
+        w.bdp_bytes = 800000;
+        w.less_next = true;
+        w.wait = 1;
+        w.trial = CREDIT_TRIAL_NONE;
+        w.best_rate = 0;
+        assert_true(epoch(100000, true));
+        assert_int_equal(w.bdp_bytes, 400000);
+        assert_true(epoch(159380, true));
+        assert_int_equal(w.bdp_bytes, 800000);
+        assert_int_equal(epoch(170000 + (uint32_t)changed * 8, true), !changed);
+        assert_int_equal(w.bdp_bytes, changed ? 800000 : 200000);
+        assert_int_equal(w.wait, changed ? 2 : 1);
+    }
 }
 
 /* A trial of more failed, less was impossible, and more is kept now: the next trial is of more. */
@@ -141,16 +169,132 @@ static void a_trial_that_fails_is_repeated_ever_later(void **state)
 
 static void the_bdp_keeps_its_bounds(void **state)
 {
+    uint64_t most_bytes = 0;
     (void)state;
-    for (uint32_t bytes = 100000; bytes < 6000000; bytes *= 2)
+    for (uint32_t bytes = 100000; bytes < 6000000; bytes *= 2) {
         (void)epoch(bytes, true);
-    assert_int_equal(w.bdp_bytes, 1000000);
-    w.less_next = true;
-    for (int i = 0; i < 200; i++) {
+        most_bytes = weir_max_u64(most_bytes, w.bdp_bytes);
+    }
+    assert_int_equal(most_bytes, 1000000);
+    for (int i = 0; i < 600; i++) { /* the rate of 300 MB/s is forgotten meanwhile */
         (void)epoch(100000, true);
         assert_in_range(w.bdp_bytes, 100000, 1000000);
     }
     assert_int_equal(w.bdp_bytes, 100000);
+}
+
+/* 500 us are short. The first BDP was 100000. */
+static void less_than_the_first_is_tried_while_round_trips_are_long(void **state)
+{
+    (void)state;
+    w.bdp_bytes = 150000;
+    w.less_next = true;
+    rtt_ps = 500 * WEIR_PS_PER_US;
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 100000);
+    assert_true(epoch(160000, true));
+    assert_true(epoch(160000, true)); /* kept, and followed by more */
+    assert_int_equal(w.bdp_bytes, 200000);
+    rtt_ps++;
+    assert_true(epoch(160000, true)); /* not kept */
+    assert_int_equal(w.bdp_bytes, 100000);
+    assert_false(epoch(160000, true));
+    for (uint32_t bytes = 50000; bytes > 6000; bytes /= 2) {
+        assert_true(epoch(160000, true));
+        assert_int_equal(w.bdp_bytes, bytes);
+        assert_true(epoch(160000, true));
+        assert_in_range(w.bdp_bytes, 2 * bytes, 2 * bytes + 1);
+    }
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 6000);
+    assert_true(epoch(160000, true));
+    assert_true(epoch(160000, true)); /* 6000 are kept. They are the least: more is tried */
+    assert_int_equal(w.bdp_bytes, 12000);
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 6000);
+    w.lost = true;
+    assert_false(sample(now_ps + 1, rtt_ps));
+    assert_int_equal(w.bdp_bytes, 6000);
+}
+
+/* 15/16 of 8 MB/s is 150,000 B in 20 ms, which count as 1 us more. */
+static void less_is_compared_with_the_best_rate(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        w.bdp_bytes = 400000;
+        w.kept_bytes = 800000;
+        w.kept_rate = 1000000; /* of the epoch before, which was slow */
+        w.best_rate = 8000000;
+        w.trial = CREDIT_TRIAL_LESS;
+        assert_true(epoch(more ? 150008 : 150007, true));
+        assert_int_equal(w.bdp_bytes, 800000);
+        assert_int_equal(w.trial, more ? CREDIT_TRIAL_BACK : CREDIT_TRIAL_NONE);
+    }
+}
+
+static void a_loss_leads_to_the_first_at_least(void **state)
+{
+    (void)state;
+    w.bdp_bytes = 150000;
+    w.lost = true;
+    assert_true(sample(now_ps + 1, rtt_ps));
+    assert_int_equal(w.bdp_bytes, 100000);
+    assert_false(epoch(10, true));
+    w.bdp_bytes = 40000; /* during a trial of more, from 20000 on */
+    w.kept_bytes = 20000;
+    w.trial = CREDIT_TRIAL_MORE;
+    w.lost = true;
+    assert_true(sample(now_ps + 1, rtt_ps));
+    assert_int_equal(w.bdp_bytes, 20000);
+}
+
+/* Less failed, and more is impossible. */
+static void less_is_tried_again_at_the_largest(void **state)
+{
+    (void)state;
+    w.most_bytes = w.bdp_bytes = 800000;
+    w.best_rate = 8000000;
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 400000);
+    assert_true(epoch(80000, true));
+    assert_int_equal(w.bdp_bytes, 800000);
+    assert_false(epoch(160000, true));
+    assert_true(epoch(160000, true));
+    assert_int_equal(w.bdp_bytes, 400000);
+}
+
+static void below_the_first_trials_are_eight_epochs_apart(void **state)
+{
+    (void)state;
+    w.bdp_bytes = 99999;
+    w.wait = 4;
+    w.trial = CREDIT_TRIAL_MORE;
+    w.kept_bytes = 50000;
+    w.kept_rate = 4000000;
+    assert_true(epoch(80000, true));
+    assert_int_equal(w.wait, 8);
+    w.trial = CREDIT_TRIAL_MORE;
+    assert_false(epoch(80000, true));
+    assert_int_equal(w.wait, 8);
+    w.trial = CREDIT_TRIAL_MORE;
+    w.kept_bytes = 100000;
+    assert_true(epoch(80000, true));
+    assert_int_equal(w.wait, 16);
+}
+
+/* 1/64 per epoch, of 5 MB/s. */
+static void the_best_rate_is_forgotten_slowly(void **state)
+{
+    (void)state;
+    w.best_rate = 6400000;
+    w.wait = 64;
+    assert_false(epoch(80000, true));
+    assert_int_equal(w.best_rate, 6300000);
+    assert_false(epoch(200000, true));
+    assert_in_range(w.best_rate, 9999000, 10000000); /* an epoch is counted as 1 us longer */
+    assert_false(epoch(1000000, false));
+    assert_in_range(w.best_rate, 9999000, 10000000);
 }
 
 static void an_epoch_of_unused_credit_says_nothing(void **state)
@@ -168,9 +312,9 @@ static void an_epoch_lasts_20_ms_and_eight_round_trips(void **state)
 {
     (void)state;
     credit_window_arrived(&w, 80000);
-    assert_false(credit_window_sample(&w, now_ps + 20 * MS - 1, MS, true));
-    assert_false(credit_window_sample(&w, now_ps + 24 * MS - 1, 3 * MS, true));
-    assert_true(credit_window_sample(&w, now_ps + 24 * MS, 3 * MS, true));
+    assert_false(sample(now_ps + 20 * MS - 1, MS));
+    assert_false(sample(now_ps + 24 * MS - 1, 3 * MS));
+    assert_true(sample(now_ps + 24 * MS, 3 * MS));
 }
 
 static void a_loss_halves_it_or_ends_the_trial_once_per_epoch(void **state)
@@ -178,19 +322,19 @@ static void a_loss_halves_it_or_ends_the_trial_once_per_epoch(void **state)
     (void)state;
     assert_true(epoch(80000, true));
     w.lost = true;
-    assert_true(credit_window_sample(&w, now_ps + 1, MS, true)); /* at once */
-    assert_int_equal(w.bdp_bytes, 100000);                       /* not what the trial was of */
+    assert_true(sample(now_ps + 1, MS));   /* at once */
+    assert_int_equal(w.bdp_bytes, 100000); /* not what the trial was of */
     assert_int_equal(w.wait, 64);
     assert_false(epoch(160000, true)); /* says nothing: of two credits */
     w.bdp_bytes = 600000;
     w.lost = true;
-    assert_true(credit_window_sample(&w, now_ps + 1, MS, true));
+    assert_true(sample(now_ps + 1, MS));
     w.lost = true;
-    assert_false(credit_window_sample(&w, now_ps + 2, MS, true));
+    assert_false(sample(now_ps + 2, MS));
     assert_int_equal(w.bdp_bytes, 300000);
     assert_false(epoch(160000, true));
     w.lost = true;
-    assert_true(credit_window_sample(&w, now_ps + 1, MS, true)); /* the next epoch */
+    assert_true(sample(now_ps + 1, MS)); /* the next epoch */
     assert_int_equal(w.bdp_bytes, 150000);
 }
 
@@ -202,9 +346,16 @@ int main(void)
         cmocka_unit_test(a_timeout_that_was_too_short_is_raised_for_256_times_itself),
         cmocka_unit_test_setup(twice_the_credit_is_kept_for_a_quarter_more, setup),
         cmocka_unit_test_setup(more_that_is_kept_is_followed_by_more, setup),
+        cmocka_unit_test_setup(less_is_not_kept_if_the_load_has_changed, setup),
         cmocka_unit_test_setup(less_is_kept_if_as_much_arrives, setup),
         cmocka_unit_test_setup(a_trial_that_fails_is_repeated_ever_later, setup),
         cmocka_unit_test_setup(the_bdp_keeps_its_bounds, setup),
+        cmocka_unit_test_setup(less_than_the_first_is_tried_while_round_trips_are_long, setup),
+        cmocka_unit_test_setup(less_is_compared_with_the_best_rate, setup),
+        cmocka_unit_test_setup(a_loss_leads_to_the_first_at_least, setup),
+        cmocka_unit_test_setup(less_is_tried_again_at_the_largest, setup),
+        cmocka_unit_test_setup(below_the_first_trials_are_eight_epochs_apart, setup),
+        cmocka_unit_test_setup(the_best_rate_is_forgotten_slowly, setup),
         cmocka_unit_test_setup(an_epoch_of_unused_credit_says_nothing, setup),
         cmocka_unit_test_setup(an_epoch_lasts_20_ms_and_eight_round_trips, setup),
         cmocka_unit_test_setup(a_loss_halves_it_or_ends_the_trial_once_per_epoch, setup),

@@ -91,7 +91,8 @@ void host_credit_adapt_begin(struct weir_host *h)
     if (!c->adaptive)
         return;
     WEIR_ASSERT(h->cfg->measured);
-    credit_window_init(&c->window, c->limits.path.bdp_bytes, h->cfg->bdp_most_bytes);
+    credit_window_init(&c->window, c->limits.path.bdp_bytes, CREDIT_LEAST_PKTS * (uint64_t)host_full_wire_bytes(h),
+                       h->cfg->bdp_most_bytes);
     c->ops->adapt(c->config, c->state, c->window.bdp_bytes);
 }
 
@@ -100,10 +101,11 @@ static void sample(struct weir_host *h, struct credit_path *path, uint64_t now_p
 {
     struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(path->probe_ps <= now_ps);
-    credit_rtt_sample(&path->rx, now_ps, now_ps - path->probe_ps);
+    uint64_t rtt_ps = now_ps - path->probe_ps;
+    credit_rtt_sample(&path->rx, now_ps, rtt_ps);
     path->probe_ps = WEIR_NEVER;
     c->rtt_ps = path->rx.srtt_ps;
-    if (c->adaptive && credit_window_sample(&c->window, now_ps, path->rx.srtt_ps, credit_is_used(c)))
+    if (c->adaptive && credit_window_sample(&c->window, now_ps, rtt_ps, path->rx.srtt_ps, credit_is_used(c)))
         adapt(c);
 }
 
