@@ -61,7 +61,7 @@ static const struct weir_param load_params[] = {
     QUANTITY("--seed", seed, WEIR_KIND_U64, 0, UINT64_MAX, 1,
              "the same seed gives the same sizes, gaps and servers; hosts that send together want different ones"),
     QUANTITY("--count", count, WEIR_KIND_U64, 1, WEIR_NEVER - 1, WEIR_NEVER, "most messages to start"),
-    QUANTITY("--weight", weight_ppm, WEIR_KIND_PPM, 1000, WEIR_WEIGHT_MILLI_MAX * 1000, 0,
+    QUANTITY("--weight", weight_ppm, WEIR_KIND_PPM, 1000, WEIR_WEIGHT_MILLI_MAX *UINT64_C(1000), 0,
              "of messages: Soze gives rates in proportion to it; other protocols ignore it"),
     QUANTITY("--join", join_ps, WEIR_KIND_TIME, 0, DURATION_MAX_PS, 0,
              "closed loop: the second server joins in after this time, the third after twice this time"),
