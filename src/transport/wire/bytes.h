@@ -3,7 +3,11 @@
 #ifndef WEIR_WIRE_BYTES_H
 #define WEIR_WIRE_BYTES_H
 #include "wire/crc32c.h"
+#include "wire/wire.h"
 #include <string.h>
+
+/* Checks version, type and length of a REFUSE, PING, PONG or CLOSE: handshake.c. length: at least 4, without a tag */
+enum weir_wire_result wire_check_own(const unsigned char *bytes, uint32_t length);
 
 enum {                 /* offsets in every datagram; those from `after` on are behind the switch area */
        AT_VERSION = 0, /* version << 4 | class << 1 | WIRE_OWN */
@@ -94,6 +98,16 @@ static inline uint32_t wire_put_front(uint32_t first, uint64_t token, uint64_t c
     put64(covered + 8, token << 32 | counter >> 32);
     put64(covered + 16, counter << 32);
     return weir_crc32c(0, covered, sizeof(covered));
+}
+
+/* Writes token, counter and the first four bytes of a datagram without a checksum, as wire_put_front() does. */
+static inline void wire_put_sealed_front(uint32_t first, uint64_t token, uint64_t counter, unsigned char *out,
+                                         unsigned char *after)
+{
+    put32(out, first);
+    put64(after + AFTER_TOKEN, token);
+    put64(after + AFTER_COUNTER, counter);
+    put32(after + AFTER_CHECKSUM, 0);
 }
 
 /* Tests the checksum of a datagram. after: where the area ends; covered: bytes under the checksum, with those of the
