@@ -3,11 +3,7 @@
 #ifndef WEIR_WIRE_BYTES_H
 #define WEIR_WIRE_BYTES_H
 #include "wire/crc32c.h"
-#include "wire/wire.h"
 #include <string.h>
-
-/* Checks version, type and length of a REFUSE, PING, PONG or CLOSE: handshake.c. length: at least 4, without a tag */
-enum weir_wire_result wire_check_own(const unsigned char *bytes, uint32_t length);
 
 enum {                 /* offsets in every datagram; those from `after` on are behind the switch area */
        AT_VERSION = 0, /* version << 4 | class << 1 | WIRE_OWN */

@@ -262,12 +262,16 @@ static enum weir_wire_result check_length(const unsigned char *bytes, uint32_t l
     return length >= layout->least && length <= layout->most ? WEIR_WIRE_OK : WEIR_WIRE_SHORT;
 }
 
-enum weir_wire_result wire_check_own(const unsigned char *bytes, uint32_t length)
+enum weir_wire_result weir_wire_measure_handshake(const unsigned char *bytes, uint32_t length,
+                                                  struct weir_wire_parts *parts)
 {
     enum weir_wire_result result = check_length(bytes, length);
-    if (result == WEIR_WIRE_OK && !layout_of(bytes, length)->counted)
+    if (result != WEIR_WIRE_OK)
+        return result;
+    if (!layout_of(bytes, length)->counted)
         return WEIR_WIRE_TYPE;
-    return result;
+    *parts = (struct weir_wire_parts){ .head_end = length };
+    return WEIR_WIRE_OK;
 }
 
 /* Tests whether the bytes that a type does not use are 0. They are in the front, among the fields of an offer, behind
@@ -320,7 +324,9 @@ static bool read_rest(const struct layout *layout, const unsigned char *bytes, u
 static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length, bool sealed,
                                     struct weir_wire_handshake *out)
 {
-    enum weir_wire_result result = sealed ? wire_check_own(bytes, length) : check_length(bytes, length);
+    struct weir_wire_parts parts;
+    enum weir_wire_result result =
+        sealed ? weir_wire_measure_handshake(bytes, length, &parts) : check_length(bytes, length);
     struct weir_wire_handshake packet = { .sealed = sealed };
     const struct layout *layout;
     if (result != WEIR_WIRE_OK)

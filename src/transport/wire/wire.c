@@ -338,10 +338,6 @@ enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t len
 {
     uint32_t at, head_bytes;
     enum weir_wire_result result;
-    if (length > FRONT_BYTES && bytes[AT_TYPE] >= WEIR_WIRE_OWN) {
-        *parts = (struct weir_wire_parts){ .head_end = length };
-        return wire_check_own(bytes, length);
-    }
     result = check_length(bytes, length, &at, &head_bytes);
     if (result == WEIR_WIRE_OK)
         *parts = (struct weir_wire_parts){ .area_bytes = at - FRONT_BYTES, .head_end = at + head_bytes };

@@ -194,7 +194,7 @@ struct weir_wire_parts { /* of a sealed datagram; see struct weir_seal_range */
     uint32_t head_end;   /* where the payload begins */
 };
 
-/* Finds the parts of a sealed datagram, by bytes that are not to be believed yet. length: without the tag. @return
+/* Finds the parts of a sealed message packet, by bytes that are not to be believed yet. length: without the tag. @return
  * WEIR_WIRE_OK, or the check that failed: version, type, length for the type */
 enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t length, struct weir_wire_parts *parts);
 
@@ -219,6 +219,9 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
  * WEIR_WIRE_OK: out is filled in; else the first check that failed, and out is unchanged */
 enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
                                                  struct weir_wire_handshake *out);
+/* Finds the parts of a sealed REFUSE, PING, PONG or CLOSE, as weir_wire_measure() does: it is a header alone. */
+enum weir_wire_result weir_wire_measure_handshake(const unsigned char *bytes, uint32_t length,
+                                                  struct weir_wire_parts *parts);
 /* Reads a REFUSE, PING, PONG or CLOSE after its seal was opened, as weir_wire_decode_opened() does message packets. */
 enum weir_wire_result weir_wire_decode_opened_handshake(const unsigned char *bytes, uint32_t length,
                                                         struct weir_wire_handshake *out);
