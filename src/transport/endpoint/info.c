@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core/credit.h"
 #include "endpoint/enter.h"
+#include "endpoint/keys.h"
 #include "endpoint/peer.h"
 #include "endpoint/version.h"
 #include <errno.h>
@@ -88,6 +89,20 @@ static const char *of_report(int error)
     }
 }
 
+/* Writes what nobody vouches for, and what we know. */
+static void print_hint(const struct weir_peer *p, const char *address, char *text, size_t size)
+{
+    const struct weir_key *key = &p->ep->keys->file.key[0];
+    if (p->hint == EP_HINT_KEY)
+        (void)snprintf(text, size, "%s answers nothing under key %u '%s': nobody is there, or it has another key",
+                       address, (unsigned)key->number, key->name);
+    else
+        (void)snprintf(
+            text, size,
+            "%s has sent nothing that its key authenticates since a packet that says, without proof, that %s", address,
+            p->hint == EP_HINT_RESET ? "it does not know the connection: it was restarted" : "nobody has its port");
+}
+
 const char *weir_peer_error(const struct weir_peer *peer)
 {
     char address[64], *text = peer->ep->peer_error;
@@ -106,6 +121,12 @@ const char *weir_peer_error(const struct weir_peer *peer)
                        "%s speaks version %u of the packet format, and this endpoint version %u: both ends need the "
                        "same release of libweir",
                        address, (unsigned)peer->other_version, (unsigned)WEIR_WIRE_VERSION);
+    else if (peer->other_protection != 0)
+        (void)snprintf(text, size, "%s demands protection %s, and this endpoint %s: both ends need the same protection",
+                       address, ep_protection_name(peer->other_protection - 1u),
+                       ep_protection_name(peer->ep->protection));
+    else if (peer->hint != EP_HINT_NONE)
+        print_hint(peer, address, text, size);
     else if (peer->trouble == 0)
         text[0] = '\0';
     else if (peer->path_mtu != 0)
@@ -122,6 +143,11 @@ const char *weir_peer_error(const struct weir_peer *peer)
     else
         (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
     return text;
+}
+
+const char *weir_peer_identity(const struct weir_peer *peer)
+{
+    return peer->state == EP_PEER_UP && peer->seal != NULL ? peer->seal->name : "";
 }
 
 void *weir_peer_context(const struct weir_peer *peer)
