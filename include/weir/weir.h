@@ -146,8 +146,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, or another version of
-     * the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
+     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another
+     * protection, or another version of the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
      * slowly, and the peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */

@@ -230,7 +230,8 @@ const char *weir_strerror(int result)
     case ENOBUFS:
         return "the peer needed the memory for others: the message came too slowly";
     case EPROTO:
-        return "the peer uses another protocol, other keys of it, another MTU, or another version of the packet format";
+        return "the peer uses another protocol, other keys of it, another MTU, another protection, or another version "
+               "of the packet format";
     case ENOENT:
         return "no such request: it was answered, or its caller is gone";
     case EINVAL:

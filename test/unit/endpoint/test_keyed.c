@@ -366,19 +366,20 @@ static void bad_options_are_refused_in_a_sentence(void **state)
 
 int main(void)
 {
-#define KEYED(name) cmocka_unit_test_setup_teardown(name, keyed_setup, keyed_teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_first_message_takes_six_one_way_delays, keyed_teardown),
-        KEYED(large_messages_and_calls_arrive),
-        KEYED(simultaneous_handshakes_connect_with_one_secret),
-        KEYED(any_handshake_packet_may_be_lost),
-        KEYED(a_lost_ready_is_repeated_as_it_was),
-        KEYED(a_restarted_peer_is_recognised_by_its_new_handshake),
-        KEYED(a_reset_is_a_hint_that_gives_the_timeout_its_sentence),
-        KEYED(forged_resets_draw_one_ping_a_second),
-        KEYED(a_handshake_believes_nothing_without_a_mac),
-        KEYED(ends_that_do_not_fit_are_told),
-        KEYED(a_processor_without_aes_decides_the_cipher),
+        cmocka_unit_test_setup_teardown(large_messages_and_calls_arrive, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(simultaneous_handshakes_connect_with_one_secret, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(any_handshake_packet_may_be_lost, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_lost_ready_is_repeated_as_it_was, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_peer_is_recognised_by_its_new_handshake, keyed_setup,
+                                        keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_reset_is_a_hint_that_gives_the_timeout_its_sentence, keyed_setup,
+                                        keyed_teardown),
+        cmocka_unit_test_setup_teardown(forged_resets_draw_one_ping_a_second, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_handshake_believes_nothing_without_a_mac, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(ends_that_do_not_fit_are_told, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_processor_without_aes_decides_the_cipher, keyed_setup, keyed_teardown),
         cmocka_unit_test(bad_options_are_refused_in_a_sentence),
     };
     return cmocka_run_group_tests_name("endpoint/keyed", tests, NULL, NULL);
