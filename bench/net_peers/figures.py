@@ -2,7 +2,8 @@
 import statistics
 
 # Peer: (its program, Debian's package that building it takes)
-PEERS = {"tcp": ("tcp", None), "udp": ("udp", None), "weir": ("weir", None), "weir-told": ("weir", None), "zmq": ("zmq", "libzmq3-dev"),
+PEERS = {"tcp": ("tcp", None), "udp": ("udp", None), "weir": ("weir", None), "weir-told": ("weir", None),
+         "weir-mac": ("weir", None), "weir-aead": ("weir", None), "zmq": ("zmq", "libzmq3-dev"),
          "nng": ("nng", "libnng-dev"), "ucx": ("ucx", "libucx-dev")}
 # Case: (network, senders, calls in progress (0 = nobody calls), are the processors busy, words)
 CASES = {
@@ -100,7 +101,9 @@ def median(values):
 
 
 RATIOS = {"goodput_of_tcp": ("goodput_gbps", "tcp"), "send_cpu_of_tcp": ("send_cpu_us_per_mb", "tcp"),
-          "receive_cpu_of_tcp": ("receive_cpu_us_per_mb", "tcp"), "call_cpu_of_tcp": ("call_cpu_us", "tcp"), "call_cpu_of_zmq": ("call_cpu_us", "zmq")}
+          "receive_cpu_of_tcp": ("receive_cpu_us_per_mb", "tcp"), "call_cpu_of_tcp": ("call_cpu_us", "tcp"), "call_cpu_of_zmq": ("call_cpu_us", "zmq"),
+          "send_cpu_of_weir": ("send_cpu_us_per_mb", "weir"), "receive_cpu_of_weir": ("receive_cpu_us_per_mb", "weir"),
+          "call_cpu_of_weir": ("call_cpu_us", "weir")}
 
 
 def row_of(case, peer, rounds, traced):
@@ -132,10 +135,11 @@ def number(value, digits=3):
 
 LATENCIES = [("p50 us", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us")]
 BULK = [("Gb/s", "goodput_gbps"), ("of TCP", "goodput_of_tcp"), ("send us/MB", "send_cpu_us_per_mb"), ("of TCP", "send_cpu_of_tcp"),
-        ("receive us/MB", "receive_cpu_us_per_mb"), ("of TCP", "receive_cpu_of_tcp"), ("packets/msg", "packets_per_message"),
+        ("of weir", "send_cpu_of_weir"), ("receive us/MB", "receive_cpu_us_per_mb"), ("of TCP", "receive_cpu_of_tcp"),
+        ("of weir", "receive_cpu_of_weir"), ("packets/msg", "packets_per_message"),
         ("syscalls/msg", "syscalls_per_message"), ("resent", "resent_per_packet"), ("duplicate", "duplicates_per_packet")]
 CALL = [("calls/s", "calls_per_s"), ("caller us", "caller_cpu_us"), ("server us", "server_cpu_us"), ("both, of TCP", "call_cpu_of_tcp"),
-        ("of ZeroMQ", "call_cpu_of_zmq"), ("packets/call", "packets_per_message"), ("syscalls/call", "syscalls_per_message"), *LATENCIES]
+        ("of ZeroMQ", "call_cpu_of_zmq"), ("of weir", "call_cpu_of_weir"), ("packets/call", "packets_per_message"), ("syscalls/call", "syscalls_per_message"), *LATENCIES]
 PORT = [("Gb/s", "goodput_gbps"), ("of TCP", "goodput_of_tcp"), ("calls", "calls"), *LATENCIES, ("resent", "resent_per_packet"),
         ("duplicate", "duplicates_per_packet")]
 

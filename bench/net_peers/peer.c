@@ -243,7 +243,8 @@ static void loop(void)
 static _Noreturn void usage(void)
 {
     fprintf(stderr,
-            "usage: net_peer_%s serve|send|call|burn ADDRESS PORT CORE [bytes=N] [depth=N] [rate=BPS] [syscalls=1]\n"
+            "usage: net_peer_%s serve|send|call|burn ADDRESS PORT CORE [bytes=N] [depth=N] [rate=BPS] [protection=P] "
+            "[key=FILE] [syscalls=1]\n"
             "bench/net_peers/run starts this program\n",
             peer_ops.name);
     exit(2);
@@ -269,6 +270,10 @@ static void read_option(const char *text)
         opts.depth = (uint32_t)number(value, 1, PEER_DEPTH_MAX);
     else if (strncmp(text, "rate=", 5) == 0)
         opts.rate_bps = number(value, 0, UINT64_MAX);
+    else if (strncmp(text, "protection=", 11) == 0)
+        opts.protection = value;
+    else if (strncmp(text, "key=", 4) == 0)
+        opts.key_file = value;
     else if (strcmp(text, "syscalls=1") == 0)
         count_syscalls();
     else

@@ -19,11 +19,12 @@ enum peer_role { PEER_SERVE, PEER_SEND, PEER_CALL, PEER_BURN };
 
 struct peer_opts {
     enum peer_role role;
-    const char *address; /* where the server listens */
-    uint16_t port;       /* and the next one, where a library needs two */
-    uint32_t bytes;      /* of a one-way message */
-    uint32_t depth;      /* calls in progress */
-    uint64_t rate_bps;   /* as libweir is opened; 0 = its default */
+    const char *address;               /* where the server listens */
+    uint16_t port;                     /* and the next one, where a library needs two */
+    uint32_t bytes;                    /* of a one-way message */
+    uint32_t depth;                    /* calls in progress */
+    uint64_t rate_bps;                 /* as libweir is opened; 0 = its default */
+    const char *protection, *key_file; /* the same; NULL = none */
 };
 
 struct peer_counters { /* of this end since it was opened; PEER_UNKNOWN = the library does not count them */

@@ -18,7 +18,10 @@ static void weir_peer_open(const struct peer_opts *opts)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(opts->port) };
     char bind[64];
-    struct weir_opts open_opts = { .size = sizeof(open_opts), .rate_bps = opts->rate_bps };
+    struct weir_opts open_opts = { .size = sizeof(open_opts),
+                                   .rate_bps = opts->rate_bps,
+                                   .protection = opts->protection,
+                                   .key_file = opts->key_file };
     o = opts;
     (void)snprintf(bind, sizeof(bind), "%s:%u", opts->address, opts->port);
     open_opts.bind = opts->role == PEER_SERVE ? bind : NULL;

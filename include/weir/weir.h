@@ -83,6 +83,11 @@ struct weir_opts {
     /* A peer that has to answer a packet and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s. Replies to
      * calls are no such answers: see weir_call(). A peer that owes nothing else is asked each second whether it is there */
     uint64_t peer_timeout_ns;
+    /* How packets are protected, the same at both ends: "none", "mac" (authenticated) or "aead" (encrypted, too). NULL =
+     * "none", which protects against nobody who can read packets on their way. The others need key_file */
+    const char *protection;
+    /* File with pre-shared keys, as weir key new makes it; the first is used, all are accepted. Its mode must be 0600 */
+    const char *key_file;
 };
 
 enum weir_open_flag {
@@ -141,8 +146,8 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, or another version of
-     * the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
+     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another
+     * protection, or another version of the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
      * slowly, and the peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
@@ -198,6 +203,9 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     /* acknowledgements with a queueing delay that a switch raised, of protocols that read it (soze, aimd). 0 = their
      * signal is the round trip less the shortest one */
     uint64_t raised_delays;
+    /* with protection mac or aead, of refused_packets. forged_packets: with a wrong tag, or handshakes of somebody who
+     * has not our key. repeated_packets: that had come before. late_packets: too old to know that */
+    uint64_t forged_packets, repeated_packets, late_packets;
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -248,6 +256,10 @@ int weir_peer_set_weight(struct weir_ep *ep, struct weir_peer *peer, uint32_t we
  * reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until the
  * next call of this function for the endpoint. */
 const char *weir_peer_error(const struct weir_peer *peer);
+
+/* Returns the name of the key by which a peer is connected, as its file has it; "" = it is not connected, or without
+ * protection. Who has that key is the peer. Valid until the next weir_poll(). */
+const char *weir_peer_identity(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
  * @return 0; -EAGAIN: no room now; -EMSGSIZE: the message is larger than message_bytes_max, or with WEIR_COPY than

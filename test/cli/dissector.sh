@@ -87,6 +87,10 @@ Weir VERSIONS 4 to 6
 Weir PING tag 7788
 Weir PONG
 Weir CLOSE
+Weir HELLO 128 bytes aead key 258 mss 1407 sird B=120000
+Weir OPEN mac key 258 mss 1407 sird B=120000
+Weir READY aead key 258 mss 1407
+Weir READY refused aead key 258 mss 1407 homa
 END
 cp out info
 
@@ -147,6 +151,30 @@ same "fields of the endpoint's own" <<'END'
 39,0x0102030405060708,24,,,,,,,,,,,,,0x1122334455667788
 41,0xfedcba9876543210,25,,,,,,,,,,,,,0x1122334455667788
 43,0x0102030405060708,26,,,,,,,,,,,,,
+32,0xa1a2a3a4a5a60001,0,,,,4,2,1,1407,sird B=120000,,,,,
+34,0xa1a2a3a4a5a60001,0,,0xc0c1c2c3c4c5c6c7,9,4,1,1,1407,sird B=120000,,,,,
+35,0xa1a2a3a4a5a60001,0,0xb1b2b3b4b5b60002,,,4,2,1,1407,,,,,,
+35,0xa1a2a3a4a5a60001,0,0x0000000000000000,,,4,2,1,1407,homa,,,,,
+END
+reads known.pcap -Y 'weir.mac' -T fields -E separator=, -e weir.cipher -e weir.key_number -e weir.mac -e weir.ephemeral
+same "fields of those with keys" <<'END'
+1,258,d0d1d2d3d4d5d6d7d8d9dadbdcdddedf,101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f
+2,258,d0d1d2d3d4d5d6d7d8d9dadbdcdddedf,101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f
+1,258,d0d1d2d3d4d5d6d7d8d9dadbdcdddedf,505152535455565758595a5b5c5d5e5f606162636465666768696a6b6c6d6e6f
+1,258,d0d1d2d3d4d5d6d7d8d9dadbdcdddedf,0000000000000000000000000000000000000000000000000000000000000000
+END
+
+# Sealed packets: the checksum is 0, a tag follows; payload is not shown as a message.
+tag='f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 fa fb fc fd fe ff'
+{
+    datagrams | sed -n "1s/58 4d 85 c6/00 00 00 00/; 1s/\$/ $tag/p"
+    datagrams | sed -n "32s/34 c6 46 8f/00 00 00 00/; 32s/\$/ $tag/p"
+} >sealed
+capture sealed.pcap 7413 <sealed
+reads sealed.pcap -T fields -E separator=, -e _ws.col.Info -e weir.checksum.status -e weir.tag -e weir.encrypted -e weir.head.kind
+same "sealed packets" <<'END'
+DATA #7 seq 0 +20 end unsched sealed,none,f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,0100000000000000000000000000000077656972,
+PING tag 7788 sealed,none,f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,,
 END
 reads known.pcap -Y '_ws.expert' -T fields -e frame.number
 same "nothing to complain about" </dev/null

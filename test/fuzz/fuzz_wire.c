@@ -36,13 +36,30 @@ static void read_lists(const struct weir_wire_head *head, const unsigned char *b
     }
 }
 
-static void as_packet(const unsigned char *bytes, uint32_t length)
+/* What weir_wire_measure() says is in the datagram. sealed: as after its seal was opened */
+static enum weir_wire_result read_packet(const unsigned char *bytes, uint32_t length, bool sealed,
+                                         struct weir_wire_head *head)
+{
+    struct weir_wire_parts parts;
+    enum weir_wire_result result;
+    if (!sealed)
+        return weir_wire_decode(bytes, length, &framing, head);
+    if (weir_wire_measure(bytes, length, &parts) != WEIR_WIRE_OK)
+        return WEIR_WIRE_SHORT;
+    WEIR_ASSERT(parts.head_end >= 20 + parts.area_bytes && parts.head_end <= length);
+    result = weir_wire_decode_opened(bytes, length, &framing, head);
+    WEIR_ASSERT(result != WEIR_WIRE_OK || parts.head_end == weir_wire_head_bytes(head));
+    return result;
+}
+
+static void as_packet(const unsigned char *bytes, uint32_t length, bool sealed)
 {
     struct weir_wire_head head;
     unsigned char again[HEAD_MAX];
     uint32_t own, payload;
-    if (weir_wire_decode(bytes, length, &framing, &head) != WEIR_WIRE_OK)
+    if (read_packet(bytes, length, sealed, &head) != WEIR_WIRE_OK)
         return;
+    WEIR_ASSERT(head.sealed == sealed);
     own = weir_wire_head_bytes(&head);
     payload = length - own;
     WEIR_ASSERT((int)weir_wire_type_of(head.pkt.kind, head.stream) == weir_wire_type(bytes, length));
@@ -58,15 +75,26 @@ static void as_packet(const unsigned char *bytes, uint32_t length)
     WEIR_ASSERT(memcmp(bytes, again, own) == 0);
 }
 
-static void as_word(const unsigned char *bytes, uint32_t length, unsigned char *room)
+static void as_word(const unsigned char *bytes, uint32_t length, bool sealed, unsigned char *room)
 {
     struct weir_wire_handshake word;
-    if (weir_wire_decode_handshake(bytes, length, &word) != WEIR_WIRE_OK)
+    enum weir_wire_result result = sealed ? weir_wire_decode_opened_handshake(bytes, length, &word)
+                                          : weir_wire_decode_handshake(bytes, length, &word);
+    if (result != WEIR_WIRE_OK)
         return;
+    WEIR_ASSERT(word.sealed == sealed && (word.mac != NULL) == (word.protection != WEIR_WIRE_NONE));
     WEIR_ASSERT(word.type == weir_wire_type(bytes, length));
     WEIR_ASSERT(word.mss_bytes <= WEIR_WIRE_PAYLOAD_MAX);
     WEIR_ASSERT(weir_wire_encode_handshake(&word, room, length) == length);
     WEIR_ASSERT(memcmp(bytes, room, length) == 0);
+}
+
+/* As if its seal had been opened: there is no checksum. */
+static void clear(unsigned char *bytes, uint32_t length)
+{
+    uint32_t after = 4 + (bytes[2] >> 5 != 0 ? WEIR_WIRE_AREA_BYTES(bytes[2] & 31u) : 0);
+    if (length >= after + 20)
+        memset(bytes + after + 16, 0, 4);
 }
 
 /* As if its sender had written it. Both ways to a checksum are asked. */
@@ -93,13 +121,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t length = size < DATAGRAM_MAX ? (uint32_t)size : DATAGRAM_MAX;
     unsigned char *copy = malloc(length + 1), *room = malloc(length + 1);
     WEIR_ASSERT(copy != NULL && room != NULL);
-    as_packet(data, length);
-    as_word(data, length, room);
+    as_packet(data, length, false);
+    as_word(data, length, false, room);
     memcpy(copy, data, length);
     if (length >= 24)
         repair(copy, length);
-    as_packet(copy, length);
-    as_word(copy, length, room);
+    as_packet(copy, length, false);
+    as_word(copy, length, false, room);
+    if (length >= 24)
+        clear(copy, length);
+    as_packet(copy, length, true);
+    as_word(copy, length, true, room);
     free(copy);
     free(room);
     return 0;

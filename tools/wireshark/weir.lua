@@ -22,6 +22,11 @@ local TYPES = {
 -- of the endpoint's own packets: least and greatest length
 local OWN_BYTES = { [HELLO] = { 64, 65507 }, [COOKIE] = { 36, 36 }, [OPEN] = { 512, 512 }, [READY] = { 40, 508 }, [RESET] = { 24, 24 },
     [REFUSE] = { 32, 32 }, [VERSIONS] = { 28, 28 }, [PING] = { 32, 32 }, [PONG] = { 32, 32 }, [CLOSE] = { 24, 24 } }
+-- the same of those with keys
+local KEYED_BYTES = { [HELLO] = { 100, 65507 }, [OPEN] = { 512, 512 }, [READY] = { 124, 508 } }
+local PROTECTIONS = { [0] = "none", [1] = "mac", [2] = "aead" }
+local CIPHERS = { [0] = "none", [1] = "AES-256-GCM", [2] = "ChaCha20-Poly1305" }
+local TAG_BYTES = 16 -- at the end of a sealed packet
 -- bit of the flags, its name, what it says
 local FLAGS = {
     { 0x01, "ect", "May be marked" }, { 0x02, "cwr", "The sender has reduced its window (SYN: can do ECN)" },
@@ -91,7 +96,14 @@ f.head_zero = ProtoField.uint24("weir.head.reserved", "Reserved", base.HEX)
 f.head_result = ProtoField.uint32("weir.head.result", "Result of the call (errno)")
 f.head_rpc = ProtoField.uint64("weir.head.rpc", "Call", base.HEX)
 f.offer_version = ProtoField.uint8("weir.offer.version", "Offered version")
-f.protection = ProtoField.uint8("weir.protection", "Protection (0 = none)")
+f.protection = ProtoField.uint8("weir.protection", "Protection", base.DEC, PROTECTIONS)
+f.cipher = ProtoField.uint8("weir.cipher", "Cipher", base.DEC, CIPHERS)
+f.key_number = ProtoField.uint16("weir.key_number", "Number of the key")
+f.mac = ProtoField.bytes("weir.mac", "MAC under the key")
+f.ephemeral = ProtoField.bytes("weir.ephemeral", "Public key of this handshake")
+f.noise = ProtoField.bytes("weir.noise", "Rest of the Noise message")
+f.tag = ProtoField.bytes("weir.tag", "Tag")
+f.encrypted = ProtoField.bytes("weir.encrypted", "Payload, perhaps encrypted")
 f.ports = ProtoField.uint8("weir.ports", "Ports that it sends from")
 f.mss = ProtoField.uint16("weir.mss", "Payload of a full packet")
 f.law_bytes = ProtoField.uint16("weir.law_bytes", "Length of the law's text")
@@ -150,6 +162,24 @@ local function crc32c(tvb, covered)
     return bit.bnot(crc) % 4294967296
 end
 
+-- Whether a packet of a connection has keys: then it has a tag, and the checksum is 0.
+local function is_sealed(tvb, type)
+    if OWN_BYTES[type] ~= nil and type ~= REFUSE and type ~= PING and type ~= PONG and type ~= CLOSE then return false end
+    if tvb:captured_len() < FRONT_BYTES then return false end
+    local after = area_end(tvb)
+    return tvb:captured_len() >= after + 20 and tvb(after + 16, 4):uint() == 0
+end
+
+-- Without the tag.
+local function plain_bytes(tvb, type)
+    return tvb:reported_len() - (is_sealed(tvb, type) and TAG_BYTES or 0)
+end
+
+-- Whether a HELLO, OPEN or READY has keys.
+local function is_keyed(tvb, type)
+    return KEYED_BYTES[type] ~= nil and tvb:captured_len() > 25 and tvb(25, 1):uint() ~= 0
+end
+
 -- How much the checksum covers: a DATA's payload only if it says so.
 local function covered_bytes(tvb, type)
     local length = tvb:reported_len()
@@ -158,15 +188,16 @@ local function covered_bytes(tvb, type)
     return length
 end
 
--- "good", "bad", or "not checked": the capture has cut it off
+-- "good", "bad", "none": the packet is sealed, or "not checked": the capture has cut it off
 local function checksum_status(tvb, type)
+    if is_sealed(tvb, type) then return "none" end
     local covered = covered_bytes(tvb, type)
     if covered > tvb:captured_len() then return "not checked" end
     return crc32c(tvb, covered) == tvb(area_end(tvb) + 16, 4):uint() and "good" or "bad"
 end
 
 local function length_is_right(tvb, type)
-    local length, own = tvb:reported_len(), OWN_BYTES[type]
+    local length, own = plain_bytes(tvb, type), is_keyed(tvb, type) and KEYED_BYTES[type] or OWN_BYTES[type]
     if own ~= nil then return length >= own[1] and length <= own[2] end
     if length < FRONT_BYTES then return false end
     local head = head_bytes(tvb, type)
@@ -269,6 +300,13 @@ local function add_ack(tvb, tree, after)
     end
 end
 
+-- The payload of DATA, from `head` on. Of a sealed one it is not known whether it is encrypted.
+local function add_payload(tvb, tree, type, head, first)
+    local sealed, bytes = is_sealed(tvb, type), math.min(plain_bytes(tvb, type), tvb:captured_len()) - head
+    if first and not sealed then add_message_head(tvb, tree, head) end
+    if bytes > 0 then tree:add(sealed and f.encrypted or f.payload, tvb(head, bytes)) end
+end
+
 -- A packet of a message. Returns what the info column says behind the type.
 local function add_packet(tvb, tree, type)
     local after, head = area_end(tvb), head_bytes(tvb, type)
@@ -286,9 +324,8 @@ local function add_packet(tvb, tree, type)
     if type == ACK then add_ack(tvb, tree, after) end
     if type == DATA or type == STREAM then
         if type == STREAM then tree:add(f.bytes, tvb(after + 45, 6)) end
-        if seq == (type == STREAM and ack or 0) then add_message_head(tvb, tree, head) end
-        if tvb:captured_len() > head then tree:add(f.payload, tvb(head)) end
-        return string.format(" #%d seq %d +%d", conn, seq, tvb:reported_len() - head) ..
+        add_payload(tvb, tree, type, head, seq == (type == STREAM and ack or 0))
+        return string.format(" #%d seq %d +%d", conn, seq, plain_bytes(tvb, type) - head) ..
             flag_names(flags, { ["end"] = true, retx = true, own = true, unsched = true })
     elseif type == REQUEST then
         return string.format(" #%d %s bytes", conn, tostring(tvb(after + 38, 6):uint64()))
@@ -312,6 +349,7 @@ local function add_offer(tvb, tree, text)
     local bytes = tvb(30, 2):uint()
     tree:add(f.offer_version, tvb(24, 1))
     tree:add(f.protection, tvb(25, 1))
+    tree:add(f.cipher, tvb(27, 1))
     tree:add(f.ports, tvb(26, 1))
     tree:add(f.mss, tvb(28, 2))
     tree:add(f.law_bytes, tvb(30, 2))
@@ -321,8 +359,32 @@ local function add_offer(tvb, tree, text)
     return string.format(" mss %d%s", tvb(28, 2):uint(), law ~= nil and " " .. law:string() or "")
 end
 
+-- What a HELLO, OPEN or READY with keys has before its other fields.
+local function add_keys(tvb, tree, noise_bytes)
+    tree:add(f.mac, tvb(32, 16))
+    tree:add(f.key_number, tvb(48, 2))
+    tree:add(f.ephemeral, tvb(52, 32))
+    tree:add(f.noise, tvb(84, noise_bytes - 32))
+    return string.format(" %s key %d", PROTECTIONS[tvb(25, 1):uint()] or "?", tvb(48, 2):uint())
+end
+
+-- HELLO, OPEN or READY with keys. Returns what the info column says behind the type.
+local function add_keyed(tvb, tree, type)
+    local keys = add_keys(tvb, tree, type == READY and 64 or 48)
+    if type == HELLO then
+        return string.format(" %d bytes", tvb:reported_len()) .. keys .. add_offer(tvb, tree, 100)
+    elseif type == OPEN then
+        tree:add(f.cookie, tvb(100, 8))
+        tree:add(f.epoch, tvb(108, 4))
+        return keys .. add_offer(tvb, tree, 112)
+    end
+    tree:add(f.own_token, tvb(116, 8))
+    return (tvb(116, 8):uint64() == UInt64(0) and " refused" or "") .. keys .. add_offer(tvb, tree, 124)
+end
+
 -- A packet of the endpoint's own. Returns what the info column says behind the type.
 local function add_own(tvb, tree, type)
+    if is_keyed(tvb, type) then return add_keyed(tvb, tree, type) end
     if type == HELLO then
         return string.format(" %d bytes", tvb:reported_len()) .. add_offer(tvb, tree, 32)
     elseif type == COOKIE then
@@ -372,6 +434,7 @@ end
 
 -- Bytes that must be captured to show anything of a datagram.
 local function shown_bytes(tvb, type)
+    if is_keyed(tvb, type) then return 124 end
     if OWN_BYTES[type] ~= nil then return math.min(OWN_BYTES[type][1], 44) end
     return head_bytes(tvb, type)
 end
@@ -394,6 +457,10 @@ function weir.dissector(tvb, pinfo, root)
     end
     local status = add_front(tvb, tree, type)
     local info = name .. (OWN_BYTES[type] == nil and add_packet(tvb, tree, type) or add_own(tvb, tree, type))
+    if is_sealed(tvb, type) and plain_bytes(tvb, type) + TAG_BYTES <= tvb:captured_len() then
+        tree:add(f.tag, tvb(plain_bytes(tvb, type), TAG_BYTES))
+        info = info .. " sealed"
+    end
     tree:append_text(", " .. info)
     pinfo.cols.info = info .. (status == "bad" and " [bad checksum]" or "")
     return tvb:captured_len()
@@ -405,7 +472,7 @@ weir:register_heuristic("udp", function(tvb, pinfo, root)
     if length < 24 or length ~= tvb:reported_len() then return false end
     local type = tvb(1, 1):uint()
     if bit.rshift(tvb(0, 1):uint(), 4) ~= VERSION or TYPES[type] == nil or not length_is_right(tvb, type) or
-        checksum_status(tvb, type) ~= "good" then
+        (checksum_status(tvb, type) ~= "good" and not is_sealed(tvb, type)) then
         return false
     end
     weir.dissector(tvb, pinfo, root)

@@ -22,6 +22,7 @@
 #define COMMON_USAGE                                                                                                   \
     "  --transport T         sird (Weir over UDP, the default) or tcp (the kernel's)\n"                                \
     "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
+    "  --protection P, --key FILE   none, mac or aead, and the keys that the latter need: weir key new FILE\n"         \
     "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
     "  --tcp-connections N   to each server; 1 by default\n"                                                           \
     "  --rate RATE           of this host's link; else what its device says, else 10Gbps\n"                            \

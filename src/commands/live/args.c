@@ -7,6 +7,8 @@
 const struct weir_option weir_live_options[] = {
     { .name = "--bind", .value = "ADDRESS:PORT", .offset = FIELD(bind) },
     { .name = "--cc", .value = "a protocol with its keys", .offset = FIELD(cc), .hint = "--cc 'dctcp g=0.1'" },
+    { .name = "--protection", .value = "none, mac or aead", .offset = FIELD(protection) },
+    { .name = "--key", .value = "a file of keys", .offset = FIELD(key), .hint = "weir key new FILE makes one" },
     { .name = "--tcp-cc", .value = "a congestion control of the kernel", .offset = FIELD(tcp_cc) },
     { .name = "--driver", .value = "udp or xdp", .offset = FIELD(driver) },
     { .name = "--device", .value = "the name of a network device", .offset = FIELD(device) },
@@ -53,6 +55,8 @@ int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err
         bool stray;
     } row[] = { { "--cc", tcp && args->cc != NULL },
                 { "--driver", tcp && args->driver != NULL },
+                { "--protection", tcp && args->protection != NULL },
+                { "--key", tcp && args->key != NULL },
                 { "--tcp-cc", !tcp && args->tcp_cc != NULL },
                 { "--tcp-connections", !tcp && args->tcp_connections != 0 } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)

@@ -5,7 +5,7 @@
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
-#include "endpoint/shake.h"
+#include "endpoint/silence.h"
 #include "endpoint/timer.h"
 #include <errno.h>
 #include <string.h>

@@ -3,20 +3,24 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   13  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   12  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *   11  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *   10  shake pressure        the handshake, and the timeout of silent peers; who gives memory back while it is short
- *    9  peer                  the table of other endpoints, and the end of connections
- *    8  room                  inbound messages that wait for memory
- *    7  share                 how much memory a peer may hold while it is short
- *    6  msg                   inbound messages
- *    5  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
+ *   15  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   14  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   13  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   12  shake                 received packets of the handshake, and the endpoint's own
+ *   11  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
+ *   11  unseal                received datagrams that are sealed
+ *   10  peer connect          the table of other endpoints, and the end of connections; their beginning
+ *    9  room                  inbound messages that wait for memory
+ *    8  share                 how much memory a peer may hold while it is short
+ *    7  msg                   inbound messages
+ *    6  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
  *                          what switches write into packets
- *    4  op tag                operations; changes of the endpoint's tag
- *    3  tx shake_tx           outgoing packets: of messages, of the handshake
+ *    5  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
+ *    4  tx shake_tx           outgoing packets: of messages, of the handshake
+ *    3  sealed                sealed datagrams are written and opened
  *    2  timer event           the clock and timers; the queue of events
  *    2  options protocol      options of weir_open(); the protocol and its keys
+ *    2  keys                  pre-shared keys, MACs under them, records of secrets
  *    1  enter memory head siphash protocol_text
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
@@ -159,6 +163,10 @@ struct ep_msg { /* an inbound message */
 /* Whether switches write records into packets to a peer. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
+/* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not know
+ * the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. */
+enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY };
+
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
@@ -173,52 +181,63 @@ struct weir_peer {
     /* tokens in packets to us and to the peer while up; each is computed from both own tokens. Low 16 bits: the tag
      * that we reported to the peer last, and the one that the peer reported */
     uint64_t rx_token, tx_token;
-    uint64_t tag_ps;     /* when our tag was last reported to it; 0 = never */
     uint64_t tx_counter; /* datagrams of the connection sent to the peer */
     uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
-    uint64_t cookie;
+    union {
+        uint64_t cookie; /* OPEN: its cookie */
+        uint64_t tag_ps; /* UP: when our tag was last reported to it; 0 = never */
+    };
     uint64_t timer_ps;               /* time of its entry in the heap; WEIR_NEVER = none */
     uint64_t heard_ps;               /* time of its last valid packet */
     uint64_t since_ps;               /* start of the time within which the peer must be heard */
     uint64_t alive_ps;               /* time of the last PING; 0 = none */
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
-    uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
-    uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
+    /* With keys; NULL without, and while there is none: */
+    struct ep_seal *seal;       /* the connection's */
+    struct ep_opening *opening; /* own handshake */
+    struct ep_pending *pending; /* handshake of the peer that has not been confirmed */
+    uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
+    uint64_t probe_ps;          /* one of the operations with EP_OP_HELD is asked for at this time */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
-    uint32_t granted, spent; /* totals: of the latest CREDIT to it, of the latest DATA from it */
-    uint32_t speed_bytes;    /* payload that had come until then; saturates */
+    uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
+    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
+    char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
+    uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint32_t held, asked;       /* operations with EP_OP_HELD, with EP_OP_ASKED */
+    uint32_t room_kib;          /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
+    uint32_t granted, spent;    /* totals: of the latest CREDIT to it, of the latest DATA from it */
+    uint32_t speed_bytes;       /* payload that had come until it was measured last; saturates */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
     uint32_t number; /* its number as a host, 1 .. */
     uint32_t chain;  /* number of the next peer in its bucket of peer_table; 0 = none */
-    uint32_t cookie_epoch, tx_count, tries;
+    union {
+        uint32_t cookie_epoch; /* OPEN: that of its cookie */
+        uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
+    };
+    uint32_t tx_count, tries;
     uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
-    uint32_t tag_counter;               /* number of the packet that reported the tag of tx_token, modulo 2^32 */
-    uint32_t room_kib;                  /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
-    uint32_t held, asked;               /* operations with EP_OP_HELD, with EP_OP_ASKED */
-    uint64_t probe_ps;                  /* when one of those held is asked for */
-    uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
-    char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
-    uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
-    uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
-    uint8_t state;         /* enum ep_peer_state */
-    bool exposed;          /* the application has its handle until weir_peer_put(): the entry is not reused */
-    bool used;             /* the host has state for the peer */
-    uint8_t records;       /* enum ep_records */
-    bool lags;             /* according to the latest measurement */
-    bool raised;           /* a switch has raised the queueing delay of a packet to it */
-    uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
-    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: the application has its handle if this is ep->polls, by an event */
+    uint16_t other_mss;                 /* payload of a full packet of a peer that was refused for it; 0 = it was not */
+    uint8_t other_version;    /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
+    uint8_t other_protection; /* protection of a peer that was refused for it, + 1; 0 = it was not */
+    uint8_t hint;             /* enum ep_hint */
+    uint8_t state;            /* enum ep_peer_state */
+    uint8_t records;          /* enum ep_records */
+    bool raised : 1;          /* a switch has raised the queueing delay of a packet to it */
+    bool exposed : 1;         /* the application has its handle: the entry is not reused */
+    bool used : 1;            /* the host has state for the peer */
+    bool lags : 1;            /* according to the latest measurement */
+    uint8_t refusals;         /* times that its EP_MSG_REFUSED was refused */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -250,6 +269,7 @@ struct ep_wait {         /* an inbound message that waits for memory: room.c */
 };
 
 struct ep_chunk;
+struct ep_keys;
 
 struct weir_ep {
     struct weir_net *net;
@@ -277,7 +297,12 @@ struct weir_ep {
     struct weir_pkt off[WEIR_NET_BATCH]; /* deferred packets: see can_wait() in tx.c */
     /* header of each packet; behind it the message's header in a first packet */
     unsigned char tx_head[WEIR_NET_BATCH][EP_TX_HEAD_BYTES];
-    unsigned char *scratch; /* mss bytes per packet, to assemble payload that must be contiguous */
+    unsigned char *scratch; /* mss bytes per packet, to assemble payload that must be contiguous .. */
+    /* .. with keys scratch_bytes: whole datagrams, each in the slot that tx_slot[] has for its packet in txq. tx_sealed:
+     * their lengths; 0 = not sealed yet. A packet that could not be sent is sent later as it was sealed. */
+    uint32_t scratch_bytes;
+    uint8_t tx_slot[WEIR_NET_BATCH];
+    uint16_t tx_sealed[WEIR_NET_BATCH];
     /* receiving */
     /* datagrams just received, from peers and from strangers */
     struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS];
@@ -334,9 +359,13 @@ struct weir_ep {
     uint32_t peer_count, peers_up, peer_hand;
     uint32_t *peer_table;
     struct weir_heap timers;
-    uint64_t secret[2], tokens; /* key of cookies and tokens; number of tokens made */
-    uint64_t ration_ps;         /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */
-    uint32_t answer_count;      /* answers that wait for ep_shake_flush() */
+    uint64_t secret[2], tokens;    /* key of cookies and tokens; number of tokens made */
+    uint64_t ration_ps;            /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */
+    uint64_t agree_ps, keyless_ps; /* the same of handshakes of keys, and of answers to those without */
+    struct ep_keys *keys;          /* NULL = protection none */
+    uint8_t protection, cipher;    /* enum weir_wire_protection; first choice, enum weir_cipher, 0 = none */
+    uint32_t replay_pkts;          /* size of the window of repeated packets */
+    uint32_t answer_count;         /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* options, and configuration computed from them */
     struct weir_opts opts; /* with defaults filled in; its strings are NULL after the set-up */

@@ -4,6 +4,7 @@
 #include "core/cc.h"
 #include "core/credit.h"
 #include "endpoint/enter.h"
+#include "endpoint/keys.h"
 #include "endpoint/peer.h"
 #include "endpoint/version.h"
 #include <errno.h>
@@ -89,6 +90,20 @@ static const char *of_report(int error)
     }
 }
 
+/* Writes what nobody vouches for, and what we know. */
+static void print_hint(const struct weir_peer *p, const char *address, char *text, size_t size)
+{
+    const struct weir_key *key = &p->ep->keys->file.key[0];
+    if (p->hint == EP_HINT_KEY)
+        (void)snprintf(text, size, "%s answers nothing under key %u '%s': nobody is there, or it has another key",
+                       address, (unsigned)key->number, key->name);
+    else
+        (void)snprintf(
+            text, size,
+            "%s has sent nothing that its key authenticates since a packet that says, without proof, that %s", address,
+            p->hint == EP_HINT_RESET ? "it does not know the connection: it was restarted" : "nobody has its port");
+}
+
 const char *weir_peer_error(const struct weir_peer *peer)
 {
     char address[64], *text = peer->ep->peer_error;
@@ -111,6 +126,12 @@ const char *weir_peer_error(const struct weir_peer *peer)
         (void)snprintf(text, size,
                        "no switch on the way to %s writes the records that '%s' needs: use a protocol that needs none",
                        address, peer->ep->host_config.cc->name);
+    else if (peer->other_protection != 0)
+        (void)snprintf(text, size, "%s demands protection %s, and this endpoint %s: both ends need the same protection",
+                       address, ep_protection_name(peer->other_protection - 1u),
+                       ep_protection_name(peer->ep->protection));
+    else if (peer->hint != EP_HINT_NONE)
+        print_hint(peer, address, text, size);
     else if (peer->trouble == 0)
         text[0] = '\0';
     else if (peer->path_mtu != 0)
@@ -127,6 +148,11 @@ const char *weir_peer_error(const struct weir_peer *peer)
     else
         (void)snprintf(text, size, "%s: %s", address, of_report(peer->trouble));
     return text;
+}
+
+const char *weir_peer_identity(const struct weir_peer *peer)
+{
+    return peer->state == EP_PEER_UP && peer->seal != NULL ? peer->seal->name : "";
 }
 
 void *weir_peer_context(const struct weir_peer *peer)
@@ -209,7 +235,8 @@ const char *weir_strerror(int result)
     case ENOBUFS:
         return "the peer needed the memory for others: the message came too slowly";
     case EPROTO:
-        return "the peer uses another protocol, other keys of it, another MTU, or another version of the packet format";
+        return "the peer uses another protocol, other keys of it, another MTU, another protection, or another version "
+               "of the packet format";
     case ENOENT:
         return "no such request: it was answered, or its caller is gone";
     case EINVAL:

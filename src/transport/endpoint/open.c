@@ -1,6 +1,7 @@
 /* src/transport/endpoint/open.c - opens and closes an endpoint. */
 #define _GNU_SOURCE
 #include "endpoint/open.h"
+#include "endpoint/agree.h"
 #include "endpoint/enter.h"
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
@@ -100,7 +101,10 @@ static int make_tables(struct weir_ep *ep)
     ep->msg_table = ep_calloc(ep, EP_BUCKETS, sizeof(struct ep_msg *));
     ep->msg_block = ep_calloc(ep, blocks, sizeof(struct ep_msg *));
     ep->timers.entry = ep_calloc(ep, ep->timers.capacity, sizeof(*ep->timers.entry));
-    ep->scratch = ep_calloc(ep, WEIR_NET_BATCH, ep->mss);
+    ep->scratch_bytes = ep->mss + (ep->keys != NULL ? EP_TX_HEAD_BYTES + WEIR_TAG_BYTES : 0);
+    ep->scratch = ep_calloc(ep, WEIR_NET_BATCH, ep->scratch_bytes);
+    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++)
+        ep->tx_slot[i] = (uint8_t)i;
     ep->waits = ep_calloc(ep, EP_WAITS, sizeof(*ep->waits));
     if (ep->ops == NULL || ep->peers == NULL || ep->peer_table == NULL || ep->msg_table == NULL ||
         ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL || ep->waits == NULL)
@@ -158,8 +162,11 @@ static void free_all(struct weir_ep *ep)
     ep_pool_clear(&ep->rx);
     ep_pool_clear(&ep->tx);
     ep_chunks_free(ep);
-    for (uint32_t i = 0; i < ep->peer_count; i++)
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        ep_agree_forget(ep, &ep->peers[i]);
         free(ep->peers[i].other_law);
+    }
+    ep_keys_close(ep);
     free(ep->ops);
     free(ep->peers);
     free(ep->peer_table);
@@ -195,13 +202,27 @@ static int make_own_page(struct weir_ep *ep)
     return 0;
 }
 
+/* Sets the size of the window of repeated packets: four times the packets that may be under way to us. */
+static void set_window(struct weir_ep *ep)
+{
+    const struct weir_host_config *cfg = &ep->host_config;
+    uint64_t bytes = 2 * cfg->path.bdp_bytes;
+    if (cfg->adaptive)
+        bytes = weir_max_u64(bytes, cfg->bdp_most_bytes);
+    ep->replay_pkts = weir_replay_size(ep->stream ? cfg->params.window_pkts : bytes / ep->mss);
+}
+
 static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
 {
-    int code = ep_options_limits(ep, err);
+    int code = ep_keys_open(ep, err);
+    if (code == 0)
+        code = ep_options_limits(ep, err);
     if (code == 0)
         code = make_own_page(ep);
     if (code == 0)
         code = ep_protocol_read(ep, err);
+    if (code == 0)
+        set_window(ep);
     if (code == 0)
         code = make_secrets(ep, seed);
     if (code == 0)
@@ -245,6 +266,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
         return code;
     }
     ep->opts.bind = ep->opts.driver = ep->opts.device = ep->opts.cc = NULL; /* these strings belong to the caller */
+    ep->opts.protection = ep->opts.key_file = NULL;
     *out = ep;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "core/err.h"
 #include "endpoint/protocol_text.h"
 #include "param/param.h"
+#include "seal/crypto.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,6 +55,8 @@ const struct weir_param ep_option_rows[] = {
            .keyword = &device),
     NUMBER(rate_bps, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, UINT64_C(10000000000), "of our link, both ways",
            .keyword = &device),
+    TEXT(protection, "none", "how packets are protected: none, mac (authenticated) or aead (encrypted, too)"),
+    TEXT(key_file, NULL, "the file with the keys that mac and aead need, as weir key new makes it"),
     { 0 },
 };
 
@@ -239,7 +242,7 @@ static uint32_t around_bytes(const struct weir_ep *ep, enum weir_pkt_kind kind)
     struct weir_wire_head head = { .pkt.kind = kind, .stream = ep->stream };
     ep_area_reserve(ep, &head);
     uint32_t ip = ep->net->local.family == AF_INET6 ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES;
-    return ip + WEIR_WIRE_UDP_BYTES + weir_wire_head_bytes(&head);
+    return ip + WEIR_WIRE_UDP_BYTES + weir_wire_head_bytes(&head) + (ep->keys != NULL ? WEIR_TAG_BYTES : 0);
 }
 
 /* Returns the bytes that a packet without payload takes on a link. around: its headers, from the IP header on */

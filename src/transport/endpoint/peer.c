@@ -6,6 +6,7 @@
  * its handle was given back. Without this reuse an attacker, to whom addresses cost nothing, could fill the table and
  * so deny service. */
 #include "endpoint/peer.h"
+#include "endpoint/agree.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
 #include "endpoint/room.h"
@@ -125,6 +126,8 @@ void ep_peer_forgive(struct weir_peer *p)
     p->other_law = NULL;
     p->other_mss = 0;
     p->other_version = 0;
+    p->other_protection = 0;
+    p->hint = EP_HINT_NONE;
 }
 
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
@@ -143,6 +146,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         p->local = (struct weir_net_addr){ 0 };
     }
     ep_room_forget(ep, p);
+    ep_agree_forget(ep, p);
     p->state = EP_PEER_IDLE;
     p->remote_token = 0;
     p->tx_count = 0;

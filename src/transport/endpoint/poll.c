@@ -7,7 +7,7 @@
 #include "endpoint/pressure.h"
 #include "endpoint/report.h"
 #include "endpoint/rx.h"
-#include "endpoint/shake.h"
+#include "endpoint/silence.h"
 #include "endpoint/tag.h"
 #include "endpoint/timer.h"
 #include "endpoint/trouble.h"

@@ -165,7 +165,8 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
                                               .allocate = allocate,
                                               .context = ep,
                                               .said = ep->law,
-                                              .said_bytes = sizeof(ep->law),
+                                              .said_bytes =
+                                                  ep->keys != NULL ? WEIR_WIRE_KEYED_LAW_MAX + 1 : sizeof(ep->law),
                                               .host_rows = weir_host_param_rows,
                                               .host_keys = host_keys,
                                               .host_config = &cfg->params };

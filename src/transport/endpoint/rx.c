@@ -1,6 +1,7 @@
 /* src/transport/endpoint/rx.c - processes received datagrams: finds the peer of a packet and the memory for its
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
+#include "endpoint/connect.h"
 #include "endpoint/msg.h"
 #include "endpoint/hold.h"
 #include "endpoint/offer.h"
@@ -13,6 +14,7 @@
 #include "endpoint/shake_tx.h"
 #include "endpoint/share.h"
 #include "endpoint/tag.h"
+#include "endpoint/unseal.h"
 #include <errno.h>
 
 /* time without a read of the strangers' queue per datagram read: so at most 33,000 a second are read */
@@ -266,6 +268,23 @@ static bool is_of_host(const struct weir_ep *ep, const struct weir_wire_head *he
     return (kinds >> head->pkt.kind & 1) != 0;
 }
 
+/* Processes a message packet of a connection with keys. */
+static void sealed_packet(struct weir_ep *ep, struct weir_net_in *in)
+{
+    struct weir_peer *p = ep_unseal(ep, in);
+    struct weir_wire_head head;
+    if (p == NULL)
+        return;
+    if (weir_wire_decode_opened(in->bytes, in->length, &ep->host_config.framing, &head) != WEIR_WIRE_OK ||
+        !is_of_host(ep, &head)) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    ep_connect_heard(ep, p);
+    ep_tag_seen(ep, p, head.token);
+    to_machine(ep, p, &head, in);
+}
+
 static void packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
     struct weir_wire_head head;
@@ -284,17 +303,17 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
     }
     p = ep_peer_of_packet(ep, head.token, &in->from);
     if (p == NULL)
-        ep_shake_stranger(ep, in, head.token);
+        ep_unseal_stranger(ep, in, head.token);
     if (p == NULL || !is_of_host(ep, &head)) {
         ep->stats.refused_packets++;
         return;
     }
-    ep_shake_heard(ep, p);
+    ep_connect_heard(ep, p);
     ep_tag_seen(ep, p, head.token);
     to_machine(ep, p, &head, in);
 }
 
-static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)
+static void take(struct weir_ep *ep, struct weir_net_in *in, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         int type = weir_wire_type(in[i].bytes, in[i].length);
@@ -303,6 +322,8 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
             ep_shake_other_version(ep, &in[i]);
         else if (type >= WEIR_WIRE_OWN)
             ep_shake_packet(ep, &in[i]);
+        else if (ep->keys != NULL)
+            sealed_packet(ep, &in[i]);
         else
             packet(ep, &in[i]);
     }

@@ -3,18 +3,44 @@
  * No answer is longer than the packet it answers, and answers to unknown senders are rate-limited, so that the endpoint
  * cannot be used as an amplifier. The answers to a batch of datagrams are sent together, to save system calls. */
 #include "endpoint/shake_tx.h"
+#include "endpoint/sealed.h"
 #include "core/credit_ops.h"
 #include <string.h>
 
 #define STRANGER_PS (250 * WEIR_PS_PER_US)       /* strangers get at most one answer per this time .. */
 #define STRANGER_BURST_PS (256 * STRANGER_PS)    /* .. and after a pause up to 256 at once */
 #define NOTICE_BURST_PS (EP_WAITS * STRANGER_PS) /* a peer gets as many NO_ROOM, and after a pause up to this many */
+#define AGREE_PS (500 * WEIR_PS_PER_US)          /* one handshake of keys per this time .. */
+#define AGREE_BURST_PS (256 * AGREE_PS)          /* .. and after a pause up to 256 at once */
+#define KEYLESS_PS (10 * WEIR_PS_PER_MS)         /* the same of answers to those without keys */
+#define KEYLESS_BURST_PS (16 * KEYLESS_PS)
 
 #define VERSIONS_BYTES 28u /* length of VERSIONS: it answers nothing shorter */
 
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
-    return ep->mss + WEIR_WIRE_HEAD_BYTES;
+    return ep->mss + WEIR_WIRE_HEAD_BYTES + (ep->keys != NULL ? WEIR_TAG_BYTES : 0);
+}
+
+uint32_t ep_shake_encode(const struct weir_ep *ep, const struct weir_wire_handshake *packet, unsigned char *out,
+                         uint32_t room)
+{
+    uint32_t bytes = weir_wire_encode_handshake(packet, out, room);
+    if (bytes > 0 && packet->key_number != 0)
+        ep_keys_sign(ep, packet->key_number, out, bytes);
+    return bytes;
+}
+
+/* Sends a datagram at once. It is lost if the driver has no room. */
+static void send_now(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                     const unsigned char *bytes, uint32_t length)
+{
+    struct weir_net_out out = { .to = to, .from = from, .head = bytes, .head_bytes = (uint16_t)length };
+    int sent = ep->net->driver->send(ep->net, &out, 1);
+    if (sent < 0)
+        ep->failed = sent;
+    ep->stats.packets_sent += sent == 1;
+    ep->worked = true;
 }
 
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
@@ -22,14 +48,28 @@ void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const str
 {
     unsigned char bytes[EP_MTU_MAX];
     uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : WEIR_WIRE_OPEN_BYTES;
-    struct weir_net_out out = { .to = to, .from = from, .head = bytes };
-    out.head_bytes = (uint16_t)weir_wire_encode_handshake(packet, bytes, room);
-    WEIR_ASSERT(out.head_bytes > 0);
-    int sent = ep->net->driver->send(ep->net, &out, 1);
-    if (sent < 0)
-        ep->failed = sent;
-    ep->stats.packets_sent += sent == 1;
-    ep->worked = true;
+    uint32_t length = ep_shake_encode(ep, packet, bytes, room);
+    WEIR_ASSERT(length > 0);
+    send_now(ep, to, from, bytes, length);
+}
+
+/* Writes a packet of a connection to a peer, sealed if there are keys. Sets its token and counter. @return its length */
+static uint32_t encode_own(const struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet,
+                           unsigned char *out, uint32_t room)
+{
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    packet->token = p->tx_token;
+    if (ep->keys != NULL)
+        return ep_sealed_own(p, packet, out, room);
+    packet->counter = ++p->tx_counter;
+    return weir_wire_encode_handshake(packet, out, room);
+}
+
+/* Sends a packet of a connection to a peer at once. */
+static void send_own(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet)
+{
+    unsigned char bytes[EP_ANSWER_BYTES];
+    send_now(ep, &p->addr, &p->local, bytes, encode_own(ep, p, packet, bytes, sizeof(bytes)));
 }
 
 void ep_shake_flush(struct weir_ep *ep)
@@ -73,26 +113,54 @@ void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const s
                      const struct weir_wire_handshake *packet)
 {
     struct ep_answer *a = next_answer(ep, to, from);
-    a->bytes = (uint16_t)weir_wire_encode_handshake(packet, a->datagram, EP_ANSWER_BYTES);
+    a->bytes = (uint16_t)ep_shake_encode(ep, packet, a->datagram, EP_ANSWER_BYTES);
     WEIR_ASSERT(a->bytes > 0);
     queued(ep);
 }
 
-/* Tests whether a ration, which is used up to *used_ps, allows one more answer, and counts it. */
-static bool ration(struct weir_ep *ep, uint64_t *used_ps, uint64_t burst_ps)
+void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                           const unsigned char *datagram, uint32_t bytes)
+{
+    struct ep_answer *a = next_answer(ep, to, from);
+    WEIR_ASSERT(bytes > 0 && bytes <= EP_ANSWER_BYTES);
+    memcpy(a->datagram, datagram, bytes);
+    a->bytes = (uint16_t)bytes;
+    queued(ep);
+}
+
+void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet)
+{
+    struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
+    a->bytes = (uint16_t)encode_own(ep, p, packet, a->datagram, EP_ANSWER_BYTES);
+    queued(ep);
+}
+
+/* Tests whether a ration of one answer per each_ps, which is used up to *used_ps, allows one more answer, and counts
+ * it. */
+static bool ration(struct weir_ep *ep, uint64_t *used_ps, uint64_t each_ps, uint64_t burst_ps)
 {
     uint64_t paid_ps = weir_max_u64(*used_ps, ep->now_ps);
-    if (paid_ps - ep->now_ps + STRANGER_PS > burst_ps) {
+    if (paid_ps - ep->now_ps + each_ps > burst_ps) {
         ep->stats.unanswered_packets++;
         return false;
     }
-    *used_ps = paid_ps + STRANGER_PS;
+    *used_ps = paid_ps + each_ps;
     return true;
 }
 
 bool ep_shake_ration(struct weir_ep *ep)
 {
-    return ration(ep, &ep->ration_ps, STRANGER_BURST_PS);
+    return ration(ep, &ep->ration_ps, STRANGER_PS, STRANGER_BURST_PS);
+}
+
+bool ep_shake_keyless_ration(struct weir_ep *ep)
+{
+    return ration(ep, &ep->keyless_ps, KEYLESS_PS, KEYLESS_BURST_PS);
+}
+
+bool ep_shake_agree_ration(struct weir_ep *ep)
+{
+    return ration(ep, &ep->agree_ps, AGREE_PS, AGREE_BURST_PS);
 }
 
 struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token)
@@ -100,7 +168,8 @@ struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wi
     return (struct weir_wire_handshake){ .type = (uint8_t)type,
                                          .token = token,
                                          .version = WEIR_WIRE_VERSION,
-                                         .protection = WEIR_WIRE_NONE,
+                                         .protection = ep->protection,
+                                         .cipher = ep->cipher,
                                          .ports = 1,
                                          .mss_bytes = (uint16_t)ep->mss,
                                          .law = ep->law,
@@ -140,11 +209,9 @@ void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in)
 
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t number, uint32_t msg)
 {
-    struct weir_wire_handshake refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .counter = ++p->tx_counter, .number = number, .msg = msg
-    };
+    struct weir_wire_handshake refuse = { .type = WEIR_WIRE_REFUSE, .number = number, .msg = msg };
     WEIR_ASSERT(p->state == EP_PEER_UP);
-    ep_shake_answer(ep, &p->addr, &p->local, &refuse);
+    ep_shake_answer_peer(ep, p, &refuse);
 }
 
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *about, uint32_t kind,
@@ -152,50 +219,48 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
 {
     const struct weir_credit_ops *credit = ep->host_config.credit;
     WEIR_ASSERT(p->state == EP_PEER_UP);
-    if (!ration(ep, &p->notice_ps, NOTICE_BURST_PS))
+    if (!ration(ep, &p->notice_ps, STRANGER_PS, NOTICE_BURST_PS))
         return;
     struct weir_wire_head head = {
         .pkt = { .kind = WEIR_PKT_NOTICE, .conn = about->conn, .msg = about->msg, .seq = kind, .value = value },
         .token = p->tx_token,
         .counter = ++p->tx_counter,
-        .checked = (ep->opts.flags & WEIR_OPEN_CHECKED) != 0
+        .checked = ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0
     };
     struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
     head.pkt.class_id = WEIR_PKT_CLASS(credit != NULL ? credit->control_class(ep->cc_config) : 0);
     a->class_id = head.pkt.class_id;
     a->bytes = (uint16_t)weir_wire_head_bytes(&head);
-    weir_wire_encode(&head, NULL, a->datagram);
+    if (ep->keys != NULL)
+        a->bytes = (uint16_t)ep_sealed_packet(p, &head, NULL, a->datagram);
+    else
+        weir_wire_encode(&head, NULL, a->datagram);
     queued(ep);
 }
 
-/* Returns a PING to a connected peer, with the next number. */
-static struct weir_wire_handshake ping_of(const struct weir_ep *ep, struct weir_peer *p)
+/* Returns a PING: it reports our tag. */
+static struct weir_wire_handshake ping_now(const struct weir_ep *ep)
 {
-    WEIR_ASSERT(p->state == EP_PEER_UP); /* PING is of a connection */
-    return (struct weir_wire_handshake){ .type = WEIR_WIRE_PING,
-                                         .token = p->tx_token,
-                                         .counter = ++p->tx_counter,
-                                         .value = weir_tag_renew(&ep->tag, ep->now_ps) };
+    return (struct weir_wire_handshake){ .type = WEIR_WIRE_PING, .value = weir_tag_renew(&ep->tag, ep->now_ps) };
 }
 
 void ep_shake_ping(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_handshake ping = ping_of(ep, p);
-    ep_shake_answer(ep, &p->addr, &p->local, &ping);
+    struct weir_wire_handshake ping = ping_now(ep);
+    ep_shake_answer_peer(ep, p, &ping);
 }
 
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
+    struct weir_wire_handshake ping = ping_now(ep);
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
     p->alive_ps = ep->now_ps;
-    struct weir_wire_handshake ping = ping_of(ep, p);
-    ep_shake_send(ep, &p->addr, &p->local, &ping);
+    send_own(ep, p, &ping);
 }
 
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_handshake close = { .type = WEIR_WIRE_CLOSE, .token = p->tx_token, .counter = ++p->tx_counter };
-    WEIR_ASSERT(p->state == EP_PEER_UP);
-    ep_shake_send(ep, &p->addr, &p->local, &close);
+    struct weir_wire_handshake close = { .type = WEIR_WIRE_CLOSE };
+    send_own(ep, p, &close);
 }

@@ -8,9 +8,20 @@
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                    const struct weir_wire_handshake *packet);
 
+/* Writes a handshake packet, and its MAC if it names a key. @return its length; 0 = room is too small */
+uint32_t ep_shake_encode(const struct weir_ep *ep, const struct weir_wire_handshake *packet, unsigned char *out,
+                         uint32_t room);
+
 /* Adds an answer to the answers that ep_shake_flush() will send. Flushes when WEIR_NET_BATCH are waiting. */
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                      const struct weir_wire_handshake *packet);
+
+/* Adds an answer that is already written, at most EP_ANSWER_BYTES. */
+void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                           const unsigned char *datagram, uint32_t bytes);
+
+/* Adds an answer of a connection to a connected peer: REFUSE or PONG. Sets its token and counter. */
+void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *peer, struct weir_wire_handshake *packet);
 
 /* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
 void ep_shake_flush(struct weir_ep *ep);
@@ -19,7 +30,14 @@ void ep_shake_flush(struct weir_ep *ep);
  * against the ration, or the packet as unanswered. */
 bool ep_shake_ration(struct weir_ep *ep);
 
-/* Returns a HELLO, OPEN or READY with what this endpoint offers: version, protection, law and size of packets. */
+/* Tests whether the ration of 100 a second allows one more answer to somebody without keys. Counts as above. */
+bool ep_shake_keyless_ration(struct weir_ep *ep);
+
+/* Tests whether the ration of 2000 a second allows one more handshake of keys. Counts as above. */
+bool ep_shake_agree_ration(struct weir_ep *ep);
+
+/* Returns a HELLO, OPEN or READY with what this endpoint offers: version, protection, law and size of packets. With
+ * keys, the caller adds key_number, noise, and a cipher that is not our first choice. */
 struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token);
 
 /* Returns a READY, which answers an OPEN or is a sign of life. token: the own token of its receiver. own_token: ours; 0

@@ -4,6 +4,7 @@
 #include "endpoint/trouble.h"
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
+#include "endpoint/silence.h"
 #include <errno.h>
 #include <string.h>
 
@@ -53,7 +54,9 @@ static void handle(struct weir_ep *ep, struct weir_peer *p, const struct weir_ne
     if (p->state == EP_PEER_IDLE || !is_ours(p, t) || fits)
         return;
     p->trouble = t->error;
-    if (t->error == ECONNREFUSED)
+    if (t->error == ECONNREFUSED && p->state == EP_PEER_UP && ep->keys != NULL && !t->local)
+        ep_shake_hint(ep, p, EP_HINT_PORT);
+    else if (t->error == ECONNREFUSED)
         ep_peer_end(ep, p, p->state == EP_PEER_UP ? -ECONNRESET : -ECONNREFUSED);
     else if (t->error == EMSGSIZE)
         too_large(ep, p, t->mtu);

@@ -7,6 +7,7 @@
 #include "endpoint/tx.h"
 #include "core/credit_ops.h"
 #include "endpoint/head.h"
+#include "endpoint/sealed.h"
 #include "endpoint/timer.h"
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
  * time out. If DATA alone were refused, the receiver would request it again for ever. */
 static bool is_checked(const struct weir_ep *ep)
 {
-    return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
+    return ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
 _Static_assert(sizeof(struct weir_telemetry) == WEIR_WIRE_SLOT_BYTES, "a host carries records as they are on the wire");
@@ -111,6 +112,44 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     weir_wire_encode(&head, checked ? out->body : NULL, ep->tx_head[i]);
 }
 
+/* Seals a packet into its slot. Payload in one segment is read where it is, else it is gathered in the slot. @return
+ * its length */
+static uint32_t seal(struct weir_ep *ep, const struct weir_pkt *pkt, unsigned char *slot)
+{
+    struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    struct weir_wire_head head = head_of(ep, p, pkt);
+    if (pkt->kind != WEIR_PKT_DATA)
+        return ep_sealed_packet(p, &head, NULL, slot);
+    struct ep_op *op = &ep->ops[pkt->msg];
+    uint32_t lead = index_of(ep, pkt) == 0 ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
+    unsigned char *to = slot + weir_wire_head_bytes(&head);
+    const unsigned char *payload = to;
+    uint64_t at = (uint64_t)index_of(ep, pkt) * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
+    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
+    if (lead > 0)
+        ep_head_write(to, op->kind, 0, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
+    if (lead == 0)
+        payload = locate(op, at, &run);
+    if (run < bytes) {
+        gather(op, at, bytes, to + lead);
+        payload = to;
+    }
+    return ep_sealed_packet(p, &head, payload, slot);
+}
+
+/* Builds a sealed packet, as it was sealed if it could not be sent before. */
+static void build_sealed(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
+{
+    uint32_t slot = ep->tx_slot[i];
+    unsigned char *bytes = ep->scratch + (size_t)slot * ep->scratch_bytes;
+    if (ep->tx_sealed[slot] == 0)
+        ep->tx_sealed[slot] = (uint16_t)seal(ep, &ep->txq[i], bytes);
+    WEIR_ASSERT(ep->tx_sealed[slot] <= ep->scratch_bytes);
+    out->head = bytes;
+    out->head_bytes = ep->tx_sealed[slot];
+}
+
 static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
 {
     const struct weir_pkt *pkt = &ep->txq[i];
@@ -120,6 +159,10 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
                                   .head = ep->tx_head[i],
                                   .ecn = pkt->flags & WEIR_PKT_ECT ? WEIR_NET_ECT0 : WEIR_NET_NOT_ECT,
                                   .class_id = pkt->class_id };
+    if (ep->keys != NULL) {
+        build_sealed(ep, i, out);
+        return;
+    }
     if (pkt->kind == WEIR_PKT_DATA) {
         build_data(ep, i, pkt, out);
         return;
@@ -282,12 +325,25 @@ static void fill(struct weir_ep *ep)
     }
 }
 
+/* Moves the slots of the first n packets of txq behind all others: they are free. */
+static void free_slots(struct weir_ep *ep, uint32_t n)
+{
+    uint8_t freed[WEIR_NET_BATCH];
+    memcpy(freed, ep->tx_slot, n);
+    for (uint32_t i = 0; i < n; i++)
+        ep->tx_sealed[freed[i]] = 0;
+    memmove(ep->tx_slot, ep->tx_slot + n, WEIR_NET_BATCH - n);
+    memcpy(ep->tx_slot + WEIR_NET_BATCH - n, freed, n);
+}
+
 /* Removes the first n packets of txq, which were sent. */
 static void remove_first(struct weir_ep *ep, uint32_t n)
 {
     WEIR_ASSERT(n <= ep->txq_count);
     ep->txq_count -= n;
     memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
+    if (ep->keys != NULL)
+        free_slots(ep, n);
 }
 
 /* Sends the packets of txq. @return true if the driver accepted all; else packets remain, or ep->failed is set */
@@ -371,14 +427,32 @@ static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
     return pkt->dst == number;
 }
 
+/* Does as drop(), with txq: the slots of the removed packets are free. */
+static void drop_queued(struct weir_ep *ep, bool (*is)(const struct weir_pkt *pkt, uint32_t number), uint32_t number)
+{
+    uint8_t freed[WEIR_NET_BATCH];
+    uint32_t kept = 0, count = 0;
+    for (uint32_t i = 0; i < ep->txq_count; i++) {
+        if (is(&ep->txq[i], number)) {
+            ep->tx_sealed[ep->tx_slot[i]] = 0;
+            freed[count++] = ep->tx_slot[i];
+        } else {
+            ep->tx_slot[kept++] = ep->tx_slot[i];
+        }
+    }
+    memcpy(ep->tx_slot + kept, freed, count);
+    ep->txq_count = drop(ep->txq, ep->txq_count, is, number);
+    WEIR_ASSERT(ep->txq_count == kept);
+}
+
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op)
 {
-    ep->txq_count = drop(ep->txq, ep->txq_count, is_of_op, (uint32_t)(op - ep->ops));
+    drop_queued(ep, is_of_op, (uint32_t)(op - ep->ops));
 }
 
 void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
 {
-    ep->txq_count = drop(ep->txq, ep->txq_count, is_to_peer, peer->number);
+    drop_queued(ep, is_to_peer, peer->number);
     ep->off_count = drop(ep->off, ep->off_count, is_to_peer, peer->number);
     ep->batch++; /* the indices of the deferred packets have changed */
 }

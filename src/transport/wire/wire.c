@@ -184,7 +184,8 @@ static void check_head(const struct weir_wire_head *head, uint32_t type)
     WEIR_ASSERT((wire_flags(pkt->flags) & ~type_flags[type] & 0xffu) == 0);
     WEIR_ASSERT(head->area_kind < WEIR_WIRE_AREA_KINDS);
     WEIR_ASSERT(head->area_kind != WEIR_WIRE_AREA_NONE || (head->signal == 0 && head->slot_count == 0));
-    WEIR_ASSERT(head->counter > 0);
+    WEIR_ASSERT(head->counter > 0 || head->sealed);
+    WEIR_ASSERT(!head->sealed || !head->checked);
 }
 
 void weir_wire_encode(const struct weir_wire_head *head, const void *payload, unsigned char *out)
@@ -197,6 +198,10 @@ void weir_wire_encode(const struct weir_wire_head *head, const void *payload, un
     if (head->area_kind != WEIR_WIRE_AREA_NONE)
         put_area(head, out + FRONT_BYTES);
     put_head(head, type, after);
+    if (head->sealed) {
+        wire_put_sealed_front(first, head->token, head->counter, out, after);
+        return;
+    }
     crc = wire_put_front(first, head->token, head->counter, out, after);
     crc = weir_crc32c(crc, after + AFTER_HEAD, type_bytes(type, head->range_count, head->echo_count) - AFTER_HEAD);
     if (head->checked && is_data(type))
@@ -266,8 +271,18 @@ static void get_area(const unsigned char *bytes, struct weir_wire_head *out)
         out->slots = bytes + FRONT_BYTES + SIGNAL_BYTES;
 }
 
-enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
-                                       struct weir_wire_head *out)
+/* Tests the checksum of a message packet, or that there is none. at: the end of its area; head_end: of its header */
+static bool sum_is_right(const unsigned char *bytes, uint32_t length, uint32_t at, uint32_t head_end, bool sealed)
+{
+    bool checked = (bytes[at + AT_FLAGS] & CHECKED) != 0;
+    if (sealed)
+        return get32(bytes + at + AFTER_CHECKSUM) == 0;
+    return wire_sum_is_right(bytes, at, checked ? length : head_end);
+}
+
+/* Reads a datagram. sealed: as weir_wire_decode_opened() does */
+static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
+                                    bool sealed, struct weir_wire_head *out)
 {
     uint32_t at, head_bytes, payload, wire;
     enum weir_wire_result result = check_length(bytes, length, &at, &head_bytes);
@@ -275,9 +290,9 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
         return result;
     const unsigned char *after = bytes + at;
     bool checked = (after[AT_FLAGS] & CHECKED) != 0, stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
-    if (!wire_sum_is_right(bytes, at, checked ? length : at + head_bytes))
+    if (!sum_is_right(bytes, length, at, at + head_bytes, sealed))
         return WEIR_WIRE_CHECKSUM;
-    if (is_reserved(bytes, at))
+    if (is_reserved(bytes, at) || (sealed && checked))
         return WEIR_WIRE_RESERVED;
     payload = length - at - head_bytes;
     wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
@@ -296,6 +311,7 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
         .counter = get64(after + AFTER_COUNTER),
         .stream = stream,
         .checked = checked,
+        .sealed = sealed,
     };
     if (bytes[AT_AREA] >> WIRE_KIND_SHIFT != WEIR_WIRE_AREA_NONE)
         get_area(bytes, out);
@@ -304,6 +320,28 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
     if (stream)
         out->msg_bytes = (uint64_t)get16(after + AT_LENGTH) << 32 | get32(after + AT_LENGTH + 2);
     return WEIR_WIRE_OK;
+}
+
+enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
+                                       struct weir_wire_head *out)
+{
+    return decode(bytes, length, framing, false, out);
+}
+
+enum weir_wire_result weir_wire_decode_opened(const unsigned char *bytes, uint32_t length,
+                                              const struct weir_framing *framing, struct weir_wire_head *out)
+{
+    return decode(bytes, length, framing, true, out);
+}
+
+enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t length, struct weir_wire_parts *parts)
+{
+    uint32_t at, head_bytes;
+    enum weir_wire_result result;
+    result = check_length(bytes, length, &at, &head_bytes);
+    if (result == WEIR_WIRE_OK)
+        *parts = (struct weir_wire_parts){ .area_bytes = at - FRONT_BYTES, .head_end = at + head_bytes };
+    return result;
 }
 
 void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out)

@@ -20,7 +20,13 @@
 #define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO; longer than its answer, COOKIE */
 #define WEIR_WIRE_OPEN_BYTES 512u   /* length of OPEN; its answer, READY, is not longer */
 #define WEIR_WIRE_LAW_MAX 468u      /* longest text of a law in HELLO, OPEN and READY */
-#define WEIR_WIRE_PORTS_MAX 64u     /* most consecutive ports that an endpoint sends from */
+/* HELLO, OPEN and READY of protections other than none: a MAC, and a message of the handshake of keys. */
+#define WEIR_WIRE_KEYED_LAW_MAX 384u  /* .. with a shorter text of a law */
+#define WEIR_WIRE_MAC_BYTES 16u       /* MAC under a key that both ends know */
+#define WEIR_WIRE_NOISE_BYTES 48u     /* HELLO, OPEN: public key and tag */
+#define WEIR_WIRE_NOISE_END_BYTES 64u /* READY: public key, WEIR_WIRE_AGREED_BYTES encrypted, and tag */
+#define WEIR_WIRE_AGREED_BYTES 16u    /* what the sender of READY chose: see weir_wire_agreed() */
+#define WEIR_WIRE_PORTS_MAX 64u       /* most consecutive ports that an endpoint sends from */
 #define WEIR_WIRE_UDP_BYTES 8u
 #define WEIR_WIRE_IP4_BYTES 20u
 #define WEIR_WIRE_IP6_BYTES 40u
@@ -103,6 +109,7 @@ struct weir_wire_head {  /* header of a message packet */
     uint8_t range_count, echo_count; /* ACK: ranges that arrived above pkt.ack; records of the DATA it answers */
     bool stream;                     /* of a sender-driven protocol; decides about the type of DATA */
     bool checked;                    /* the checksum covers the payload too */
+    bool sealed;                     /* protected by keys: no checksum, and the sealer sets the counter */
 };
 
 /* A decoded packet of the endpoint's own. Fields that the type does not have are 0. */
@@ -118,14 +125,22 @@ struct weir_wire_handshake {
     uint32_t cookie_epoch; /* COOKIE, OPEN: period of time in which the cookie was made */
     uint32_t number, msg;  /* REFUSE: number of the message; its sender's handle for it */
     const char *law; /* HELLO, OPEN, READY: law_bytes of printable ASCII, not ended by a NUL; NULL if there are 0 */
+    /* HELLO, OPEN, READY if protection is not none, NULL = zeros: WEIR_WIRE_MAC_BYTES, which encoding can leave to
+     * weir_wire_put_mac(), and WEIR_WIRE_NOISE_BYTES; of READY WEIR_WIRE_NOISE_END_BYTES */
+    const unsigned char *mac, *noise;
     /* HELLO, OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; must be the same at both ends */
     uint16_t mss_bytes;
-    uint16_t law_bytes;          /* at most WEIR_WIRE_LAW_MAX */
+    uint16_t law_bytes;          /* at most WEIR_WIRE_LAW_MAX, or WEIR_WIRE_KEYED_LAW_MAX */
+    uint16_t key_number;         /* HELLO, OPEN, READY: key that the MAC is under; 0 = none */
     uint8_t version, protection; /* HELLO, OPEN, READY: version of the format; enum weir_wire_protection */
     uint8_t ports;               /* HELLO, OPEN, READY: consecutive ports that the sender sends from, from 1 */
+    uint8_t cipher;              /* HELLO, OPEN, READY: 1 .. WEIR_WIRE_CIPHERS, or 0 if protection is none */
     uint8_t lowest, highest;     /* VERSIONS: versions that its sender has */
+    bool sealed;                 /* REFUSE, PING, PONG, CLOSE: as in struct weir_wire_head */
 };
-enum weir_wire_protection { WEIR_WIRE_NONE }; /* none: a checksum, and no secret but the tokens */
+/* none: a checksum, and no secret but the tokens. Else packets of a connection are sealed (doc/protection.md). */
+enum weir_wire_protection { WEIR_WIRE_NONE, WEIR_WIRE_MAC, WEIR_WIRE_AEAD };
+#define WEIR_WIRE_CIPHERS 2u /* the values are those of enum weir_cipher */
 
 enum weir_wire_result {
     WEIR_WIRE_OK,
@@ -180,6 +195,20 @@ void weir_wire_encode(const struct weir_wire_head *head, const void *payload, un
 enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
                                        struct weir_wire_head *out);
 
+struct weir_wire_parts { /* of a sealed datagram; see struct weir_seal_range */
+    uint32_t area_bytes; /* of the switch area */
+    uint32_t head_end;   /* where the payload begins */
+};
+
+/* Finds the parts of a sealed message packet, by bytes that are not to be believed yet. length: without the tag. @return
+ * WEIR_WIRE_OK, or the check that failed: version, type, length for the type */
+enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t length, struct weir_wire_parts *parts);
+
+/* Reads a datagram as weir_wire_decode() does, after its seal was opened. length: without the tag. The field of the
+ * checksum must be 0. */
+enum weir_wire_result weir_wire_decode_opened(const unsigned char *bytes, uint32_t length,
+                                              const struct weir_framing *framing, struct weir_wire_head *out);
+
 /* Reads and writes one record of WEIR_WIRE_SLOT_BYTES. Values to write must be in range. */
 void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out);
 void weir_wire_put_slot(const struct weir_wire_slot *slot, unsigned char *out);
@@ -196,5 +225,20 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
  * WEIR_WIRE_OK: out is filled in; else the first check that failed, and out is unchanged */
 enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
                                                  struct weir_wire_handshake *out);
+/* Finds the parts of a sealed REFUSE, PING, PONG or CLOSE, as weir_wire_measure() does: it is a header alone. */
+enum weir_wire_result weir_wire_measure_handshake(const unsigned char *bytes, uint32_t length,
+                                                  struct weir_wire_parts *parts);
+/* Reads a REFUSE, PING, PONG or CLOSE after its seal was opened, as weir_wire_decode_opened() does message packets. */
+enum weir_wire_result weir_wire_decode_opened_handshake(const unsigned char *bytes, uint32_t length,
+                                                        struct weir_wire_handshake *out);
+
+/* Takes the MAC out of a HELLO, OPEN or READY that has one: copies it to mac, and sets its bytes and the checksum to 0.
+ * What is left is what the MAC is computed over. */
+void weir_wire_take_mac(unsigned char *bytes, unsigned char mac[WEIR_WIRE_MAC_BYTES]);
+/* Writes MAC and checksum into a datagram as weir_wire_take_mac() leaves it. */
+void weir_wire_put_mac(unsigned char *bytes, uint32_t length, const unsigned char mac[WEIR_WIRE_MAC_BYTES]);
+/* Writes version, protection, ports, cipher, mss and own token of a READY to out, as they are in its bytes: READY has
+ * them encrypted once more. */
+void weir_wire_agreed(const struct weir_wire_handshake *ready, unsigned char out[WEIR_WIRE_AGREED_BYTES]);
 
 #endif

@@ -1,6 +1,6 @@
 /* test/unit/endpoint/test_tag.c - the tag of an endpoint changes every minute, in virtual time: who hears of it when, who does not, and
  * which queue packets come by. The endpoints were opened at the same instant, so their minutes begin together. */
-#include "test/unit/endpoint/endpoint_test.h"
+#include "test/unit/endpoint/keyed_test.h"
 
 #define MINUTE (60 * SECOND)
 #define TAG_OF(token) ((token)&0xffff)
@@ -14,6 +14,26 @@ static int setup_guarded(void **state)
         assert_int_equal(start(i), 0);
     }
     return 0;
+}
+
+/* The same with keys; without a library for them, as setup_guarded(). */
+static int setup_keyed(void **state)
+{
+    const char *const all[EPS] = { "mac", "mac", "mac" }, *const keys[EPS] = { KEY_A, KEY_A, KEY_A };
+    if (!weir_crypto_ready())
+        return setup_guarded(state);
+    begin_keyed(all, keys);
+    for (uint32_t i = 0; i < EPS; i++) {
+        can_guard[i] = true;
+        assert_int_equal(start(i), 0);
+    }
+    return 0;
+}
+
+static int teardown_keyed(void **state)
+{
+    (void)remove_keys(state);
+    return teardown(state);
 }
 
 static void run_until(uint64_t at_ns) /* since START_NS */
@@ -205,7 +225,8 @@ static void a_silent_peer_is_told_no_more(void **state)
     asleep[1] = asleep[2] = true;
     shim[0].lose[WEIR_WIRE_PING] = 1000;
     run_until(10 * MINUTE);
-    assert_int_equal(1000 - shim[0].lose[WEIR_WIRE_PING], 2 * 2 + 1); /* of one peer the third is due just before, of the other after three minutes */
+    assert_int_equal(1000 - shim[0].lose[WEIR_WIRE_PING],
+                     2 * 2 + 1); /* of one peer the third is due just before, of the other after three minutes */
     asleep[1] = false;
     shim[0].lose[WEIR_WIRE_PING] = 0;
     assert_int_equal(send_bytes(1, 0, "x", 1, 3), 0);
@@ -268,6 +289,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(peers_that_hear_of_it_stay_in_their_queue, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_lost_report_is_repeated_once_a_second, setup_guarded, teardown),
+        cmocka_unit_test_setup_teardown(reports_are_spread_over_the_first_half_of_a_minute, setup_keyed,
+                                        teardown_keyed),
+        cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_keyed, teardown_keyed),
+        cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_keyed, teardown_keyed),
         cmocka_unit_test_setup_teardown(an_earlier_report_changes_nothing, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_filter_that_cannot_change_is_tried_again, setup_guarded, teardown),

@@ -1,0 +1,31 @@
+/* src/transport/endpoint/agree.h - the handshake of keys with a peer: Noise NNpsk0, in HELLO, OPEN and READY. */
+#ifndef WEIR_ENDPOINT_AGREE_H
+#define WEIR_ENDPOINT_AGREE_H
+#include "endpoint/keys.h"
+
+/* Begins the own handshake with a peer: makes a key pair, and the Noise message of HELLO and OPEN. An earlier one ends.
+ * cipher: to be offered. @return 0, or -ENOMEM */
+int ep_agree_begin(struct weir_ep *ep, struct weir_peer *peer, uint8_t cipher);
+
+/**
+ * Answers the OPEN of a peer: makes peer->pending, with a READY to be sent and repeated. An earlier one ends.
+ * @param open  its MAC is right
+ * @param key   that of the MAC
+ * @return 0; -ENOMEM; -EBADMSG: the OPEN is not of somebody who has the key
+ */
+int ep_agree_answer(struct weir_ep *ep, struct weir_peer *peer, const struct weir_wire_handshake *open,
+                    const struct weir_key *key);
+
+/* Completes the own handshake by a READY whose MAC is right: makes peer->seal. @return 0; -ENOMEM; -EBADMSG: READY does
+ * not answer our OPEN, and nothing has changed */
+int ep_agree_complete(struct weir_ep *ep, struct weir_peer *peer, const struct weir_wire_handshake *ready);
+
+/* Makes a seal from peer->pending, and leaves both as they are. @return NULL = the heap has no more */
+struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct weir_peer *peer);
+
+/* Wipes all secrets of a peer: its connection and its handshakes end. */
+void ep_agree_forget(struct weir_ep *ep, struct weir_peer *peer);
+
+/* Wipes the handshakes of a peer, once there is a connection. */
+void ep_agree_settle(struct weir_ep *ep, struct weir_peer *peer);
+#endif

@@ -1,0 +1,40 @@
+/* src/transport/endpoint/connect.c - see connect.h. */
+#include "endpoint/connect.h"
+#include "endpoint/agree.h"
+#include "endpoint/op.h"
+
+uint64_t ep_connect_token(uint64_t receiver, uint64_t sender)
+{
+    uint64_t mixed = weir_mix_u64((receiver & ~WEIR_TAG_MASK) ^ weir_mix_u64(sender & ~WEIR_TAG_MASK));
+    return (mixed & ~WEIR_TAG_MASK) | (receiver & WEIR_TAG_MASK);
+}
+
+void ep_connect_heard(struct weir_ep *ep, struct weir_peer *p)
+{
+    p->heard_ps = p->since_ps = ep->now_ps;
+    p->hint = EP_HINT_NONE;
+}
+
+void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *to, uint64_t remote_token)
+{
+    struct ep_op *next;
+    WEIR_ASSERT(p->state != EP_PEER_UP && p->in_host == 0);
+    WEIR_ASSERT((p->seal != NULL) == (ep->keys != NULL));
+    p->local = *to;
+    p->remote_token = remote_token;
+    p->rx_token = ep_connect_token(p->own_token, remote_token);
+    p->tx_token = ep_connect_token(remote_token, p->own_token);
+    p->tx_counter = p->tag_counter = 0;
+    p->tag_ps = 0;
+    p->state = EP_PEER_UP;
+    ep->peers_up++;
+    ep->stats.handshakes++;
+    ep_connect_heard(ep, p);
+    ep_agree_settle(ep, p);
+    for (struct ep_op *op = p->op_head; op != NULL; op = next) {
+        next = op->next;
+        int code = ep_op_start(ep, op);
+        if (code < 0)
+            ep_op_lost(ep, op, code);
+    }
+}

@@ -1,0 +1,71 @@
+/* src/transport/endpoint/keys.h - the pre-shared keys of an endpoint, MACs of handshakes under them, and the records of
+ * peers that hold secrets. */
+#ifndef WEIR_ENDPOINT_KEYS_H
+#define WEIR_ENDPOINT_KEYS_H
+#include "endpoint/endpoint.h"
+#include "core/err.h"
+#include "seal/keyfile.h"
+#include "seal/noise.h"
+#include "seal/packet.h"
+
+#define EP_READY_KEYED_BYTES 124u /* of a READY that accepts, with keys */
+
+struct ep_keys { /* what opts.key_file has, and records that are not in use */
+    struct weir_keys file;
+    uint8_t hello[WEIR_KEYS_MAX][WEIR_KEY_BYTES]; /* keys of MACs, one per key of the file */
+    struct ep_secret *free[3];                    /* by enum ep_secret_kind */
+};
+
+/* Records that hold secrets of a peer. They are wiped when they are given back, and kept for reuse. */
+enum ep_secret_kind { EP_SECRET_SEAL, EP_SECRET_OPENING, EP_SECRET_PENDING };
+
+struct ep_secret { /* a record that is not in use */
+    struct ep_secret *next;
+};
+
+struct ep_seal { /* a connection */
+    struct weir_seal seal;
+    char name[WEIR_KEY_NAME_MAX + 1]; /* of the key of its handshake */
+    uint16_t key_number;
+    uint64_t seen[]; /* window of repeated packets: ep->replay_pkts bits */
+};
+
+struct ep_opening { /* the own handshake with a peer, from HELLO to READY */
+    struct weir_noise noise;
+    uint8_t message[WEIR_WIRE_NOISE_BYTES]; /* the Noise message of HELLO and OPEN */
+    uint16_t key_number;
+};
+
+struct ep_pending { /* a handshake of the peer, from READY to the first packet that its secret seals */
+    uint8_t secret[WEIR_KEY_BYTES];
+    uint64_t remote_token, own_token;
+    uint16_t key_number;
+    uint8_t cipher;
+    char name[WEIR_KEY_NAME_MAX + 1];
+    uint8_t ready[EP_READY_KEYED_BYTES]; /* the READY, to be repeated as it was */
+};
+
+/* Reads opts.protection and opts.key_file: sets ep->protection, ep->cipher and ep->keys. @return 0, or a negative
+ * errno; err is filled in but for -ENOMEM */
+int ep_keys_open(struct weir_ep *ep, struct weir_err *err);
+
+/* Wipes and frees keys and records. */
+void ep_keys_close(struct weir_ep *ep);
+
+/* Computes the MAC of a HELLO, OPEN or READY that was encoded without one, and writes it into the datagram. number: that
+ * of one of our keys */
+void ep_keys_sign(const struct weir_ep *ep, uint32_t number, unsigned char *bytes, uint32_t length);
+
+/* Tests the MAC of a HELLO, OPEN or READY, and takes it out of the datagram. @return the key, or NULL: there is no such
+ * key, or the MAC is wrong */
+const struct weir_key *ep_keys_verify(const struct weir_ep *ep, uint32_t number, unsigned char *bytes, uint32_t length);
+
+/* Takes a record, zeroed. @return NULL = the heap has no more */
+void *ep_keys_take(struct weir_ep *ep, enum ep_secret_kind kind);
+
+/* Wipes a record and gives it back. record: NULL is allowed */
+void ep_keys_give(struct weir_ep *ep, enum ep_secret_kind kind, void *record);
+
+/* Returns the name of a protection: "mac". */
+const char *ep_protection_name(uint32_t protection);
+#endif
