@@ -12,7 +12,7 @@
  *    7  share                 how much memory a peer may hold while it is short
  *    6  msg                   inbound messages
  *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
- *    4  op                    operations
+ *    4  op tag                operations; changes of the endpoint's tag
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
  *    2  options protocol      options of weir_open(); the protocol and its keys
@@ -40,6 +40,7 @@
 #include "host/host.h"
 #include "driver/net.h"
 #include "registry.h"
+#include "seal/tag.h"
 #include "wire/wire.h"
 #include <stdatomic.h>
 
@@ -114,6 +115,8 @@ struct ep_op { /* an operation */
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
+    uint32_t
+        kept; /* EP_RECV: the message that waits for memory and that it is kept for: index + 1 in waits; 0 = none */
     uint32_t weight_milli;
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
@@ -157,10 +160,12 @@ struct weir_peer {
     void *context;
     struct weir_net_addr addr;
     struct weir_net_addr local; /* our address that the peer used when it last connected; family 0 = any */
-    uint64_t own_token;         /* our token for the peer; low 16 bits: the endpoint's tag */
+    uint64_t own_token;         /* our token for the peer; low 16 bits: our tag when it last left in a handshake */
     uint64_t remote_token;      /* the peer's token for us; 0 unless up */
-    /* tokens in packets to us and to the peer while up; each is computed from both own tokens */
+    /* tokens in packets to us and to the peer while up; each is computed from both own tokens. Low 16 bits: the tag
+     * that we reported to the peer last, and the one that the peer reported */
     uint64_t rx_token, tx_token;
+    uint64_t tag_ps;     /* when our tag was last reported to it; 0 = never */
     uint64_t tx_counter; /* datagrams of the connection sent to the peer */
     uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
     uint64_t cookie;
@@ -172,8 +177,7 @@ struct weir_peer {
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint64_t arriving_bytes;    /* .. and how much of the rx budget these take */
-    uint32_t held;              /* operations with EP_OP_HELD .. */
-    uint64_t probe_ps;          /* .. one of which is asked for at this time */
+    uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
@@ -190,17 +194,20 @@ struct weir_peer {
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
+    uint32_t tag_counter;               /* number of the packet that reported the tag of tx_token, modulo 2^32 */
+    uint64_t probe_ps;                  /* when one of those in `held` is asked for */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
-    bool raised;           /* a switch has raised the queueing delay of a packet to it */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
+    uint32_t held;         /* operations with EP_OP_HELD */
     uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
-    bool exposed;          /* the application has its handle: the entry is not reused */
-    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
+    bool exposed;          /* the application has its handle until weir_peer_put(): the entry is not reused */
     bool used;             /* the host has state for the peer */
     bool lags;             /* according to the latest measurement */
+    bool raised;           /* a switch has raised the queueing delay of a packet to it */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
+    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: the application has its handle if this is ep->polls, by an event */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -220,12 +227,15 @@ struct ep_answer { /* a COOKIE, READY, RESET, REFUSE, NO_ROOM or ROOM that is no
 
 struct ep_wait {         /* an inbound message that waits for memory: room.c */
     uint64_t bytes;      /* length without the endpoint's header */
-    uint64_t at_ps;      /* promised: when ROOM is repeated; else no promise before */
+    uint64_t promised;   /* bytes of rx that are kept for it */
+    uint64_t since_ps;   /* when it was listed */
+    uint64_t at_ps;      /* tries > 0: when ROOM is repeated; else no promise before */
     uint32_t peer, conn; /* number of its sender; of the message */
     uint32_t msg;        /* the sender's handle */
     uint32_t prev, next; /* index + 1 in the list; next also links free entries */
     uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
-    uint32_t tries;      /* ROOMs sent; above 0 = memory is promised to it */
+    uint32_t tries;      /* ROOMs sent since there was memory for it; 0 = there is none */
+    uint32_t offer;      /* the offer that is kept for it: index + 1 in ops; 0 = none */
 };
 
 struct ep_chunk;
@@ -268,11 +278,14 @@ struct weir_ep {
     uint8_t troubled_passes; /* poll_once() since reports of the network wait */
     uint8_t unheard_passes;  /* poll_once() since the queue of peers' datagrams was last found empty */
     bool guarded;            /* strangers have a queue of their own */
-    uint16_t tag;            /* secret; the low 16 bits of every token that we make */
+    bool tag_stale;          /* the filter of that queue has the tags of an earlier epoch */
+    struct weir_tag tag;     /* secret; its present one is the low 16 bits of every token that we hand out */
+    uint32_t tag_hand;       /* peers before this index have had the report of the present tag */
+    uint64_t tag_due_ps;     /* when ep_tag_run() has work */
     uint64_t strangers_ps;   /* the strangers' queue is not read before this time */
     uint64_t relieved_ps;    /* until then no peer is asked for memory again: ep_pressure_relieve() */
     uint64_t arriving_bytes; /* of rx, for messages that are not complete */
-    uint32_t holders;        /* peers that have some of them */
+    uint32_t holders;        /* peers that have some of them, or were promised some of rx */
     /* the peer whose message found no memory last, its size, and when; when one of another peer did last; 0 = never */
     const struct weir_peer *wanting;
     uint64_t wanted_bytes, wanted_ps, others_wanted_ps;
@@ -288,6 +301,7 @@ struct weir_ep {
     uint32_t wait_count, wait_used, wait_free, wait_head, wait_tail;
     uint32_t wait_table[EP_WAIT_BUCKETS];
     uint64_t promised_bytes; /* of rx, to messages of the list */
+    bool room_due;           /* there may be memory for messages of the list that there was not before */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */
@@ -351,6 +365,18 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
+}
+
+/* Tests whether two tokens are the same but for their tags. */
+static inline bool ep_same_token(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~WEIR_TAG_MASK) == 0;
+}
+
+/* Returns how much of the rx budget a peer's messages that are not complete take, or were promised. */
+static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
+{
+    return p->arriving_bytes + p->promised_bytes;
 }
 
 /* Returns the unit of a queueing delay in the area of packets. */
