@@ -81,7 +81,8 @@ struct weir_opts {
     uint32_t mtu;
     uint32_t spin_us; /* how long weir_poll() polls before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
     /* A peer that has to answer a packet and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s. Replies to
-     * calls are no such answers: see weir_call(). A peer that owes nothing else is asked each second whether it is there */
+     * calls are no such answers: see weir_call(). A peer that owes nothing else is asked each
+     * second whether it is there, or four times in this time */
     uint64_t peer_timeout_ns;
     /* How packets are protected, the same at both ends: "none", "mac" (authenticated) or "aead" (encrypted, too). NULL =
      * "none", which protects against nobody who can read packets on their way. The others need key_file */

@@ -232,7 +232,7 @@ struct weir_peer {
     uint8_t other_protection; /* protection of a peer that was refused for it, + 1; 0 = it was not */
     uint8_t hint;             /* enum ep_hint */
     uint8_t state;            /* enum ep_peer_state */
-    uint8_t records;          /* enum ep_records */
+    uint8_t records : 2;      /* enum ep_records */
     bool raised : 1;          /* a switch has raised the queueing delay of a packet to it */
     bool exposed : 1;         /* the application has its handle: the entry is not reused */
     bool used : 1;            /* the host has state for the peer */

@@ -304,7 +304,7 @@ static void await(struct weir_ep *ep, struct ep_op *op)
     WEIR_ASSERT(!(op->flags & (EP_OP_IN_HOST | EP_OP_ENDED)));
     give_memory(ep, op);
     make_room(ep);
-    ep_timer_arm(ep, EP_TIMER_PEER, op->peer->number - 1, ep->now_ps + WEIR_PS_PER_S);
+    ep_timer_arm(ep, EP_TIMER_PEER, op->peer->number - 1, ep->now_ps + ep_timer_ask_ps(ep));
 }
 
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)

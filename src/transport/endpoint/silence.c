@@ -109,8 +109,8 @@ void ep_shake_hint(struct weir_ep *ep, struct weir_peer *p, enum ep_hint hint)
 }
 
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
- * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
- * PING each second: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed,
+ * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent
+ * PINGs: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed,
  * too. One of which there is a hint is also sent PINGs. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
@@ -128,9 +128,9 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p));
     if (p->state != EP_PEER_UP || (!owes(p) && p->calls == 0))
         return;
-    at_ps = ep->now_ps + WEIR_PS_PER_S;
+    at_ps = ep->now_ps + ep_timer_ask_ps(ep);
     if (!ep_peer_owes(p) || p->hint != EP_HINT_NONE)
-        ep_shake_alive(ep, p, WEIR_PS_PER_S); /* and again in a second, until it is overdue */
+        ep_shake_alive(ep, p, ep_timer_ask_ps(ep)); /* and again, until it is overdue */
     else if (ep->now_ps - p->since_ps < first_ps)
         at_ps = p->since_ps + first_ps;
     else

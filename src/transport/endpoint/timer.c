@@ -49,6 +49,11 @@ void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64
     weir_heap_push(&ep->timers, at_ps, id);
 }
 
+uint64_t ep_timer_ask_ps(const struct weir_ep *ep)
+{
+    return weir_min_u64(WEIR_PS_PER_S, ep->peer_timeout_ps / 4);
+}
+
 void ep_timer_await(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep_peer_owes(p))

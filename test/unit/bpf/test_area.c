@@ -29,12 +29,14 @@ static uint32_t datagram(uint32_t payload)
 static uint32_t encoded(uint32_t kind, bool stream, uint32_t area_kind, uint32_t slots, uint32_t payload)
 {
     static const unsigned char text[64];
-    struct weir_wire_head head = { .pkt = { .kind = kind, .payload_bytes = WEIR_PKT_BYTES(payload), .class_id = 5 },
-                                   .counter = 1,
-                                   .signal = area_kind != 0 ? WEIR_WIRE_SIGNAL(0xabcd, 1, 2, 0) : 0,
-                                   .area_kind = (uint8_t)area_kind,
-                                   .slot_count = (uint8_t)slots,
-                                   .stream = stream };
+    struct weir_wire_head head = {
+        .pkt = { .kind = kind & 15u, .payload_bytes = WEIR_PKT_BYTES(payload), .class_id = 5 },
+        .counter = 1,
+        .signal = area_kind != 0 ? WEIR_WIRE_SIGNAL(0xabcd, 1, 2, 0) : 0,
+        .area_kind = (uint8_t)area_kind,
+        .slot_count = (uint8_t)slots,
+        .stream = stream
+    };
     assert_true(payload <= sizeof(text));
     memset(udp, 0, sizeof(udp));
     weir_wire_encode(&head, text, udp + WEIR_AREA_UDP_BYTES);
