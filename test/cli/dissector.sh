@@ -87,6 +87,8 @@ Weir VERSIONS 4 to 6
 Weir PING tag 7788
 Weir PONG
 Weir CLOSE
+Weir CHALLENGE
+Weir RESPONSE
 Weir HELLO 128 bytes aead key 258 mss 1407 sird B=120000
 Weir OPEN mac key 258 mss 1407 sird B=120000
 Weir READY aead key 258 mss 1407
