@@ -81,7 +81,7 @@ struct weir_opts {
     uint32_t mtu;
     uint32_t spin_us; /* how long weir_poll() polls before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
     /* A peer that has to answer a packet and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s. Replies to
-     * calls are no such answers: see weir_call() */
+     * calls are no such answers: see weir_call(). A peer that owes nothing else is asked each second whether it is there */
     uint64_t peer_timeout_ns;
     /* How packets are protected, the same at both ends: "none", "mac" (authenticated) or "aead" (encrypted, too). NULL =
      * "none", which protects against nobody who can read packets on their way. The others need key_file */
@@ -108,7 +108,7 @@ enum weir_flag {
     WEIR_LOCAL = 2,
     /* weir_send() alone, without WEIR_LOCAL; else -EINVAL. The event with result 0 comes when the peer's application
      * has released the message: by weir_release(), or, if no memory was lent, when its weir_poll() returned the event.
-     * If the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time. The
+     * If the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time, as for a reply. The
      * answer is the library's: no application sees it. Until it leaves, the message uses a little of the peer's
      * rx_bytes. */
     WEIR_RELEASED = 4,
@@ -267,7 +267,8 @@ const char *weir_peer_identity(const struct weir_peer *peer);
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Sends a request, which the peer receives at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;
- * without a deadline a peer may take any time to reply. @return as weir_send() */
+ * without a deadline a peer may take any time to reply, if it calls weir_poll() within each peer_timeout_ns. Else the call
+ * ends with -ETIMEDOUT. @return as weir_send() */
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Answers a request (WEIR_EV_CALL, or WEIR_EV_RECEIVED with an rpc), once; ends in WEIR_EV_REPLIED. The request's

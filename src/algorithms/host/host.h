@@ -311,6 +311,10 @@ enum weir_host_inbound {
  * pkt->src is ignored. With WEIR_NEED_NO_ACKS the result is always WEIR_INBOUND_NEW. */
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 
+/* Tests whether DATA of messages from host `src` may come without further credit: some was credited, or may come
+ * unscheduled, and is not here. @return false with a sender-driven protocol, or several laws */
+bool weir_host_owed(const struct weir_host *h, uint32_t src);
+
 /* Sets the weight of an outbound message from now on. weight_q20: above 0. Every message starts with weight 1.0. A law
  * with WEIR_NEED_WEIGHTS gets a notice of kind WEIR_NOTICE_WEIGHT, which may change the results of weir_host_next_ps()
  * and weir_host_ready(). With cfg->wrr DATA carries the weight. If the message still waits for a connection, the weight

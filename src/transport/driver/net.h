@@ -157,9 +157,11 @@ struct weir_net { /* first member of a driver's struct; filled in by open() */
     const struct weir_net_driver *driver;
     uint64_t (*now_ns)(struct weir_net *net); /* CLOCK_MONOTONIC, except in tests */
     struct weir_net_addr local;               /* the bound address and port */
-    int fd;                 /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
-    int stranger_fd;        /* as fd, for the queue of strangers; -1 = none */
-    bool strangers_wait;    /* set by the endpoint: wait() does not return for strangers' datagrams */
+    int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
+    int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
+    bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
+    /* set by the endpoint: datagrams pass through the kernel one by one, because switches write into each of them */
+    bool one_by_one;
     bool troubled;          /* set by the driver: troubles() has something to say; cleared by the endpoint */
     uint32_t mtu;           /* largest IP packet */
     uint64_t rate_bps;      /* speed of the link; 0 = unknown */

@@ -186,8 +186,8 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     uint32_t accepted = 0, single = 0;
     u->blocked = false;
     while (accepted < count) {
-        uint32_t messages =
-            single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
+        uint32_t messages = single > 0 ? build(u, out + accepted, single, false)
+                                       : build(u, out + accepted, count - accepted, u->gso && !net->one_by_one);
         int sent = give(u, messages), given_up;
         if (sent > 0) {
             u->again = false;

@@ -120,6 +120,8 @@ struct ep_op { /* an operation */
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
+    uint32_t
+        kept; /* EP_RECV: the message that waits for memory and that it is kept for: index + 1 in waits; 0 = none */
     uint32_t weight_milli;
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
@@ -190,6 +192,7 @@ struct weir_peer {
     struct ep_pending *pending; /* handshake of the peer that has not been confirmed */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t probe_ps;          /* one of the operations with EP_OP_HELD is asked for at this time */
+    uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
@@ -198,8 +201,12 @@ struct weir_peer {
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint32_t held;              /* operations with EP_OP_HELD */
-    uint32_t granted, spent;    /* totals: of the latest CREDIT to it, of the latest DATA from it */
-    uint32_t speed_bytes;       /* payload that had come until it was measured last; saturates */
+    union {
+        uint32_t tries;   /* HELLO, OPEN: how often that was sent */
+        uint32_t granted; /* UP: total of the latest CREDIT to it .. */
+    };
+    uint32_t spent;       /* .. and of the latest DATA from it */
+    uint32_t speed_bytes; /* payload that had come until it was measured last; saturates */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
@@ -210,21 +217,21 @@ struct weir_peer {
         uint32_t cookie_epoch; /* OPEN: that of its cookie */
         uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
     };
-    uint32_t tx_count, tries;
-    uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
-    int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
-    uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
-    uint16_t other_mss;                 /* payload of a full packet of a peer that was refused for it; 0 = it was not */
+    uint32_t tx_count;
+    uint32_t credit_batch;    /* if it is `batch`, its CREDIT is in `off`, at credit_slot */
+    int trouble;              /* errno that the network reported last of packets to it; 0 = none */
+    uint32_t path_mtu;        /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
+    uint32_t weight_milli;    /* of messages that have none; 0 = 1000 */
+    uint16_t other_mss;       /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version;    /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t other_protection; /* protection of a peer that was refused for it, + 1; 0 = it was not */
-    uint8_t hint;             /* enum ep_hint */
-    uint8_t state;            /* enum ep_peer_state */
-    bool raised : 1;          /* a switch has raised the queueing delay of a packet to it */
-    bool exposed : 1;         /* the application has its handle: the entry is not reused */
-    bool used : 1;            /* the host has state for the peer */
-    bool lags : 1;            /* according to the latest measurement */
-    uint8_t refusals;         /* times that its EP_MSG_REFUSED was refused */
+    uint8_t credit_slot;
+    uint8_t hint : 4, state : 4; /* enum ep_hint; enum ep_peer_state */
+    bool raised : 1;             /* a switch has raised the queueing delay of a packet to it */
+    bool exposed : 1;            /* the application has its handle: the entry is not reused */
+    bool used : 1;               /* the host has state for the peer */
+    bool lags : 1;               /* according to the latest measurement */
+    uint8_t refusals;            /* times that its EP_MSG_REFUSED was refused */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -244,12 +251,15 @@ struct ep_answer { /* a COOKIE, READY, RESET, REFUSE, NO_ROOM or ROOM that is no
 
 struct ep_wait {         /* an inbound message that waits for memory: room.c */
     uint64_t bytes;      /* length without the endpoint's header */
-    uint64_t at_ps;      /* promised: when ROOM is repeated; else no promise before */
+    uint64_t promised;   /* bytes of rx that are kept for it */
+    uint64_t since_ps;   /* when it was listed */
+    uint64_t at_ps;      /* tries > 0: when ROOM is repeated; else no promise before */
     uint32_t peer, conn; /* number of its sender; of the message */
     uint32_t msg;        /* the sender's handle */
     uint32_t prev, next; /* index + 1 in the list; next also links free entries */
     uint32_t chain;      /* index + 1 of the next in its bucket of wait_table */
-    uint32_t tries;      /* ROOMs sent; above 0 = memory is promised to it */
+    uint32_t tries;      /* ROOMs sent since there was memory for it; 0 = there is none */
+    uint32_t offer;      /* the offer that is kept for it: index + 1 in ops; 0 = none */
 };
 
 struct ep_chunk;
@@ -305,7 +315,7 @@ struct weir_ep {
     uint64_t strangers_ps;   /* the strangers' queue is not read before this time */
     uint64_t relieved_ps;    /* until then no peer is asked for memory again: ep_pressure_relieve() */
     uint64_t arriving_bytes; /* of rx, for messages that are not complete */
-    uint32_t holders;        /* peers that have some of them */
+    uint32_t holders;        /* peers that have some of them, or were promised some of rx */
     /* the peer whose message found no memory last, its size, and when; when one of another peer did last; 0 = never */
     const struct weir_peer *wanting;
     uint64_t wanted_bytes, wanted_ps, others_wanted_ps;
@@ -321,6 +331,7 @@ struct weir_ep {
     uint32_t wait_count, wait_used, wait_free, wait_head, wait_tail;
     uint32_t wait_table[EP_WAIT_BUCKETS];
     uint64_t promised_bytes; /* of rx, to messages of the list */
+    bool room_due;           /* there may be memory for messages of the list that there was not before */
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     struct ep_msg *released_head, *released_tail; /* EP_MSG_RELEASED, in order; linked by link.next */
@@ -401,6 +412,12 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
 static inline bool ep_same_token(uint64_t a, uint64_t b)
 {
     return ((a ^ b) & ~WEIR_TAG_MASK) == 0;
+}
+
+/* Returns how much of the rx budget a peer's messages that are not complete take, or were promised. */
+static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
+{
+    return p->arriving_bytes + p->promised_bytes;
 }
 
 /* Returns the unit of a queueing delay in the area of packets. */

@@ -120,7 +120,7 @@ static void begins(struct weir_ep *ep, const struct ep_msg *m)
     ep_timer_await(ep, p);
     p->arriving++;
     ep->messages_arriving++;
-    ep->holders += p->arriving_bytes == 0 && m->room > 0;
+    ep->holders += ep_peer_rx_bytes(p) == 0 && m->room > 0;
     p->arriving_bytes += m->room;
     ep->arriving_bytes += m->room;
 }
@@ -175,8 +175,10 @@ void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned c
 
 static void give_memory(struct weir_ep *ep, struct ep_msg *m)
 {
-    if (m->room > 0)
+    if (m->room > 0) {
         ep_pool_give(&ep->rx, m->data, m->room);
+        ep->room_due = ep->wait_count > 0;
+    }
     m->data = NULL;
     m->room = 0;
 }
@@ -232,7 +234,7 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     WEIR_ASSERT(m->peer->arriving_bytes >= m->room);
     m->peer->arriving_bytes -= m->room;
     ep->arriving_bytes -= m->room;
-    ep->holders -= m->peer->arriving_bytes == 0 && m->room > 0;
+    ep->holders -= ep_peer_rx_bytes(m->peer) == 0 && m->room > 0;
 }
 
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)

@@ -22,6 +22,7 @@ void ep_offer_add(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->kind == EP_RECV && op->msg == NULL);
     op->order = ep->offer_order++;
+    ep->room_due = ep->wait_count > 0;
     insert(ep, op, NULL);
 }
 
@@ -37,14 +38,37 @@ void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
     else
         ep->offer_tail = op->prev;
     op->prev = op->next = NULL;
+    ep_offer_keep(ep, op, NULL);
+}
+
+static bool suits(const struct ep_op *op, const struct weir_peer *peer, uint64_t bytes)
+{
+    return (op->peer == NULL || op->peer == peer) && bytes >= op->min_bytes && bytes <= op->bytes;
 }
 
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
 {
     struct ep_op *op = ep->offer_head;
-    while (op != NULL && ((op->peer != NULL && op->peer != peer) || bytes < op->min_bytes || bytes > op->bytes))
+    while (op != NULL && !suits(op, peer, bytes))
         op = op->next;
     return op;
+}
+
+struct ep_op *ep_offer_find_free(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
+{
+    struct ep_op *op = ep->offer_head;
+    while (op != NULL && (op->kept != 0 || !suits(op, peer, bytes)))
+        op = op->next;
+    return op;
+}
+
+void ep_offer_keep(struct weir_ep *ep, struct ep_op *op, struct ep_wait *wait)
+{
+    if (op->kept != 0)
+        ep->waits[op->kept - 1].offer = 0;
+    op->kept = wait != NULL ? (uint32_t)(wait - ep->waits) + 1 : 0;
+    if (wait != NULL)
+        wait->offer = (uint32_t)(op - ep->ops) + 1;
 }
 
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)

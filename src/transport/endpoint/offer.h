@@ -13,6 +13,14 @@ void ep_offer_remove(struct weir_ep *ep, struct ep_op *op);
 /* Returns the first offer that a message of `bytes` bytes from this peer may use; NULL = there is none. */
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
 
+/* Returns the first offer that a message of `bytes` bytes from this peer may use, and that is kept for no message that
+ * waits; NULL = there is none. */
+struct ep_op *ep_offer_find_free(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
+
+/* Keeps an offer for a message that waits for memory, instead of the one that it was kept for; NULL = for none. ROOM is
+ * sent for one message per offer. Any message that comes may still use the offer, which then is kept for none. */
+void ep_offer_keep(struct weir_ep *ep, struct ep_op *op, struct ep_wait *wait);
+
 /* Gives the memory of an offer to a message that fits it, and removes the offer from the list. */
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg);
 

@@ -1,10 +1,10 @@
 /* src/transport/endpoint/pressure.c - see pressure.h.
  *
  * A peer lags if its data have come at less than LEAST_BPS for a second or two, and it had unspent credit all the time.
- * The running totals of SIRD show that. With receiver-driven protocols that have none nobody lags, and those that are
- * sender-driven need no credit. A peer that has spent its credit may
- * be as fast as any other. This receiver may prefer others' messages, or the credit may have gone on messages for which
- * there is no memory.
+ * The running totals of SIRD show that. Of other receiver-driven protocols it is what was credited of messages that are
+ * arriving, and those that are sender-driven need no credit. A peer that has spent its credit may be as fast as any
+ * other. This receiver may prefer others' messages, or the credit may have gone on messages for which there is no
+ * memory.
  *
  * Of many peers that share a slow link none holds more than its share, so none is refused. Nobody is refused either if
  * most of the memory in use is lent to the application, because then that is why there is none.
@@ -46,7 +46,9 @@ static bool has_credit(const struct weir_ep *ep, const struct weir_peer *q)
 {
     if (ep->stream)
         return true;
-    return ep->host_config.credit->credit_supersedes && (int32_t)(q->granted - q->spent) > 0;
+    if (ep->host_config.credit->credit_supersedes)
+        return (int32_t)(q->granted - q->spent) > 0;
+    return weir_host_owed(ep->host, q->number);
 }
 
 /* Measures how fast data of a peer come, and sets q->lags, once per MEASURE_PS. The time begins anew if the peer has
@@ -96,7 +98,7 @@ static bool refuse(struct weir_ep *ep, struct weir_peer *q)
     if (!(m->flags & EP_MSG_REFUSED))
         q->refusals = 0;
     m->flags |= EP_MSG_REFUSED;
-    if (q->refusals++ < REFUSALS_MAX) {
+    if (q->refusals++ < REFUSALS_MAX) { /* without the ration of answers: this is one in RELIEVE_PS */
         ep_shake_refuse(ep, q, m->number, m->handle);
         return false;
     }

@@ -90,7 +90,8 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
     if (offer == NULL && bytes > ep_msg_most(ep)) {
         ep->stats.refused_packets++;
-        ep_shake_refuse(ep, p, ep_pkt_number(ep, pkt), pkt->msg);
+        if (ep_shake_ration(ep))
+            ep_shake_refuse(ep, p, ep_pkt_number(ep, pkt), pkt->msg);
         return NULL;
     }
     m = find_memory(ep, p, pkt, payload, bytes);
@@ -150,12 +151,15 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep_msg_lost(ep, m); /* the host refused the message */
 }
 
-/* Marks the operation that a CREDIT or an ACK is for: the peer has begun to receive its message. */
+/* Marks the operation that a CREDIT or an ACK is for: the peer has begun to receive its message. If the message was
+ * held, the host begins it anew for this packet. */
 static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
-    if (op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && (ep->stream || op->conn == pkt->conn))
-        op->flags |= EP_OP_CREDITED;
+    if (op == NULL || !(op->flags & EP_OP_IN_HOST) || op->peer != p || (!ep->stream && op->conn != pkt->conn))
+        return;
+    op->flags |= EP_OP_CREDITED;
+    ep_op_unhold(op);
 }
 
 /* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */

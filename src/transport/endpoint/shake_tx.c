@@ -210,8 +210,8 @@ void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in)
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t number, uint32_t msg)
 {
     struct weir_wire_handshake refuse = { .type = WEIR_WIRE_REFUSE, .number = number, .msg = msg };
-    if (ep_shake_ration(ep))
-        ep_shake_answer_peer(ep, p, &refuse);
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ep_shake_answer_peer(ep, p, &refuse);
 }
 
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *about, uint32_t kind,

@@ -52,8 +52,8 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
  * a datagram of an earlier version: version 3 does not know the answer. */
 void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in);
 
-/* Answers a packet of a message that this endpoint does not take with REFUSE, if the ration allows. number:
- * ep_pkt_number() of it; msg: its handle at the sender */
+/* Refuses a message of a connected peer by REFUSE. The caller has a ration. number: ep_pkt_number() of it; msg: its
+ * handle at the sender */
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t number, uint32_t msg);
 
 /* Sends a NOTICE about a message of a connected peer, after the batch of datagrams: NO_ROOM or ROOM. Does nothing if

@@ -21,10 +21,11 @@ bool ep_share_is_wanted(const struct weir_ep *ep, const struct weir_peer *p)
 
 bool ep_share_allows(const struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)
 {
-    bool first = p->arriving_bytes == 0, waits = p->lags && ep->now_ps - p->measured_ps < LAGS_PS;
+    uint64_t held_bytes = ep_peer_rx_bytes(p);
+    bool first = held_bytes == 0, waits = p->lags && ep->now_ps - p->measured_ps < LAGS_PS;
     if (bytes <= EP_SMALL_BYTES || (first && !waits) || !ep_share_is_wanted(ep, p))
         return true;
-    return !first && p->arriving_bytes + bytes <= ep_share(ep);
+    return !first && held_bytes + bytes <= ep_share(ep);
 }
 
 void ep_share_note(struct weir_ep *ep, const struct weir_peer *p, uint64_t bytes)

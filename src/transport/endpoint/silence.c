@@ -110,12 +110,13 @@ void ep_shake_hint(struct weir_ep *ep, struct weir_peer *p, enum ep_hint hint)
 
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
  * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
- * PING each second: if it was restarted, it answers with RESET. So is one of which there is a hint. */
+ * PING each second: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed,
+ * too. So is one of which there is a hint. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
     bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
-    if ((handshake || owes(p)) && overdue(ep, p)) {
+    if ((handshake || owes(p) || p->calls > 0) && overdue(ep, p)) {
         time_out(ep, p);
         return;
     }

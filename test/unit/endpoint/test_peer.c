@@ -82,6 +82,21 @@ static void a_waiting_caller_detects_a_restart(void **state)
     expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 1);
 }
 
+/* Its host lost power after the request had arrived: PINGs are not answered. */
+static void a_call_to_a_host_without_power_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
+    run(5 * SECOND);
+    kill_ep(1);
+    run(900 * MS);
+    expect_count(0, 0);
+    run(1100 * MS); /* it answered the last PING at most a second before, and is silent for peer_timeout */
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_REPLY, -ETIMEDOUT, 1);
+    assert_int_equal(start(1), 0); /* for the teardown */
+}
+
 static void a_request_whose_caller_is_gone_cannot_be_answered(void **state)
 {
     struct iovec iov = { "r", 1 };
@@ -364,6 +379,7 @@ int main(void)
         cmocka_unit_test_teardown(a_slow_peer_does_not_fail, teardown),
         cmocka_unit_test_setup_teardown(peers_do_not_fail_while_we_did_not_poll, setup, teardown),
         cmocka_unit_test_setup_teardown(a_waiting_caller_detects_a_restart, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_call_to_a_host_without_power_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(a_request_whose_caller_is_gone_cannot_be_answered, setup, teardown),
         cmocka_unit_test_teardown(a_full_peer_table_recycles_only_idle_strangers, teardown),
         cmocka_unit_test_teardown(an_idle_stranger_is_recycled_for_the_next, teardown),

@@ -271,6 +271,75 @@ static void the_share_counts_peers_that_hold_memory(void **state)
     assert_true(ep_share_allows(ep[1], p, RX));
 }
 
+/* Strangers have used up the ration of answers. */
+static void a_slow_peer_is_refused_without_the_ration(void **state)
+{
+    (void)state;
+    begin_with_rate(MB);
+    assert_int_equal(send_bytes(0, 1, bytes, 10 * MB, 1), 0);
+    run(1 * SECOND);
+    assert_int_equal(send_bytes(2, 1, "x", 1, 2), 0);
+    run_and_release(10 * MS);
+    ep[1]->ration_ps = 1000 * WEIR_PS_PER_S;
+    assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 3), 0);
+    run_and_release(4 * SECOND);
+    expect(0, 0, WEIR_EV_SENT, -ENOBUFS, 1);
+    expect(2, 1, WEIR_EV_SENT, 0, 3);
+    assert_int_equal(stats(1).resets, 0);
+}
+
+/* Homa's CREDIT is no running total. */
+static void a_slow_peer_of_another_protocol_is_slow(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < EPS; i++) {
+        opts[i].peer_timeout_ns = 20 * SECOND;
+        opts[i].cc = "homa";
+    }
+    opts[0].rate_bps = MB;
+    opts[1].rx_bytes = RX;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    assert_int_equal(send_bytes(0, 1, bytes, 10 * MB, 1), 0);
+    run_and_release(1 * SECOND);
+    assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 3), 0);
+    run_and_release(4 * SECOND);
+    expect(0, 0, WEIR_EV_SENT, -ENOBUFS, 1);
+    expect(2, 0, WEIR_EV_SENT, 0, 3);
+    assert_int_equal(stats(1).resets, 0);
+}
+
+/* Memory was promised to messages of host 0, whose ROOM is lost. Host 2 waits, too. */
+static void a_promise_counts_towards_the_share(void **state)
+{
+    (void)state;
+    begin_with_rate(200 * (uint64_t)MB);
+    for (uint64_t i = 0; i < 4; i++)
+        assert_int_equal(send_bytes(2, 1, bytes, 3 << 20, i), 0);
+    run(500 * MS);
+    expect_count(1, 4);
+    for (uint64_t i = 0; i < 4; i++)
+        assert_int_equal(send_bytes(0, 1, bytes, 3 << 20, 10 + i), 0);
+    run(500 * MS);
+    assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 20), 0);
+    run(10 * MS);
+    assert_int_equal(ep[1]->wait_count, 5);
+    shim[1].lose[WEIR_PKT_NOTICE] = 1000;
+    release_all(1);
+    run(1 * MS);
+    assert_int_equal(host(0)->promised_bytes, 6 << 20); /* of 7 MiB; all four would be 12 */
+    assert_int_equal(ep[1]->promised_bytes, 6 << 20);
+    assert_int_equal(ep[1]->holders, 1);
+    shim[1].lose[WEIR_PKT_NOTICE] = 0;
+    run_and_release(10 * SECOND);
+    expect_count(0, 4);
+    expect_count(2, 5);
+    assert_int_equal(ep[1]->holders, 0);
+    assert_int_equal(ep[1]->promised_bytes, 0);
+    assert_int_equal(host(0)->promised_bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +354,9 @@ int main(void)
         cmocka_unit_test_teardown(a_slow_reply_is_not_refused, teardown),
         cmocka_unit_test_teardown(a_fast_peer_takes_no_more_than_its_share_while_another_waits, teardown),
         cmocka_unit_test_teardown(the_share_counts_peers_that_hold_memory, teardown),
+        cmocka_unit_test_teardown(a_slow_peer_is_refused_without_the_ration, teardown),
+        cmocka_unit_test_teardown(a_slow_peer_of_another_protocol_is_slow, teardown),
+        cmocka_unit_test_teardown(a_promise_counts_towards_the_share, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/pressure", tests, NULL, NULL);
 }

@@ -208,6 +208,146 @@ static void an_offer_is_room(void **state)
     free(data);
 }
 
+static uint32_t called(void)
+{
+    uint32_t n = 0;
+    for (uint32_t i = ep[1]->wait_head; i != 0; i = ep[1]->waits[i - 1].next)
+        n += ep[1]->waits[i - 1].tries > 0;
+    return n;
+}
+
+/* An offer is room for one message, and takes nothing of rx_bytes. Host 0 hears of none. */
+static void an_offer_is_kept_for_one_message(void **state)
+{
+    unsigned char *data = noise(SMALL, 1), into[2][SMALL];
+    (void)state;
+    fill(data, 60);
+    shim[1].lose[WEIR_PKT_NOTICE] = 1000000;
+    for (uint32_t n = 1; n <= 2; n++) {
+        assert_int_equal(weir_recv_into(ep[1], NULL, into[n - 1], sizeof(into[0]), SMALL, n), 0);
+        run(10 * MS);
+        assert_int_equal(called(), n);
+        assert_int_equal(ep[1]->promised_bytes, 0);
+    }
+    assert_int_equal(send_bytes(2, 1, data, SMALL, 99), 0); /* any message that comes may use it */
+    run(10 * MS);
+    expect_count(2, 1);
+    assert_int_equal(ep[1]->waits[ep[1]->wait_head - 1].offer, 0);
+    run(30 * MS); /* then its ROOM is not repeated */
+    assert_int_equal(called(), 1);
+    assert_int_equal(weir_cancel(ep[1], 2), 1);
+    run(100 * MS);
+    assert_int_equal(called(), 0);
+    shim[1].lose[WEIR_PKT_NOTICE] = 0;
+    release_all(1);
+    run(5 * SECOND);
+    expect_count(0, 60);
+    release_all(1);
+    free(data);
+}
+
+/* An application that sleeps until weir_deadline() between polls. */
+static void memory_given_back_is_offered_at_once(void **state)
+{
+    unsigned char *data = noise(SMALL, 1), into[SMALL];
+    (void)state;
+    fill(data, 60);
+    assert_true(weir_deadline(ep[1]) > mem_now_ns(mem));
+    weir_release(ep[1], seen[1][0].lease);
+    seen[1][0].lease = NULL;
+    assert_int_equal(weir_deadline(ep[1]), 0);
+    run(1 * MS);
+    assert_true(weir_deadline(ep[1]) > mem_now_ns(mem));
+    assert_int_equal(weir_recv_into(ep[1], NULL, into, sizeof(into), SMALL, 5), 0);
+    assert_int_equal(weir_deadline(ep[1]), 0);
+    run(5 * SECOND);
+    release_all(1);
+    run(5 * SECOND);
+    expect_count(0, 60);
+    release_all(1);
+    free(data);
+}
+
+/* Its ROOM is lost, and the REQUEST by which host 0 asks draws CREDIT. */
+static void credit_ends_the_wait(void **state)
+{
+    unsigned char *data = noise(100000, 1);
+    (void)state;
+    begin();
+    opts[0].rate_bps = 1000000;
+    opts[1].rx_bytes = 1 << 18;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    assert_int_equal(send_bytes(2, 1, data, 100000, 1), 0);
+    assert_int_equal(send_bytes(2, 1, data, 60000, 2), 0);
+    run(100 * MS);
+    expect_count(1, 2);
+    assert_int_equal(send_bytes(0, 1, data, 100000, 3), 0);
+    run(100 * MS);
+    assert_int_equal(peer(0, 1)->held, 1);
+    shim[1].lose[WEIR_PKT_NOTICE] = 1000000;
+    release_all(1);
+    run(500 * MS);
+    assert_int_equal(stats(0).ops_pending, 1);
+    assert_int_equal(stats(1).messages_arriving, 1);
+    assert_int_equal(peer(0, 1)->held, 0);
+    shim[1].lose[WEIR_PKT_NOTICE] = 0;
+    run(2 * SECOND);
+    expect(0, 0, WEIR_EV_SENT, 0, 3);
+    release_all(1);
+    free(data);
+}
+
+/* Host 2 sends messages of 300 kB, of which the application of host 1 always keeps three. That of host 0 needs the room
+ * of two, and is not passed by those that come later. While the application keeps the memory, they may pass it after a
+ * second. */
+static void a_large_message_is_not_passed_for_a_second(void **state)
+{
+    unsigned char *data = noise(600000, 1);
+    int released = 0;
+    (void)state;
+    begin();
+    opts[1].rx_bytes = 1 << 20;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(send_bytes(2, 1, data, 300000, i), 0);
+    run(10 * MS);
+    expect_count(1, 2);
+    assert_int_equal(send_bytes(0, 1, data, 600000, 50), 0);
+    run(10 * MS);
+    for (uint64_t i = 2; i < 12; i++) {
+        assert_int_equal(send_bytes(2, 1, data, 300000, i), 0);
+        run(50 * MS);
+        weir_release(ep[1], seen[1][released].lease);
+        seen[1][released++].lease = NULL;
+        run(10 * MS);
+        if (seen_count[0] > 0)
+            break;
+    }
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_SENT, 0, 50);
+    expect_count(1, 3);
+    release_all(1);
+    run(5 * SECOND);
+    release_all(1);
+    seen_count[0] = seen_count[1] = seen_count[2] = 0;
+    assert_int_equal(send_bytes(2, 1, data, 300000, 60), 0); /* this one the application keeps */
+    run(10 * MS);
+    assert_int_equal(send_bytes(0, 1, data, 700000, 70), 0);
+    run(10 * MS);
+    assert_int_equal(send_bytes(2, 1, data, 200000, 61), 0);
+    run(970 * MS);
+    expect_count(1, 1);
+    run(50 * MS);
+    expect_count(1, 2);
+    release_all(1);
+    run(5 * SECOND);
+    expect(0, 0, WEIR_EV_SENT, 0, 70);
+    release_all(1);
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +358,10 @@ int main(void)
         cmocka_unit_test_teardown(a_promise_to_the_dead_is_taken_back, teardown),
         cmocka_unit_test_teardown(a_held_message_ends_as_any_other, teardown),
         cmocka_unit_test_teardown(an_offer_is_room, teardown),
+        cmocka_unit_test_teardown(an_offer_is_kept_for_one_message, teardown),
+        cmocka_unit_test_teardown(memory_given_back_is_offered_at_once, teardown),
+        cmocka_unit_test_teardown(credit_ends_the_wait, teardown),
+        cmocka_unit_test_teardown(a_large_message_is_not_passed_for_a_second, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/room", tests, NULL, NULL);
 }

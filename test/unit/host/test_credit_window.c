@@ -111,6 +111,18 @@ static void less_is_kept_if_as_much_arrives(void **state)
     assert_false(w.less_next);
 }
 
+/* A trial of more failed, less was impossible, and more is kept now: the next trial is of more. */
+static void more_that_is_kept_is_followed_by_more(void **state)
+{
+    (void)state;
+    w.less_next = true;
+    assert_true(epoch(80000, true)); /* the BDP is the least: the trial is of more */
+    assert_int_equal(w.bdp_bytes, 200000);
+    assert_true(epoch(100000, true));
+    assert_int_equal(w.bdp_bytes, 400000);
+    assert_int_equal(w.trial, CREDIT_TRIAL_MORE);
+}
+
 static void a_trial_that_fails_is_repeated_ever_later(void **state)
 {
     (void)state;
@@ -189,6 +201,7 @@ int main(void)
         cmocka_unit_test(each_expiry_doubles_up_to_a_second_until_a_sample),
         cmocka_unit_test(a_timeout_that_was_too_short_is_raised_for_256_times_itself),
         cmocka_unit_test_setup(twice_the_credit_is_kept_for_a_quarter_more, setup),
+        cmocka_unit_test_setup(more_that_is_kept_is_followed_by_more, setup),
         cmocka_unit_test_setup(less_is_kept_if_as_much_arrives, setup),
         cmocka_unit_test_setup(a_trial_that_fails_is_repeated_ever_later, setup),
         cmocka_unit_test_setup(the_bdp_keeps_its_bounds, setup),

@@ -343,6 +343,11 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
     return h->machine->inbound(h, src, pkt);
 }
 
+bool weir_host_owed(const struct weir_host *h, uint32_t src)
+{
+    return h->machine->owed != NULL && h->machine->owed(h, src);
+}
+
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     return h->machine->next_pending(h, cursor, out);

@@ -42,6 +42,7 @@ struct host_machine {
     int (*hold)(struct weir_host *h, uint32_t msg);
     int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*probe)(struct weir_host *h, uint32_t msg);
+    bool (*owed)(const struct weir_host *h, uint32_t src);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     bool (*measured)(const struct weir_host *h, struct weir_host_measured *out);
     void (*heard)(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps);

@@ -300,6 +300,7 @@ const struct host_machine host_credit_machine = {
     .probe = host_credit_probe,
     .forget = credit_forget,
     .inbound = host_credit_inbound,
+    .owed = host_credit_owed,
     .rx_prefetch = host_credit_rx_prefetch,
     .message_prefetch = host_credit_message_prefetch,
     .send_prefetch = host_credit_send_prefetch,

@@ -412,6 +412,18 @@ void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *pee
     return r->flags & CREDIT_RX_DELIVERED ? NULL : credit_rx_state(r);
 }
 
+bool host_credit_owed(const struct weir_host *h, uint32_t src)
+{
+    const struct host_credit *c = host_credit_of(h);
+    const struct credit_peer *peer = credit_peer_known(h, src);
+    for (uint32_t i = peer != NULL ? peer->rx_head : HOST_NONE; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
+        const struct weir_rx_msg *m = credit_rx_state(credit_rx_at(c, i));
+        if (m->left_bytes > m->ungranted_bytes)
+            return true;
+    }
+    return false;
+}
+
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);

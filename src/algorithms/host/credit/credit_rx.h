@@ -9,6 +9,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer);
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt);
+bool host_credit_owed(const struct weir_host *h, uint32_t src);
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r);
 void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r);

@@ -64,6 +64,7 @@ static inline void credit_window_judge(struct credit_window *w, uint64_t rate)
     WEIR_ASSERT(w->wait >= 1 && w->wait <= CREDIT_WAIT_MOST);
     if (kept) {
         w->wait = 1;
+        w->less_next = !more;
         credit_window_try(w, rate);
         return;
     }
