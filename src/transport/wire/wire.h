@@ -111,8 +111,8 @@ struct weir_wire_head {  /* header of a message packet */
 /* A decoded packet of the endpoint's own. Fields that the type does not have are 0. */
 struct weir_wire_handshake {
     uint8_t type; /* enum weir_wire_type, from WEIR_WIRE_OWN on */
-    /* HELLO, COOKIE, OPEN, READY: the opener's own token. REFUSE and types from PING on: as in message packets. RESET: the
-     * token that is not, or no longer, valid. VERSIONS: bytes 4 .. 11 of the datagram that it answers */
+    /* HELLO, COOKIE, OPEN, READY: the opener's own token. REFUSE and types from PING on: as in message packets. RESET:
+     * the token that is not, or no longer, valid. VERSIONS: bytes 4 .. 11 of the datagram that it answers */
     uint64_t token;
     uint64_t counter;      /* REFUSE, and types from PING on: as in message packets; else 0 */
     uint64_t own_token;    /* READY: own token of the sender of READY; 0 = refused, with the sender's law */
