@@ -87,6 +87,8 @@ Weir VERSIONS 4 to 6
 Weir PING tag 7788
 Weir PONG
 Weir CLOSE
+Weir CHALLENGE
+Weir RESPONSE
 Weir HELLO 128 bytes aead key 258 mss 1407 sird B=120000
 Weir OPEN mac key 258 mss 1407 sird B=120000
 Weir READY aead key 258 mss 1407
@@ -151,6 +153,8 @@ same "fields of the endpoint's own" <<'END'
 39,0x0102030405060708,24,,,,,,,,,,,,,0x1122334455667788
 41,0xfedcba9876543210,25,,,,,,,,,,,,,0x1122334455667788
 43,0x0102030405060708,26,,,,,,,,,,,,,
+45,0x0102030405060708,27,,,,,,,,,,,,,0x99aabbccddeeff00
+47,0xfedcba9876543210,28,,,,,,,,,,,,,0x99aabbccddeeff00
 32,0xa1a2a3a4a5a60001,0,,,,4,2,1,1407,sird B=120000,,,,,
 34,0xa1a2a3a4a5a60001,0,,0xc0c1c2c3c4c5c6c7,9,4,1,1,1407,sird B=120000,,,,,
 35,0xa1a2a3a4a5a60001,0,0xb1b2b3b4b5b60002,,,4,2,1,1407,,,,,,

@@ -101,6 +101,33 @@ says err '--every: '
 run 2 load 127.0.0.1:1 --sizes wka --series nowhere/x.csv
 says err 'nowhere/x.csv'
 
+run 2 ping 127.0.0.1:1 --protection foo
+says err "protection: 'foo' is unknown"
+run 2 ping 127.0.0.1:1 --protection mac
+says err 'opts.key_file names none'
+run 2 ping 127.0.0.1:1 --transport tcp --key keys
+says err '--key: has no meaning for --transport tcp'
+if "$weir" --version | grep -q '^ciphers *none'; then
+    run 2 ping 127.0.0.1:1 --protection mac --key keys
+    says err 'libsodium'
+else
+    "$weir" key new keys >/dev/null
+    "$weir" key new others >/dev/null
+    cp keys open && chmod 644 open
+    run 2 ping 127.0.0.1:1 --protection mac --key open
+    says err 'key_file: open: its mode is 0644'
+    for protection in mac aead; do
+        start --protection $protection --key keys
+        run 0 ping "$at" --protection $protection --key keys --count 50 --interval 0us --json
+        holds 'every call is answered' [ "$(field out received lost)" = '50 0' ]
+        run 3 ping "$at" --protection $protection --key others --count 1 --timeout 200ms
+        says err "answers nothing under key 1 'fleet'"
+        run 3 ping "$at" --count 1
+        says err "demands protection $protection, and this endpoint none"
+        stop TERM
+    done
+fi
+
 for transport in sird tcp; do
     # --- what is sent is counted at both ends ---
     start --transport $transport --json

@@ -13,15 +13,18 @@ local VERSION, FRONT_BYTES, HEAD_END = 4, 4, 45 -- the front before the area; th
 local DATA, ACK, REPLY, REQUEST, CREDIT, DONE, CONTROL, ABORT, NOTICE, SYN, SYN_ACK = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local STREAM = 16 -- DATA of sender-driven protocols
 local HELLO, COOKIE, OPEN, READY, RESET, REFUSE, VERSIONS, PING, PONG, CLOSE = 32, 33, 34, 35, 36, 37, 38, 39, 41, 43
+local CHALLENGE, RESPONSE = 45, 47
 local TYPES = {
     [DATA] = "DATA", [ACK] = "ACK", [REPLY] = "REPLY", [REQUEST] = "REQUEST", [CREDIT] = "CREDIT", [DONE] = "DONE",
     [CONTROL] = "CONTROL", [ABORT] = "ABORT", [NOTICE] = "NOTICE", [SYN] = "SYN", [SYN_ACK] = "SYN-ACK", [STREAM] = "STREAM",
     [HELLO] = "HELLO", [COOKIE] = "COOKIE", [OPEN] = "OPEN", [READY] = "READY", [RESET] = "RESET", [REFUSE] = "REFUSE",
     [VERSIONS] = "VERSIONS", [PING] = "PING", [PONG] = "PONG", [CLOSE] = "CLOSE",
+    [CHALLENGE] = "CHALLENGE", [RESPONSE] = "RESPONSE",
 }
 -- of the endpoint's own packets: least and greatest length
 local OWN_BYTES = { [HELLO] = { 64, 65507 }, [COOKIE] = { 36, 36 }, [OPEN] = { 512, 512 }, [READY] = { 40, 508 }, [RESET] = { 24, 24 },
-    [REFUSE] = { 32, 32 }, [VERSIONS] = { 28, 28 }, [PING] = { 32, 32 }, [PONG] = { 32, 32 }, [CLOSE] = { 24, 24 } }
+    [REFUSE] = { 32, 32 }, [VERSIONS] = { 28, 28 }, [PING] = { 32, 32 }, [PONG] = { 32, 32 }, [CLOSE] = { 24, 24 },
+    [CHALLENGE] = { 32, 32 }, [RESPONSE] = { 32, 32 } }
 -- the same of those with keys
 local KEYED_BYTES = { [HELLO] = { 100, 65507 }, [OPEN] = { 512, 512 }, [READY] = { 124, 508 } }
 local PROTECTIONS = { [0] = "none", [1] = "mac", [2] = "aead" }
@@ -164,7 +167,7 @@ end
 
 -- Whether a packet of a connection has keys: then it has a tag, and the checksum is 0.
 local function is_sealed(tvb, type)
-    if OWN_BYTES[type] ~= nil and type ~= REFUSE and type ~= PING and type ~= PONG and type ~= CLOSE then return false end
+    if OWN_BYTES[type] ~= nil and type ~= REFUSE and type < PING then return false end
     if tvb:captured_len() < FRONT_BYTES then return false end
     local after = area_end(tvb)
     return tvb:captured_len() >= after + 20 and tvb(after + 16, 4):uint() == 0
@@ -410,7 +413,7 @@ local function add_own(tvb, tree, type)
         tree:add(f.value, tvb(24, 8))
         tree:add(f.own_tag, tvb(30, 2))
         return string.format(" tag %04x", tvb(30, 2):uint())
-    elseif type == PONG then
+    elseif type == PONG or type == CHALLENGE or type == RESPONSE then
         tree:add(f.value, tvb(24, 8))
     end
     return ""

@@ -27,7 +27,9 @@ const char *weir_live_signal(const struct weir_live *live, const struct weir_sta
 
 const char *weir_live_why(const struct weir_live *live, int result)
 {
-    if ((result == -EMSGSIZE || result == -EPROTO || result == -ENOTSUP) && live->trouble[0] != '\0')
+    bool silent =
+        (result == -EHOSTUNREACH || result == -ETIMEDOUT) && live->args->key != NULL; /* perhaps another key */
+    if ((result == -EMSGSIZE || result == -EPROTO || result == -ENOTSUP || silent) && live->trouble[0] != '\0')
         return live->trouble;
     if (result != -EPROTO || live->transport != &weir_live_tcp)
         return weir_strerror(result);

@@ -26,6 +26,7 @@ void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_a
     p->tx_token = ep_connect_token(remote_token, p->own_token);
     p->tx_counter = p->tag_counter = 0;
     p->tag_ps = 0;
+    p->granted = 0;
     p->state = EP_PEER_UP;
     ep->peers_up++;
     ep->stats.handshakes++;

@@ -210,8 +210,12 @@ struct weir_peer {
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint32_t held, asked;       /* operations with EP_OP_HELD, with EP_OP_ASKED */
     uint32_t room_kib;          /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
-    uint32_t granted, spent;    /* totals: of the latest CREDIT to it, of the latest DATA from it */
-    uint32_t speed_bytes;       /* payload that had come until it was measured last; saturates */
+    union {
+        uint32_t tries;   /* HELLO, OPEN: how often that was sent */
+        uint32_t granted; /* UP: total of the latest CREDIT to it .. */
+    };
+    uint32_t spent;       /* .. and of the latest DATA from it */
+    uint32_t speed_bytes; /* payload that had come until it was measured last; saturates */
     /* number of calls and EP_RELEASED whose event has not been made: they wait for an answer of the peer */
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
@@ -222,22 +226,22 @@ struct weir_peer {
         uint32_t cookie_epoch; /* OPEN: that of its cookie */
         uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
     };
-    uint32_t tx_count, tries;
-    uint32_t credit_batch, credit_slot; /* credit_slot: index of its CREDIT in `off` if credit_batch == batch */
-    int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
-    uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
-    uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
-    uint16_t other_mss;                 /* payload of a full packet of a peer that was refused for it; 0 = it was not */
+    uint32_t tx_count;
+    uint32_t credit_batch;    /* if it is `batch`, its CREDIT is in `off`, at credit_slot */
+    int trouble;              /* errno that the network reported last of packets to it; 0 = none */
+    uint32_t path_mtu;        /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
+    uint32_t weight_milli;    /* of messages that have none; 0 = 1000 */
+    uint16_t other_mss;       /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version;    /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t other_protection; /* protection of a peer that was refused for it, + 1; 0 = it was not */
-    uint8_t hint;             /* enum ep_hint */
-    uint8_t state;            /* enum ep_peer_state */
-    uint8_t records : 2;      /* enum ep_records */
-    bool raised : 1;          /* a switch has raised the queueing delay of a packet to it */
-    bool exposed : 1;         /* the application has its handle: the entry is not reused */
-    bool used : 1;            /* the host has state for the peer */
-    bool lags : 1;            /* according to the latest measurement */
-    uint8_t refusals;         /* times that its EP_MSG_REFUSED was refused */
+    uint8_t credit_slot;
+    uint8_t hint : 4, state : 4; /* enum ep_hint; enum ep_peer_state */
+    uint8_t records : 2;         /* enum ep_records */
+    bool raised : 1;             /* a switch has raised the queueing delay of a packet to it */
+    bool exposed : 1;            /* the application has its handle: the entry is not reused */
+    bool used : 1;               /* the host has state for the peer */
+    bool lags : 1;               /* according to the latest measurement */
+    uint8_t refusals;            /* times that its EP_MSG_REFUSED was refused */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */

@@ -49,6 +49,20 @@ static int read_protection(struct weir_ep *ep, struct weir_err *err)
     return 0;
 }
 
+/* Puts the place into the sentence about a file of keys, since weir_open_error() has no other. @return -EINVAL */
+static int name_place(struct weir_err *err)
+{
+    const struct weir_err inner = *err;
+    const char *hint = inner.hint[0] != '\0' ? inner.hint : NULL;
+    WEIR_ASSERT(inner.text[0] != '\0');
+    if (inner.line != 0)
+        (void)weir_fail(err, inner.code, NULL, hint, "key_file: %s:%u: %s", inner.file, (unsigned)inner.line,
+                        inner.text);
+    else
+        (void)weir_fail(err, inner.code, NULL, hint, "key_file: %s: %s", inner.file, inner.text);
+    return -EINVAL;
+}
+
 /* Reads the keys, and derives those of MACs. @return 0, -EINVAL or -ENOTSUP with err, or -ENOMEM */
 static int read_keys(struct weir_ep *ep, struct weir_err *err)
 {
@@ -60,7 +74,7 @@ static int read_keys(struct weir_ep *ep, struct weir_err *err)
         return -ENOMEM;
     ep->keys = keys;
     if (weir_keys_read(&keys->file, ep->opts.key_file, err) != 0)
-        return -EINVAL;
+        return name_place(err);
     for (uint32_t i = 0; i < keys->file.count; i++)
         weir_derive_hello_key(keys->hello[i], keys->file.key[i].bytes);
     ep->cipher = weir_crypto_has(WEIR_CIPHER_AES_GCM) ? WEIR_CIPHER_AES_GCM : WEIR_CIPHER_CHACHA;

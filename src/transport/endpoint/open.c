@@ -56,6 +56,7 @@ _Static_assert(WEIR_NET_SIGNAL_BYTES + (1u << WEIR_NET_SLOT_SHIFT) == WEIR_WIRE_
 _Static_assert(WEIR_NET_SLOTS_MASK == WEIR_WIRE_SLOTS_MAX, "driver/net.h has their slots");
 _Static_assert((WEIR_WIRE_HELLO | WEIR_WIRE_OPEN | WEIR_WIRE_RESET | WEIR_WIRE_VERSIONS) % 2 == 0, "of strangers");
 _Static_assert(WEIR_WIRE_COOKIE % 2 == 1 && WEIR_WIRE_READY % 2 == 1 && WEIR_WIRE_REFUSE % 2 == 1, "of peers");
+_Static_assert(WEIR_WIRE_CHALLENGE % 2 == 1 && WEIR_WIRE_RESPONSE % 2 == 1, "of peers");
 _Static_assert(WEIR_WIRE_PING % 2 == 1 && WEIR_WIRE_PONG % 2 == 1 && WEIR_WIRE_CLOSE % 2 == 1, "of peers, too");
 
 /* Opens a second receive queue, for datagrams for which weir_net_is_stranger() holds, if the driver and the kernel

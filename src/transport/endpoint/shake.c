@@ -363,8 +363,10 @@ static void on_own(struct weir_ep *ep, struct weir_peer *p, const struct weir_wi
         on_refuse(ep, p, packet);
     else if (packet->type == WEIR_WIRE_CLOSE)
         ep_peer_end(ep, p, -ECONNRESET);
-    else
+    else if (packet->type == WEIR_WIRE_PING || packet->type == WEIR_WIRE_PONG)
         on_ping(ep, p, packet);
+    else
+        ep->stats.refused_packets++; /* a peer that wants to change its address, which it cannot yet */
 }
 
 /* Does as on_own(), without keys: finds the peer. A PING or PONG of nobody is answered. */
@@ -419,7 +421,8 @@ void ep_shake_other_version(struct weir_ep *ep, const struct weir_net_in *in)
 
 static bool is_of_connection(int type)
 {
-    return type == WEIR_WIRE_REFUSE || type == WEIR_WIRE_PING || type == WEIR_WIRE_PONG || type == WEIR_WIRE_CLOSE;
+    return type == WEIR_WIRE_REFUSE || type == WEIR_WIRE_PING || type == WEIR_WIRE_PONG || type == WEIR_WIRE_CLOSE ||
+           type == WEIR_WIRE_CHALLENGE || type == WEIR_WIRE_RESPONSE;
 }
 
 static bool is_offer(const struct weir_wire_handshake *packet)

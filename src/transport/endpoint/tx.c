@@ -195,7 +195,7 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
     ep->off_other |= pkt->kind != WEIR_PKT_CREDIT;
     if (pkt->kind == WEIR_PKT_CREDIT) {
         p->credit_batch = ep->batch;
-        p->credit_slot = ep->off_count;
+        p->credit_slot = (uint8_t)ep->off_count; /* below WEIR_NET_BATCH */
         ep->off_credit = true;
     }
     WEIR_ASSERT(ep->off_count < WEIR_NET_BATCH);

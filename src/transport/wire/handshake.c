@@ -65,6 +65,8 @@ static const struct layout layouts[] = {
     { WEIR_WIRE_PING, false, false, true, 0, 32, 32, 32, { FIELD(24, value) } },
     { WEIR_WIRE_PONG, false, false, true, 0, 32, 32, 32, { FIELD(24, value) } },
     { WEIR_WIRE_CLOSE, false, false, true, 0, 24, 24, 24, { { 0 } } },
+    { WEIR_WIRE_CHALLENGE, false, false, true, 0, 32, 32, 32, { FIELD(24, value) } },
+    { WEIR_WIRE_RESPONSE, false, false, true, 0, 32, 32, 32, { FIELD(24, value) } },
     /* with keys */
     { WEIR_WIRE_HELLO, true, true, false, WEIR_WIRE_NOISE_BYTES, 100, 100, ANY_LENGTH, { KEYED_OFFER } },
     { WEIR_WIRE_OPEN,

@@ -53,9 +53,11 @@ enum weir_wire_type {
     /* answers a datagram of a later version, with the versions that its sender has. In every later version, too, it is
      * a datagram of version 4 */
     WEIR_WIRE_VERSIONS = 38,
-    WEIR_WIRE_PING = 39,  /* asks whether the peer is there */
-    WEIR_WIRE_PONG = 41,  /* answers PING */
-    WEIR_WIRE_CLOSE = 43, /* ends the connection */
+    WEIR_WIRE_PING = 39,      /* asks whether the peer is there */
+    WEIR_WIRE_PONG = 41,      /* answers PING */
+    WEIR_WIRE_CLOSE = 43,     /* ends the connection */
+    WEIR_WIRE_CHALLENGE = 45, /* asks who has the secret of the connection whether it receives at an address */
+    WEIR_WIRE_RESPONSE = 47,  /* answers CHALLENGE, from that address */
 };
 #define WEIR_WIRE_KINDS 11u /* number of values of enum weir_pkt_kind: each is a type, too */
 _Static_assert(WEIR_PKT_SYN_ACK + 1 == WEIR_WIRE_KINDS, "every kind has a type");
@@ -115,13 +117,13 @@ struct weir_wire_head {  /* header of a message packet */
 /* A decoded packet of the endpoint's own. Fields that the type does not have are 0. */
 struct weir_wire_handshake {
     uint8_t type; /* enum weir_wire_type, from WEIR_WIRE_OWN on */
-    /* HELLO, COOKIE, OPEN, READY: the opener's own token. REFUSE, PING, PONG, CLOSE: as in message packets. RESET: the
-     * token that is not, or no longer, valid. VERSIONS: bytes 4 .. 11 of the datagram that it answers */
+    /* HELLO, COOKIE, OPEN, READY: the opener's own token. REFUSE and types from PING on: as in message packets. RESET:
+     * the token that is not, or no longer, valid. VERSIONS: bytes 4 .. 11 of the datagram that it answers */
     uint64_t token;
-    uint64_t counter;      /* REFUSE, PING, PONG, CLOSE: as in message packets; else 0 */
+    uint64_t counter;      /* REFUSE, and types from PING on: as in message packets; else 0 */
     uint64_t own_token;    /* READY: own token of the sender of READY; 0 = refused, with the sender's law */
     uint64_t cookie;       /* COOKIE, OPEN */
-    uint64_t value;        /* PING; PONG repeats it */
+    uint64_t value;        /* PING, CHALLENGE; PONG and RESPONSE repeat it */
     uint32_t cookie_epoch; /* COOKIE, OPEN: period of time in which the cookie was made */
     uint32_t number, msg;  /* REFUSE: number of the message; its sender's handle for it */
     const char *law; /* HELLO, OPEN, READY: law_bytes of printable ASCII, not ended by a NUL; NULL if there are 0 */
@@ -136,7 +138,7 @@ struct weir_wire_handshake {
     uint8_t ports;               /* HELLO, OPEN, READY: consecutive ports that the sender sends from, from 1 */
     uint8_t cipher;              /* HELLO, OPEN, READY: 1 .. WEIR_WIRE_CIPHERS, or 0 if protection is none */
     uint8_t lowest, highest;     /* VERSIONS: versions that its sender has */
-    bool sealed;                 /* REFUSE, PING, PONG, CLOSE: as in struct weir_wire_head */
+    bool sealed;                 /* REFUSE, and types from PING on: as in struct weir_wire_head */
 };
 /* none: a checksum, and no secret but the tokens. Else packets of a connection are sealed (doc/protection.md). */
 enum weir_wire_protection { WEIR_WIRE_NONE, WEIR_WIRE_MAC, WEIR_WIRE_AEAD };
@@ -225,10 +227,10 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
  * WEIR_WIRE_OK: out is filled in; else the first check that failed, and out is unchanged */
 enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
                                                  struct weir_wire_handshake *out);
-/* Finds the parts of a sealed REFUSE, PING, PONG or CLOSE, as weir_wire_measure() does: it is a header alone. */
+/* Finds the parts of a sealed REFUSE, PING or later type, as weir_wire_measure() does: it is a header alone. */
 enum weir_wire_result weir_wire_measure_handshake(const unsigned char *bytes, uint32_t length,
                                                   struct weir_wire_parts *parts);
-/* Reads a REFUSE, PING, PONG or CLOSE after its seal was opened, as weir_wire_decode_opened() does message packets. */
+/* Reads a REFUSE, PING or later type after its seal was opened, as weir_wire_decode_opened() does message packets. */
 enum weir_wire_result weir_wire_decode_opened_handshake(const unsigned char *bytes, uint32_t length,
                                                         struct weir_wire_handshake *out);
 

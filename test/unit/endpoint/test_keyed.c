@@ -331,6 +331,22 @@ static void a_processor_without_aes_decides_the_cipher(void **state)
     }
 }
 
+/* What keys add to a peer: the seal with the smallest window. With both handshakes, which end, a little more. */
+static void keys_take_little_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    release_all(1);
+    check_pair(0, 1); /* no handshake is kept */
+    assert_int_equal(ep[0]->replay_pkts, WEIR_REPLAY_MIN);
+    size_t bytes = sizeof(struct ep_seal) + WEIR_REPLAY_U64S(ep[0]->replay_pkts) * sizeof(uint64_t);
+    print_message("keys of a peer: %zu bytes beside a record of %zu; of 10,000 peers %zu KB\n", bytes,
+                  sizeof(struct weir_peer), bytes * 10);
+    assert_true(bytes <= 336);
+    assert_true(sizeof(struct ep_opening) + sizeof(struct ep_pending) <= 512);
+}
+
 static int open_with(const char *protection, const char *file, char *text, size_t size)
 {
     struct weir_opts o = { .size = sizeof(o), .bind = "127.0.0.1:0", .protection = protection, .key_file = file };
@@ -356,6 +372,9 @@ static void bad_options_are_refused_in_a_sentence(void **state)
     assert_int_equal(open_with("MAC", file, text, sizeof(text)), -EINVAL);
     assert_string_equal(text, "protection: 'MAC' is unknown; there are none, mac and aead");
     assert_int_equal(open_with("mac", "/no/such/file", text, sizeof(text)), weir_crypto_ready() ? -EINVAL : -ENOTSUP);
+    if (weir_crypto_ready())
+        assert_string_equal(text,
+                            "key_file: /no/such/file: No such file or directory; weir key new makes a file of one key");
     assert_int_equal(chmod(file, 0640), 0);
     assert_int_equal(open_with("mac", file, text, sizeof(text)), weir_crypto_ready() ? -EINVAL : -ENOTSUP);
     assert_non_null(strstr(text, weir_crypto_ready() ? "0640" : "libsodium"));
@@ -380,6 +399,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_handshake_believes_nothing_without_a_mac, keyed_setup, keyed_teardown),
         cmocka_unit_test_setup_teardown(ends_that_do_not_fit_are_told, keyed_setup, keyed_teardown),
         cmocka_unit_test_setup_teardown(a_processor_without_aes_decides_the_cipher, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(keys_take_little_memory, keyed_setup, keyed_teardown),
         cmocka_unit_test(bad_options_are_refused_in_a_sentence),
     };
     return cmocka_run_group_tests_name("endpoint/keyed", tests, NULL, NULL);

@@ -380,6 +380,26 @@ static void forged_handshake_packets_change_nothing(void **state)
     weir_release(ep[1], seen[1][1].lease);
 }
 
+/* Nothing sends them yet, so whoever does is not answered, and nothing ends. */
+static void a_challenge_is_refused(void **state)
+{
+    static const uint8_t types[] = { WEIR_WIRE_CHALLENGE, WEIR_WIRE_RESPONSE };
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "a", 1, 1), 0);
+    run(1 * MS);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct weir_stats before = stats(1), after;
+        inject_word(0, 1,
+                    (struct weir_wire_handshake){ .type = types[i], .token = peer(1, 0)->rx_token, .counter = 9 });
+        run(1 * MS);
+        after = stats(1);
+        assert_int_equal(after.refused_packets - before.refused_packets, 1);
+        assert_int_equal(after.packets_sent, before.packets_sent);
+        assert_int_equal(after.peers, 1);
+    }
+    release_all(1);
+}
+
 static void answers_to_unknown_tokens_are_limited_to_4000_a_second(void **state)
 {
     struct weir_net_addr a = mem_addr(77, 1), b = mem_addr(1, 4000);
@@ -547,6 +567,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_closed_peer_sends_reset, setup, teardown),
         cmocka_unit_test_setup_teardown(forged_handshake_packets_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_challenge_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(answers_to_unknown_tokens_are_limited_to_4000_a_second, setup, teardown),
         cmocka_unit_test_teardown(strangers_take_nothing_from_peers, teardown),
         cmocka_unit_test_teardown(answers_to_strangers_leave_together, teardown),

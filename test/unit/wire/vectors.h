@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VECTORS = 38, VECTOR_PACKETS = 23, VECTOR_MAX = 512 }; /* the first VECTOR_PACKETS are of messages */
+enum { VECTORS = 40, VECTOR_PACKETS = 23, VECTOR_MAX = 512 }; /* the first VECTOR_PACKETS are of messages */
 
 struct vector {
     char name[32];
