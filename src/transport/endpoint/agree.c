@@ -34,6 +34,7 @@ static size_t make_prologue(const struct weir_wire_handshake *offer, unsigned ch
     at = put(at, offer->key_number, 2);
     if (offer->law_bytes > 0)
         memcpy(at, offer->law, offer->law_bytes);
+    WEIR_ASSERT((size_t)(at - out) + offer->law_bytes <= PROLOGUE_BYTES);
     return (size_t)(at - out) + offer->law_bytes;
 }
 
@@ -101,6 +102,8 @@ int ep_agree_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_w
     unsigned char message[WEIR_WIRE_NOISE_END_BYTES];
     struct weir_noise n;
     uint32_t bytes;
+    WEIR_ASSERT(open->type == WEIR_WIRE_OPEN && open->noise != NULL);
+    WEIR_ASSERT(p->seal == NULL || p->state == EP_PEER_UP);
     ready.cipher = open->cipher;
     ready.key_number = key->number;
     begin_noise(&n, open, false, key->bytes);

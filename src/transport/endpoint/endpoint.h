@@ -163,8 +163,8 @@ struct ep_msg { /* an inbound message */
 /* Whether switches write records into packets to a peer. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
-/* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not know
- * the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. */
+/* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not
+ * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. */
 enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY };
 
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
@@ -302,7 +302,7 @@ struct weir_ep {
     /* header of each packet; behind it the message's header in a first packet */
     unsigned char tx_head[WEIR_NET_BATCH][EP_TX_HEAD_BYTES];
     unsigned char *scratch; /* mss bytes per packet, to assemble payload that must be contiguous .. */
-    /* .. with keys scratch_bytes: whole datagrams, each in the slot that tx_slot[] has for its packet in txq. tx_sealed:
+    /* .. with keys scratch_bytes: whole datagrams, each in the slot that tx_slot[] has for its packet. tx_sealed:
      * their lengths; 0 = not sealed yet. A packet that could not be sent is sent later as it was sealed. */
     uint32_t scratch_bytes;
     uint8_t tx_slot[WEIR_NET_BATCH];

@@ -49,8 +49,8 @@ static int read_protection(struct weir_ep *ep, struct weir_err *err)
     return 0;
 }
 
-/* Puts the place into the sentence about a file of keys, since weir_open_error() has no other. @return -EINVAL */
-static int name_place(struct weir_err *err)
+/* Puts file and line into the sentence about a file of keys, as weir_open_error() has no other. @return -EINVAL */
+static int name_file(struct weir_err *err)
 {
     const struct weir_err inner = *err;
     const char *hint = inner.hint[0] != '\0' ? inner.hint : NULL;
@@ -74,7 +74,7 @@ static int read_keys(struct weir_ep *ep, struct weir_err *err)
         return -ENOMEM;
     ep->keys = keys;
     if (weir_keys_read(&keys->file, ep->opts.key_file, err) != 0)
-        return name_place(err);
+        return name_file(err);
     for (uint32_t i = 0; i < keys->file.count; i++)
         weir_derive_hello_key(keys->hello[i], keys->file.key[i].bytes);
     ep->cipher = weir_crypto_has(WEIR_CIPHER_AES_GCM) ? WEIR_CIPHER_AES_GCM : WEIR_CIPHER_CHACHA;
@@ -125,6 +125,7 @@ const struct weir_key *ep_keys_verify(const struct weir_ep *ep, uint32_t number,
 {
     const struct weir_key *key = weir_keys_find(&ep->keys->file, number);
     unsigned char mac[WEIR_WIRE_MAC_BYTES], must[WEIR_WIRE_MAC_BYTES];
+    WEIR_ASSERT(length >= WEIR_WIRE_FRONT_BYTES);
     if (key == NULL)
         return NULL;
     weir_wire_take_mac(bytes, mac);

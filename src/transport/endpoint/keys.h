@@ -52,8 +52,8 @@ int ep_keys_open(struct weir_ep *ep, struct weir_err *err);
 /* Wipes and frees keys and records. */
 void ep_keys_close(struct weir_ep *ep);
 
-/* Computes the MAC of a HELLO, OPEN or READY that was encoded without one, and writes it into the datagram. number: that
- * of one of our keys */
+/* Computes the MAC of a HELLO, OPEN or READY that was encoded without one, and writes it into the datagram. number: of
+ * one of our keys */
 void ep_keys_sign(const struct weir_ep *ep, uint32_t number, unsigned char *bytes, uint32_t length);
 
 /* Tests the MAC of a HELLO, OPEN or READY, and takes it out of the datagram. @return the key, or NULL: there is no such

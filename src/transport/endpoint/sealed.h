@@ -13,7 +13,7 @@ uint32_t ep_sealed_packet(struct weir_peer *peer, struct weir_wire_head *head, c
 /* Writes a sealed REFUSE, PING, PONG or CLOSE; its counter is not used. @return its length */
 uint32_t ep_sealed_own(struct weir_peer *peer, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
 
-/* Opens a datagram in place, and counts it if it is refused. in->length is then that without the tag. @return false = it
- * is refused */
+/* Opens a datagram in place, and counts it if it is refused. in->length is then without the tag. @return false = it is
+ * refused */
 bool ep_sealed_open(struct weir_ep *ep, struct ep_seal *s, struct weir_net_in *in);
 #endif

@@ -66,7 +66,7 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
 }
 
 /* Returns the entry of the peer that sent a valid OPEN; makes an entry if there is none. token: the own token of that
- * peer. @return NULL: no entry is free, the endpoint is shut down, or the OPEN is a late packet of the previous connection */
+ * peer. @return NULL: no entry is free, the endpoint is shut down, or the OPEN is a late one of the last connection */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -96,7 +96,7 @@ static bool is_ours(const struct weir_ep *ep, const struct weir_wire_handshake *
            packet->mss_bytes == ep->mss && has_our_law(ep, packet);
 }
 
-/* Does as is_ours(), and keeps what differs for weir_peer_error(). */
+/* Tests the same as is_ours(), and keeps what differs for weir_peer_error(). */
 static bool agrees(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *packet)
 {
     ep_peer_forgive(p);
@@ -192,6 +192,7 @@ static bool ours_counts(const struct weir_peer *p, uint64_t remote_token)
  * lost, or the peer began at the same time and its handshake counts. @return true = it has to be answered by READY */
 static bool reopens(struct weir_ep *ep, struct weir_peer *p)
 {
+    WEIR_ASSERT(p->state == EP_PEER_UP && p->seal != NULL);
     if (p->seal->seal.direction != 0)
         return false;
     if (!ours_counts(p, p->remote_token))
@@ -369,7 +370,7 @@ static void on_own(struct weir_ep *ep, struct weir_peer *p, const struct weir_wi
         ep->stats.refused_packets++; /* a peer that wants to change its address, which it cannot yet */
 }
 
-/* Does as on_own(), without keys: finds the peer. A PING or PONG of nobody is answered. */
+/* Processes what on_own() does, without keys: finds the peer. A PING or PONG of nobody is answered. */
 static void on_plain(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
@@ -382,7 +383,7 @@ static void on_plain(struct weir_ep *ep, const struct weir_net_in *in, const str
         ep_unseal_stranger(ep, in, packet->token);
 }
 
-/* Does as on_own(), with keys: opens the datagram. */
+/* Processes what on_own() does, with keys: opens the datagram. */
 static void on_sealed(struct weir_ep *ep, struct weir_net_in *in)
 {
     struct weir_peer *p = ep_unseal(ep, in);

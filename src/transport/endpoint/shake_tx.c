@@ -53,7 +53,7 @@ void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const str
     send_now(ep, to, from, bytes, length);
 }
 
-/* Writes a packet of a connection to a peer, sealed if there are keys. Sets its token and counter. @return its length */
+/* Writes a packet of a connection to a peer, sealed if there are keys. Sets token and counter. @return its length */
 static uint32_t encode_own(const struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet,
                            unsigned char *out, uint32_t room)
 {

@@ -329,6 +329,7 @@ static void fill(struct weir_ep *ep)
 static void free_slots(struct weir_ep *ep, uint32_t n)
 {
     uint8_t freed[WEIR_NET_BATCH];
+    WEIR_ASSERT(n <= WEIR_NET_BATCH);
     memcpy(freed, ep->tx_slot, n);
     for (uint32_t i = 0; i < n; i++)
         ep->tx_sealed[freed[i]] = 0;
@@ -427,7 +428,7 @@ static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
     return pkt->dst == number;
 }
 
-/* Does as drop(), with txq: the slots of the removed packets are free. */
+/* Removes packets from txq as drop() does: the slots of the removed packets are free. */
 static void drop_queued(struct weir_ep *ep, bool (*is)(const struct weir_pkt *pkt, uint32_t number), uint32_t number)
 {
     uint8_t freed[WEIR_NET_BATCH];

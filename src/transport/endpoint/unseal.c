@@ -26,6 +26,7 @@ static bool confirm(struct weir_ep *ep, struct weir_peer *p, struct weir_net_in 
 {
     uint64_t remote_token = p->pending->remote_token, own_token = p->pending->own_token;
     struct ep_seal *s = ep_agree_seal(ep, p);
+    WEIR_ASSERT((p->seal != NULL) == (p->state == EP_PEER_UP));
     if (s == NULL || !ep_sealed_open(ep, s, in)) {
         ep->stats.refused_packets += s == NULL;
         ep_keys_give(ep, EP_SECRET_SEAL, s);
@@ -65,7 +66,7 @@ static bool open_either(struct weir_ep *ep, struct weir_peer *p, struct weir_net
     return confirm(ep, p, in);
 }
 
-/* Notes that a datagram of a connection was refused. After too many wrong tags the connection ends, as its key is worn.
+/* Handles a datagram of a connection that was refused. After too many wrong tags the connection ends, as its key is worn.
  * A peer that has not confirmed our handshake may not know its secret yet: a PING shows it. */
 static void note_refused(struct weir_ep *ep, struct weir_peer *p)
 {

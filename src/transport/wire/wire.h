@@ -202,8 +202,8 @@ struct weir_wire_parts { /* of a sealed datagram; see struct weir_seal_range */
     uint32_t head_end;   /* where the payload begins */
 };
 
-/* Finds the parts of a sealed message packet, by bytes that are not to be believed yet. length: without the tag. @return
- * WEIR_WIRE_OK, or the check that failed: version, type, length for the type */
+/* Finds the parts of a sealed message packet, by bytes that are not to be believed yet. length: without the tag.
+ * @return WEIR_WIRE_OK, or the check that failed: version, type, length for the type */
 enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t length, struct weir_wire_parts *parts);
 
 /* Reads a datagram as weir_wire_decode() does, after its seal was opened. length: without the tag. The field of the
