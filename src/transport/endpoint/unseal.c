@@ -66,7 +66,7 @@ static bool open_either(struct weir_ep *ep, struct weir_peer *p, struct weir_net
     return confirm(ep, p, in);
 }
 
-/* Handles a datagram of a connection that was refused. After too many wrong tags the connection ends, as its key is worn.
+/* Handles a datagram of a connection that was refused. After too many wrong tags the connection ends: its key is worn.
  * A peer that has not confirmed our handshake may not know its secret yet: a PING shows it. */
 static void note_refused(struct weir_ep *ep, struct weir_peer *p)
 {
