@@ -122,6 +122,7 @@ struct ep_op { /* an operation */
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
+    uint8_t priority; /* 0 = most urgent */
     uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 
@@ -152,7 +153,7 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
-/* Whether switches write records into packets to a peer. */
+/* Names what is known of switches on the way to a peer that write records into packets. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
