@@ -122,7 +122,12 @@ struct weir_sendopt {
     /* Weight of the message among those that share a link with it, in thousandths: 1 .. WEIR_WEIGHT_MILLI_MAX. 0 = that of
      * the peer. Soze gives rates in proportion to weights; other protocols ignore them */
     uint32_t weight_milli;
-    uint32_t reserved; /* 0 */
+    /* How urgent the message is among those to its peer: 0 to 7, 0 is the most urgent. A sender-driven protocol sends the most
+     * urgent ones first. From 1 on it also is the class of their packets. Receiver-driven ones have an order of their own, and
+     * ignore it */
+    uint8_t priority;
+    uint8_t unused;    /* 0 */
+    uint16_t reserved; /* 0 */
 };
 
 #define WEIR_WEIGHT_MILLI_MAX 1000000 /* largest weight, in thousandths: 1000 */

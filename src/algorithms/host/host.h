@@ -332,6 +332,13 @@ bool weir_host_owed(const struct weir_host *h, uint32_t src);
  * @return 0, also where the call has no effect; WEIR_E_UNKNOWN: no such message */
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
+/* Sets how urgent an outbound message to dst is: 0 .. 7, 0 is the most urgent, and what every message begins with. Of
+ * the messages to one destination that may send, only the most urgent ones do. The most urgent one that waits for a
+ * connection gets the next. A message that has a connection keeps it. From 1 on the priority also is the class of the
+ * message's packets. The call has no effect without cfg->track, with a receiver-driven protocol, whose order is its
+ * own, and with WEIR_NEED_NO_ACKS. @return as weir_host_weight() */
+int weir_host_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
+
 /* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS gets
  * a notice of kind WEIR_NOTICE_RATE with *allotment, which is read during this call only. The call has no effect if the
  * message waits for a connection, and in the cases where weir_host_weight() has none. @return as weir_host_weight() */

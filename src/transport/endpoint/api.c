@@ -26,7 +26,8 @@ static int read_opt(const struct weir_sendopt *in, enum ep_kind kind, struct wei
             return -EINVAL;
     }
     memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
-    if (out->weight_milli > WEIR_WEIGHT_MILLI_MAX || out->reserved != 0)
+    if (out->weight_milli > WEIR_WEIGHT_MILLI_MAX || out->priority >= WEIR_CLASSES_MAX || out->unused != 0 ||
+        out->reserved != 0)
         return -EINVAL;
     if (out->flags & WEIR_RELEASED && (kind != EP_SEND || out->flags & WEIR_LOCAL))
         return -EINVAL;
@@ -132,6 +133,7 @@ static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request 
     op->rpc = r->rpc;
     op->answers = r->answers;
     op->weight_milli = weight_of(ep, r->peer, opt);
+    op->priority = opt->priority;
     if (opt->deadline_ns != 0)
         op->deadline_ps = opt->deadline_ns > (WEIR_NEVER - 1 - ep->now_ps) / WEIR_PS_PER_NS
                               ? WEIR_NEVER

@@ -130,6 +130,7 @@ struct ep_op { /* an operation */
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
+    uint8_t priority; /* 0 = most urgent */
     uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 
@@ -160,7 +161,7 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
-/* Whether switches write records into packets to a peer. */
+/* Names what is known of switches on the way to a peer that write records into packets. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
 /* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not

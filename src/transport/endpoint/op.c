@@ -199,6 +199,10 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     op->conn = WEIR_PKT_CONN(p->tx_count++);
     op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
     ep_op_weigh(ep, op);
+    if (op->priority > 0) {
+        code = weir_host_priority(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), op->priority);
+        WEIR_ASSERT(code == 0);
+    }
     if (ep->stream)
         ask(ep, op);
     p->in_host++;

@@ -1,5 +1,5 @@
 /* test/unit/endpoint/test_weight.c - weights of messages: their ranges, and the shares that Soze makes of them. Its
- * signal here is the round trip: no switch raises a delay. */
+ * signal here is the round trip: no switch raises a delay. And priorities of messages. */
 #include "test/unit/endpoint/endpoint_test.h"
 
 #define RATE_BPS UINT64_C(10000000000)
@@ -115,12 +115,99 @@ static void weights_out_of_range_are_refused(void **state)
     run(10 * MS);
 }
 
+static uint32_t classes[8]; /* STREAM packets by their class */
+
+static void count_classes(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
+                          const unsigned char *bytes, uint32_t length)
+{
+    (void)ctx, (void)from, (void)to;
+    if (weir_wire_type(bytes, length) == WEIR_WIRE_STREAM)
+        classes[bytes[0] >> 1 & 7]++;
+}
+
+static int send_urgent(const void *bytes, size_t len, uint64_t number, uint8_t priority)
+{
+    struct iovec iov = { (void *)(uintptr_t)bytes, len };
+    struct weir_sendopt opt = { .size = sizeof(opt), .priority = priority };
+    return weir_send(ep[0], peer(0, 1), &iov, 1, number, &opt);
+}
+
+static void start_two(const char *cc)
+{
+    begin();
+    data = noise(8 << 20, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        opts[i].cc = cc;
+        assert_int_equal(start(i), 0);
+    }
+    mem_tap(mem, count_classes, NULL);
+    memset(classes, 0, sizeof(classes));
+}
+
+/* The line sends 1538 bytes in 1.23 us. Eight packets of the short message follow what has left for the next 8 us, at most 64 packets,
+ * and take 9.8 us and the way of 5 us: 94 us at most. The long one takes 7 ms. */
+static void the_most_urgent_message_is_sent_first(void **state)
+{
+    (void)state;
+    start_two("dctcp");
+    assert_int_equal(send_urgent(data, 8 << 20, 1, 7), 0);
+    run(1 * MS);
+    expect_count(1, 0);
+    uint64_t from_ns = now_ns();
+    assert_int_equal(send_urgent(data, 8 * 1400, 2, 1), 0);
+    run(1 * MS);
+    expect_count(1, 1);
+    assert_int_equal(seen[1][0].len, 8 * 1400);
+    print_message("after %d ns\n", (int)(seen_ns[1][0] - from_ns));
+    assert_true(seen_ns[1][0] - from_ns < 94 * US);
+    assert_int_equal(classes[1], 8);
+    run(20 * MS);
+    expect_count(1, 2);
+    expect_count(0, 2);
+    assert_int_equal(classes[7], ((8 << 20) + EP_HEAD_BYTES + ep[0]->mss - 1) / ep[0]->mss);
+    assert_int_equal(classes[0], 0);
+    release_all(1);
+}
+
+static void priorities_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    start_two("dctcp");
+    assert_int_equal(send_urgent("x", 1, 1, 8), -EINVAL);
+    assert_int_equal(send_urgent("x", 1, 1, 255), -EINVAL);
+    struct iovec iov = { (void *)(uintptr_t) "x", 1 };
+    struct weir_sendopt opt = { .size = sizeof(opt), .unused = 1 };
+    assert_int_equal(weir_send(ep[0], peer(0, 1), &iov, 1, 1, &opt), -EINVAL);
+    opt = (struct weir_sendopt){ .size = sizeof(opt), .reserved = 0x8000 };
+    assert_int_equal(weir_send(ep[0], peer(0, 1), &iov, 1, 1, &opt), -EINVAL);
+    assert_int_equal(send_urgent("x", 1, 1, 7), 0);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 1);
+    release_all(1);
+}
+
+static void receiver_driven_protocols_ignore_priorities(void **state)
+{
+    (void)state;
+    start_two("sird");
+    assert_int_equal(send_urgent(data, 100000, 1, 7), 0);
+    assert_int_equal(send_urgent(data, 100000, 2, 1), 0);
+    run(10 * MS);
+    expect_count(0, 2);
+    for (uint32_t c = 0; c < 8; c++)
+        assert_int_equal(classes[c], 0); /* no STREAM */
+    release_all(1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rates_are_in_proportion_to_weights, setup_soze, teardown_soze),
         cmocka_unit_test_setup_teardown(a_peer_has_a_weight_for_messages_without_one, setup_soze, teardown_soze),
         cmocka_unit_test_setup_teardown(weights_out_of_range_are_refused, setup_soze, teardown_soze),
+        cmocka_unit_test_teardown(the_most_urgent_message_is_sent_first, teardown_soze),
+        cmocka_unit_test_teardown(priorities_out_of_range_are_refused, teardown_soze),
+        cmocka_unit_test_teardown(receiver_driven_protocols_ignore_priorities, teardown_soze),
     };
     return cmocka_run_group_tests_name("endpoint/weight", tests, NULL, NULL);
 }

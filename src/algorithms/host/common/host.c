@@ -359,6 +359,12 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
     return h->machine->weight != NULL ? h->machine->weight(h, now_ps, msg, weight_q20) : 0;
 }
 
+int weir_host_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority)
+{
+    WEIR_ASSERT(priority < WEIR_CLASSES_MAX);
+    return h->machine->priority != NULL ? h->machine->priority(h, now_ps, dst, msg, priority) : 0;
+}
+
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
     return h->machine->rate != NULL ? h->machine->rate(h, now_ps, msg, allotment) : 0;

@@ -56,9 +56,24 @@ struct host_member {        /* follows a connection in place of the law's state,
 };
 _Static_assert(sizeof(struct host_member) <= sizeof(struct weir_cc), "it takes the place of a law's state");
 
+struct host_track {      /* entry of a message in the table of messages (track.c) */
+    uint64_t weight_q20; /* of the message */
+    uint32_t slot;       /* connection + 1; HOST_TRACK_WAITS = the message waits for one; 0 = no message */
+    bool tries;          /* .. and then begins with one packet: room.c */
+    uint8_t priority;    /* 0 = most urgent */
+};
+#define HOST_TRACK_WAITS UINT32_MAX
+
 static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t index)
 {
     return host_at(&host_stream_of(h)->flows, HOST_BLOCK_SHIFT, index);
+}
+
+/* Returns how urgent a connection's message is, 0 .. 7; 0 = most urgent. */
+static inline uint32_t host_flow_priority(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_stream *s = host_stream_of(h);
+    return s->urgent ? ((const struct host_track *)host_at(&s->tracks, HOST_BLOCK_SHIFT, f->msg))->priority : 0;
 }
 
 /* Returns the connection that a packet from a receiver (ACK, REPLY, ..) names. @return NULL = pkt->conn is not a

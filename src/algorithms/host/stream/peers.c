@@ -115,7 +115,27 @@ static struct host_wait *wait_at(const struct weir_host *h, uint32_t index)
     return host_at(&host_stream_of(h)->waits, HOST_BLOCK_SHIFT, index);
 }
 
-/* Appends a message to the destination's queue for a connection. @return false = no memory */
+/* Puts an entry into the destination's queue for a connection: behind the last one that is as urgent. */
+static void wait_join(struct weir_host *h, struct host_peer *peer, uint32_t index)
+{
+    struct host_wait *wait = wait_at(h, index);
+    uint32_t before = peer->wait_tail;
+    if (WEIR_UNLIKELY(host_stream_of(h)->urgent)) {
+        before = HOST_NONE;
+        for (uint32_t i = peer->wait_head; i != HOST_NONE && wait_at(h, i)->priority <= wait->priority;
+             i = wait_at(h, i)->next)
+            before = i;
+    }
+    wait->next = before == HOST_NONE ? peer->wait_head : wait_at(h, before)->next;
+    if (before == HOST_NONE)
+        peer->wait_head = index;
+    else
+        wait_at(h, before)->next = index;
+    if (wait->next == HOST_NONE)
+        peer->wait_tail = index;
+}
+
+/* Adds a message to the destination's queue for a connection. @return false = no memory */
 bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
 {
     uint32_t index;
@@ -124,13 +144,21 @@ bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, u
         return false;
     WEIR_ASSERT(bytes > 0);
     WEIR_ASSERT((peer->wait_head == HOST_NONE) == (peer->wait_tail == HOST_NONE));
-    *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
-    if (peer->wait_head == HOST_NONE)
-        peer->wait_head = index;
-    else
-        wait_at(h, peer->wait_tail)->next = index;
-    peer->wait_tail = index;
+    *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes & ((UINT64_C(1) << 61) - 1) };
+    wait_join(h, peer, index);
     return true;
+}
+
+/* Takes entry i out of the destination's queue. before: the entry in front of it; HOST_NONE = it is the first */
+static void peer_take_out(struct weir_host *h, struct host_peer *peer, uint32_t before, uint32_t i)
+{
+    WEIR_ASSERT((wait_at(h, i)->next == HOST_NONE) == (peer->wait_tail == i));
+    if (before == HOST_NONE)
+        peer->wait_head = wait_at(h, i)->next;
+    else
+        wait_at(h, before)->next = wait_at(h, i)->next;
+    if (peer->wait_tail == i)
+        peer->wait_tail = before;
 }
 
 /* Removes message msg from this destination's queue for a connection. @return false = it is not in the queue */
@@ -143,15 +171,26 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     }
     if (i == HOST_NONE)
         return false;
-    WEIR_ASSERT((wait_at(h, i)->next == HOST_NONE) == (peer->wait_tail == i));
-    if (before == HOST_NONE)
-        peer->wait_head = wait_at(h, i)->next;
-    else
-        wait_at(h, before)->next = wait_at(h, i)->next;
-    if (peer->wait_tail == i)
-        peer->wait_tail = before;
+    peer_take_out(h, peer, before, i);
     host_pool_give(&host_stream_of(h)->waits, wait_at(h, i), i);
     return true;
+}
+
+/* Sets the priority of message msg in the queue for a connection to host dst, and moves it to its place there. */
+void host_peer_requeue(struct weir_host *h, uint32_t dst, uint32_t msg, uint32_t priority)
+{
+    struct host_peer *peer = host_peer_find(h, dst);
+    uint32_t before = HOST_NONE, i = peer != NULL ? peer->wait_head : HOST_NONE;
+    while (i != HOST_NONE && wait_at(h, i)->msg != msg) {
+        before = i;
+        i = wait_at(h, i)->next;
+    }
+    if (i == HOST_NONE)
+        return;
+    WEIR_ASSERT(host_stream_of(h)->urgent);
+    peer_take_out(h, peer, before, i);
+    wait_at(h, i)->priority = priority & 7;
+    wait_join(h, peer, i);
 }
 
 /* Removes message msg from the queue for a connection, whatever its destination. @return false = it is in no queue */

@@ -17,13 +17,14 @@ struct host_peer {                 /* a destination and its pool of connections 
 
 struct host_wait { /* a message that waits for a connection */
     uint32_t next, msg;
-    uint64_t bytes;
+    uint64_t bytes : 61, priority : 3;
 };
 
 struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst);
 uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer);
 bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes);
 bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out);
+void host_peer_requeue(struct weir_host *h, uint32_t dst, uint32_t msg, uint32_t priority);
 bool host_peer_unwait(struct weir_host *h, uint32_t msg);
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);

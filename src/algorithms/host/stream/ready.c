@@ -85,23 +85,51 @@ void host_shared_count(const struct weir_host *h, struct host_flow *f)
     m->counted_bytes = f->inflight_bytes;
 }
 
-static void line_join(const struct weir_host *h, struct host_peer *peer, uint32_t index, struct host_flow *f)
+/* Returns the connection of the destination's line that a connection with a message of this priority follows. @return
+ * HOST_NONE = it becomes the first */
+static uint32_t line_before(const struct weir_host *h, const struct host_peer *peer, uint32_t priority)
 {
-    WEIR_CHECK(!host_member_of(f)->in_line);
-    host_member_of(f)->in_line = true;
-    host_member_of(f)->next = HOST_NONE;
-    if (peer->line_head == HOST_NONE)
-        peer->line_head = index;
-    else
-        host_member_of(host_flow_at(h, peer->line_tail))->next = index;
-    peer->line_tail = index;
+    uint32_t before = HOST_NONE;
+    for (uint32_t i = peer->line_head; i != HOST_NONE; i = host_member_of(host_flow_at(h, i))->next) {
+        if (host_flow_priority(h, host_flow_at(h, i)) > priority)
+            break;
+        before = i;
+    }
+    return before;
 }
 
-static void line_drop(struct host_peer *peer, struct host_flow *f)
+/* Adds a connection to the line: behind all, or with priorities behind the last one that is as urgent. If it becomes
+ * the first, the former first one may not send any more. */
+static void line_join(struct weir_host *h, struct host_peer *peer, uint32_t index, struct host_flow *f)
+{
+    struct host_member *m = host_member_of(f);
+    uint32_t before = peer->line_head == HOST_NONE ? HOST_NONE : peer->line_tail;
+    WEIR_CHECK(!m->in_line);
+    if (WEIR_UNLIKELY(host_stream_of(h)->urgent))
+        before = line_before(h, peer, host_flow_priority(h, f));
+    m->in_line = true;
+    if (before == HOST_NONE) {
+        if (peer->line_head != HOST_NONE)
+            ready_set(h, peer->line_head, host_flow_at(h, peer->line_head), false);
+        m->next = peer->line_head;
+        peer->line_head = index;
+    } else {
+        m->next = host_member_of(host_flow_at(h, before))->next;
+        host_member_of(host_flow_at(h, before))->next = index;
+    }
+    if (m->next == HOST_NONE)
+        peer->line_tail = index;
+}
+
+/* Takes a connection out of the line. before: the one in front of it; HOST_NONE = it is the first */
+static void line_take_out(const struct weir_host *h, struct host_peer *peer, uint32_t before, struct host_flow *f)
 {
     WEIR_CHECK(host_member_of(f)->in_line);
     host_member_of(f)->in_line = false;
-    peer->line_head = host_member_of(f)->next;
+    if (before == HOST_NONE)
+        peer->line_head = host_member_of(f)->next;
+    else
+        host_member_of(host_flow_at(h, before))->next = host_member_of(f)->next;
 }
 
 /* Removes connections without a packet to send from the front of the line, then sets whether the first connection is
@@ -118,7 +146,7 @@ static void line_update(struct weir_host *h, uint64_t now_ps, struct host_peer *
             host_pace_open(h, now_ps, peer->shared, admitted);
             return;
         }
-        line_drop(peer, f);
+        line_take_out(h, peer, HOST_NONE, f);
     }
     host_pace_open(h, now_ps, peer->shared, false);
 }
@@ -147,6 +175,24 @@ void host_ready_update(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     bool admitted = host_flow_may_send(h, f);
     host_pace_open(h, now_ps, index, admitted);
     ready_set(h, index, f, admitted && !(f->flags & HOST_PACED));
+}
+
+/* Updates the order of connections after a change of the priority of the message of connection `index`. */
+void host_flow_reorder(struct weir_host *h, uint64_t now_ps, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    WEIR_ASSERT(host_stream_of(h)->urgent && f->flags & HOST_BUSY);
+    if (host_stream_of(h)->per_peer && host_member_of(f)->in_line) {
+        struct host_peer *peer = host_peer_at(h, host_member_of(f)->peer);
+        uint32_t before = HOST_NONE;
+        for (uint32_t i = peer->line_head; i != index; i = host_member_of(host_flow_at(h, i))->next)
+            before = i;
+        ready_set(h, index, f, false);
+        line_take_out(h, peer, before, f);
+        if (peer->line_tail == index)
+            peer->line_tail = before;
+    }
+    host_ready_update(h, now_ps, index, f);
 }
 
 /* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination's line.

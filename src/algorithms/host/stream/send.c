@@ -87,6 +87,9 @@ static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f
 static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
 {
     const struct weir_host_params *params = &h->cfg->params;
+    uint32_t priority = host_flow_priority(h, f);
+    if (priority > 0)
+        return priority;
     if (h->cfg->lanes > 0)
         return params->data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
     return params->data_class + (params->short_bytes != 0 && host_message_bytes(h, f) > params->short_bytes);
@@ -105,7 +108,7 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->weight = host_track_weight(h, f->msg);
     if (h->cfg->tokens > 0)
         pkt->tokens = WEIR_PKT_TOKENS(flow_tokens(h, f, pkt->flags & WEIR_PKT_RETX));
-    if (h->cfg->lanes > 0 || h->cfg->params.short_bytes != 0)
+    if (h->cfg->lanes > 0 || h->cfg->params.short_bytes != 0 || s->urgent)
         pkt->class_id = WEIR_PKT_CLASS(flow_class(h, f, pkt->tokens));
     if (s->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
@@ -145,6 +148,26 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
+/* Returns the index in the ready ring of the connection that sends in place of the one at `index`, which has the same
+ * destination. It is the first with the most urgent message whose class is not paused. */
+static uint32_t ready_urgent(const struct weir_host *h, uint32_t index)
+{
+    const struct host_stream *s = host_stream_of(h);
+    const struct host_flow *best = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, index, sizeof(uint32_t)));
+    WEIR_ASSERT(index < s->ready.count);
+    for (uint32_t i = index + 1; i < s->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        if (!(f->flags & HOST_READY) || f->dst != best->dst || host_flow_priority(h, f) >= host_flow_priority(h, best))
+            continue;
+        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
+        if ((h->paused_classes >> class_id & 1) != 0)
+            continue;
+        best = f;
+        index = i;
+    }
+    return index;
+}
+
 /* Returns how many connections of the ready ring are before the one that sends next. The connection that sends next is
  * the first one that is ready and whose next packet's class is not paused. With host.short, connections with a short
  * message have precedence. @return HOST_NONE = none may send */
@@ -160,8 +183,8 @@ static uint32_t ready_passed(const struct weir_host *h)
         uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
         if ((h->paused_classes >> class_id & 1) != 0)
             continue;
-        if (class_id <= last_class)
-            return i;
+        if (class_id <= last_class || s->urgent)
+            return s->urgent ? ready_urgent(h, i) : i;
         if (first == HOST_NONE)
             first = i;
     }

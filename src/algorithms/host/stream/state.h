@@ -21,6 +21,7 @@ struct host_stream {
     bool go_back;             /* reliability: go-back-n */
     bool latch_ece;           /* ecn: rfc3168 */
     bool source_marks;        /* mark_bytes is set, and the NIC pulls */
+    bool urgent;              /* messages differ in priority: weir_host_priority() */
     struct host_table tcps;   /* struct host_tcp, by number of the sending connection; stride 0 = none */
     struct host_table pacers; /* struct host_pacer, by number of the sending connection; may have fewer entries */
     struct weir_heap paced;   /* paced connections by the time at which they may send */

@@ -180,7 +180,7 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
     uint32_t closed = class_mask >> h->cfg->params.data_class & all;
     if (closed == all)
         h->hold |= HOST_HOLD_DATA;
-    else if (closed != 0 || short_first)
+    else if (closed != 0 || short_first || host_stream_of(h)->urgent)
         h->hold |= HOST_HOLD_BY_CLASS;
 }
 
@@ -201,6 +201,7 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .forget = host_stream_forget,
                                                   .inbound = host_rx_inbound,
                                                   .weight = host_track_set_weight,
+                                                  .priority = host_track_set_priority,
                                                   .rate = host_track_set_rate,
                                                   .flow = host_track_flow,
                                                   .hold = host_room_hold,

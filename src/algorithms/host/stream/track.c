@@ -6,12 +6,6 @@
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
-struct host_track {      /* entry of one handle */
-    uint64_t weight_q20; /* of the message */
-    uint32_t slot;       /* connection + 1; TRACK_WAITS = the message waits for one; 0 = no message */
-    bool tries;          /* .. and then begins with one packet: room.c */
-};
-#define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
 
 /* Decides whether there is a table: only with cfg->track and with acknowledgements. */
@@ -56,8 +50,8 @@ uint32_t host_track_connection(const struct weir_host *h, uint32_t msg)
     const struct host_track *t = track_find(h, msg);
     if (host_stream_of(h)->tracks.stride == 0)
         return search(h, msg);
-    WEIR_ASSERT(t == NULL || t->slot == TRACK_WAITS || t->slot <= host_stream_of(h)->flows.count);
-    return t == NULL || t->slot == TRACK_WAITS ? HOST_NONE : t->slot - 1;
+    WEIR_ASSERT(t == NULL || t->slot == HOST_TRACK_WAITS || t->slot <= host_stream_of(h)->flows.count);
+    return t == NULL || t->slot == HOST_TRACK_WAITS ? HOST_NONE : t->slot - 1;
 }
 
 /* Makes records for all handles up to msg, if there are none yet. @return false = no memory */
@@ -75,7 +69,30 @@ bool host_track_room(struct weir_host *h, uint32_t msg)
 /* Starts the record of a message that waits for a connection. */
 void host_track_wait(struct weir_host *h, uint32_t msg)
 {
-    *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = TRACK_WAITS };
+    *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = HOST_TRACK_WAITS };
+}
+
+/* Sets the priority of a message, see weir_host_priority(). From the first such call on, the choice of the next packet
+ * takes the general path. */
+int host_track_set_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority)
+{
+    struct host_track *t = track_find(h, msg);
+    if (host_stream_of(h)->tracks.stride == 0)
+        return 0;
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (priority == 0 && !host_stream_of(h)->urgent)
+        return 0;
+    WEIR_ASSERT(t->slot == HOST_TRACK_WAITS || host_flow_at(h, t->slot - 1)->dst == dst);
+    host_stream_of(h)->urgent = true;
+    h->hold |= HOST_HOLD_BY_CLASS;
+    h->extended |= HOST_EXTENDED_DATA;
+    t->priority = (uint8_t)priority;
+    if (t->slot == HOST_TRACK_WAITS)
+        host_peer_requeue(h, dst, msg, priority);
+    else
+        host_flow_reorder(h, now_ps, t->slot - 1);
+    return 0;
 }
 
 static void notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice)
@@ -96,9 +113,9 @@ static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_track *t = track_at(h, f->msg);
-    if (t->slot != TRACK_WAITS)
+    if (t->slot != HOST_TRACK_WAITS)
         *t = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = t->slot };
-    WEIR_ASSERT(t->slot == 0 || t->slot == TRACK_WAITS); /* the handle was free */
+    WEIR_ASSERT(t->slot == 0 || t->slot == HOST_TRACK_WAITS); /* the handle was free */
     t->slot = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
     notify(h, f, &notice);
@@ -108,7 +125,7 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 bool host_track_waits(const struct weir_host *h, uint32_t msg)
 {
     const struct host_track *t = track_find(h, msg);
-    return t != NULL && t->slot == TRACK_WAITS;
+    return t != NULL && t->slot == HOST_TRACK_WAITS;
 }
 
 /* Lets a message that waits for a connection begin with one packet. @return false = it does not wait */
@@ -145,7 +162,7 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
  * connection. @return 0 */
 static int notify_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
 {
-    if (t->slot == TRACK_WAITS)
+    if (t->slot == HOST_TRACK_WAITS)
         return 0;
     struct host_flow *f = host_flow_at(h, t->slot - 1);
     notify(h, f, notice);
@@ -181,7 +198,7 @@ int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, cons
 bool host_track_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
 {
     const struct host_track *t = track_find(h, msg);
-    if (t == NULL || t->slot == TRACK_WAITS)
+    if (t == NULL || t->slot == HOST_TRACK_WAITS)
         return false;
     struct host_flow *f = host_flow_at(h, t->slot - 1);
     out->sent_bytes = host_seq_of(h, f, f->next) - f->msg_seq;
