@@ -84,7 +84,7 @@ Weir READY refused mss 1423 homa
 Weir RESET
 Weir REFUSE #42
 Weir VERSIONS 4 to 6
-Weir PING
+Weir PING tag 7788
 Weir PONG
 Weir CLOSE
 END

@@ -303,11 +303,14 @@ def option(kind=253, length=8, magic=0x577a, delay=0, echo=7):
     return struct.pack("!BBHHH", kind, length, magic, delay, echo)
 
 
-def check_option():
-    """Delays in the option are raised to the port's, and checksums stay right; what only looks like the option stays."""
-    started = switch("start", protocol="soze")
-    holds(f"maxqd starts with soze: {started.stderr}", "maxqd" in started.stdout)
-    sent = {1: option(), 2: option(delay=65535), 3: option(length=7), 4: option(length=9), 5: option(magic=0x1234), 6: option(kind=254), 7: b""}
+def fill_queue(giver, frames):
+    """Makes what comes next wait: 1514 bytes at 50 Mb/s are 242 us each; five of them leave at once."""
+    for _ in range(frames):
+        giver.send(ipv4(17, struct.pack("!HHHH", 9, 9, 1480, 0) + bytes(1472)))
+
+
+def raw_sockets():
+    """A socket that takes IPv4 frames at host 1, and one that sends frames at host 0."""
     with Inside(host(1)):
         taker = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800))
         taker.bind(("eth0", 0x0800))
@@ -315,8 +318,16 @@ def check_option():
     with Inside(host(0)):
         giver = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         giver.bind(("eth0", 0))
-    for _ in range(30): # 1514 bytes at 50 Mb/s are 242 us each; five of them leave at once
-        giver.send(ipv4(17, struct.pack("!HHHH", 9, 9, 1480, 0) + bytes(1472)))
+    return taker, giver
+
+
+def check_option():
+    """Delays in the option are raised to the port's, and checksums stay right; what only looks like the option stays."""
+    started = switch("start", protocol="soze")
+    holds(f"maxqd starts with soze: {started.stderr}", "maxqd" in started.stdout)
+    sent = {1: option(), 2: option(delay=65535), 3: option(length=7), 4: option(length=9), 5: option(magic=0x1234), 6: option(kind=254), 7: b""}
+    taker, giver = raw_sockets()
+    fill_queue(giver, 30)
     for number, options in sent.items():
         giver.send(segment(number, options))
     got = {}
@@ -330,11 +341,93 @@ def check_option():
         if number > 1:
             holds(f"segment {number} is as it was", tcp[20:-4] == sent[number])
     delay = struct.unpack("!H", got[1][58:60])[0] * 256 / 1e6
-    holds(f"the delay is that of the queue, about 6 ms: {delay}", 4 < delay < 16.8)
+    holds(f"the delay is that of the queue, about 6 ms: {delay}", 4 < delay < 12)
     holds("the echo stays", got[1][60:62] == b"\0\7")
     said = switch("status").stdout
     holds(f"counted: {said}", "TCP options raised: 1\n" in said and "segments of data without the option: 5\n" in said)
     switch("stop")
+
+
+def datagram(number, payload, port=7413, check=True):
+    """A UDP datagram whose source port is its number, with a checksum or without one."""
+    def build(value):
+        return struct.pack("!HHHH", number, port, 8 + len(payload), value) + payload
+    addresses = socket.inet_aton("10.53.0.1") + socket.inet_aton("10.53.0.2")
+    padded = build(0) + bytes(len(payload) % 2)
+    return ipv4(17, build(checksum(addresses + struct.pack("!HH", 17, 8 + len(payload)) + padded) if check else 0))
+
+
+def area(kind=1, first=0x40, kind_of_packet=16, delay=0, length=60):
+    """The payload of data of an endpoint, with a switch area (doc/wire.md)."""
+    return struct.pack("!BBBBHH", first, kind_of_packet, kind << 5, 0, delay, 0x1234) + bytes(i % 251 for i in range(length - 8))
+
+
+def check_area():
+    """Delays in datagrams of Weir's endpoints are raised to the port's, in the unit of each, and checksums stay right. What is shorter, of
+    another format, for another port or a fragment stays as it was."""
+    started = switch("start", protocol="soze")
+    holds(f"maxqd starts: {started.stderr}", started.returncode == 0)
+    cut = bytearray(datagram(20, area()))
+    cut[20] = 0x20  # more fragments follow
+    cut[24:26] = b"\0\0"
+    cut[24:26] = struct.pack("!H", checksum(bytes(cut[14:34])))
+    short = bytearray(datagram(21, area(length=66)))
+    short[38:40] = struct.pack("!H", 67)  # UDP's length is not that of IP
+    sent = {1: datagram(1, area()), 2: datagram(2, area(kind=2)), 3: datagram(3, area(first=0x4a, length=1201)), 4: datagram(4, area(), check=False),
+            7413: datagram(7413, area(), port=5000),  # to here all are raised
+            10: datagram(10, area(kind=0)), 11: datagram(11, area(kind=3)), 12: datagram(12, area(first=0x50)), 13: datagram(13, area(first=0x41)),
+            14: datagram(14, area(kind_of_packet=0)), 15: datagram(15, area(length=59)), 16: datagram(16, area()[:8]), 17: datagram(17, area()[:5]),
+            18: datagram(18, area(), port=7414), 19: datagram(19, area(delay=65535)), 20: bytes(cut), 21: bytes(short), 22: datagram(22, b"")}
+    raised = (1, 2, 3, 4, 7413)
+    taker, giver = raw_sockets()
+    fill_queue(giver, 17)
+    for frame in sent.values():
+        giver.send(frame)
+    got = {}
+    while len(got) < len(sent):
+        frame = taker.recv(2000)
+        number = struct.unpack("!H", frame[34:36])[0]
+        if frame[23] == 17 and number in sent:
+            got[number] = frame[:14 + struct.unpack("!H", frame[16:18])[0]]
+    for number, frame in got.items():
+        if number not in raised:
+            holds(f"datagram {number} is as it was", frame == sent[number])
+            continue
+        udp = frame[34:] + bytes(len(frame) % 2)
+        check = checksum(frame[26:34] + struct.pack("!HH", 17, len(frame) - 34) + udp)
+        holds(f"the checksum of datagram {number}", frame[40:42] == b"\0\0" if number == 4 else check == 0)
+        holds(f"all else of datagram {number} stays", frame[:40] + frame[42:46] + frame[48:] == sent[number][:40] + sent[number][42:46] +
+              sent[number][48:])
+    delay = {n: struct.unpack("!H", got[n][46:48])[0] * (1000 if n == 2 else 64) / 1e6 for n in raised}
+    holds(f"delays are that of the queue, about 3 ms: {delay}", all(0.3 < d < 4.19 for d in delay.values()))
+    holds(f"each in its unit: {delay}", abs(delay[1] - delay[2]) < 0.5 * delay[2])
+    said = switch("status").stdout
+    holds(f"counted: {said}", f"maxqd: datagrams of Weir's endpoints raised: {len(raised)}\n" in said and "TCP options" not in said)
+    switch("stop")
+
+
+def check_udp_port():
+    """The port of endpoints is a key. Through the switch two endpoints exchange messages, and the sender is told delays of the switch."""
+    def exchange(udp_port):
+        started = switch("start", protocol="soze", addresses=ADDRESSES + f"  udp_port: {udp_port}\n")
+        holds(f"it starts: {started.stderr}", started.returncode == 0)
+        server = subprocess.Popen(["ip", "netns", "exec", host(1), weir, "serve", "--bind", "10.53.0.2:6000", "--cc", "soze", "--rate", "50Mbps"],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        server.stderr.readline()
+        loaded = call("ip", "netns", "exec", host(0), weir, "load", "10.53.0.2:6000", "--cc", "soze", "--rate", "50Mbps", "--sizes", "fixed:400KB",
+                      "--count", "5", "--json", check=False)
+        server.terminate()
+        server.communicate()
+        holds(f"the server ends well: {server.returncode}", server.returncode == 0)
+        holds(f"all messages arrive: {loaded.stdout} {loaded.stderr}", json.loads(loaded.stdout)["messages_completed"] == 5)
+        raised = sum(p["raised_datagrams"] for p in json.loads(switch("status", "--json").stdout)["ports"])
+        switch("stop")
+        return json.loads(loaded.stdout)["raised_delays"], raised
+
+    heard, raised = exchange(6000)
+    holds(f"the sender hears of delays that the switch raised: {heard}, {raised}", 0 < heard and 0 < raised)
+    heard, raised = exchange(7413)
+    holds(f"of another port none is raised: {heard}, {raised}", heard == 0 and raised == 0)
 
 
 def check_ends(before):
@@ -423,6 +516,8 @@ with tempfile.TemporaryDirectory() as folder:
         check_rpm("port")
         check_marks()
         check_option()
+        check_area()
+        check_udp_port()
         check_ends(first)
         check_refusals(first)
         check_unprivileged()

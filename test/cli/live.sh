@@ -90,6 +90,12 @@ run 2 load 127.0.0.1:1 --sizes wkz
 says err 'wkz'
 run 2 load 127.0.0.1:1 --sizes wka --load 120%
 says err '--load'
+for weight in 0 0.0009 1000.001 heavy; do
+    run 2 load 127.0.0.1:1 --sizes wka --weight $weight
+    says err '--weight'
+done
+run 2 load 127.0.0.1:1 --sizes wka --weight 2 --transport tcp
+says err '--weight: messages over TCP have none'
 run 2 load 127.0.0.1:1 --sizes wka --every 2ms
 says err '--every: '
 run 2 load 127.0.0.1:1 --sizes wka --series nowhere/x.csv
@@ -102,6 +108,7 @@ for transport in sird tcp; do
     holds 'every call is answered' [ "$(field out received lost rtt_us.count)" = '200 0 200' ]
     run 0 ping "$at" --transport $transport --count 3 --interval 0us --size 0B
     says out '3 calls of 0 B, 3 answered, 0 lost'
+    [ $transport = tcp ] || says out ' spurious'
     run 0 load "$at" --transport $transport --sizes fixed:20KB --outstanding 4 --count 300 --duration 100s --json
     cp out load.json
     holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '300 0' ]
@@ -111,6 +118,7 @@ for transport in sird tcp; do
     holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '500 0' ]
     run 0 load "$at" --transport $transport --sizes fixed:1KB --incast 1ms --count 20 --duration 100s --series s.csv
     says out '20 started, 20 completed'
+    [ $transport = tcp ] || says out ' spurious, '
     says s.csv 'credit_held_bytes'
 
     # --- a port is one server's ---
@@ -121,6 +129,13 @@ for transport in sird tcp; do
 
     # --- a signal ends it, with what was counted ---
     stop TERM
+    if [ $transport = tcp ]; then
+        holds 'TCP counts no packets' [ "$(field served spurious_retransmissions handshakes send_syscalls)" = 'None None None' ]
+    else
+        holds 'counters of packets are those of weir_stats()' [ "$(field served handshakes peers_refused other_version_packets)" = '5 0 0' ]
+        holds 'sends are counted' [ "$(field served send_syscalls)" -gt 0 ]
+        holds 'spurious ones are of the duplicates' [ "$(field served spurious_retransmissions)" -le "$(field served duplicates)" ]
+    fi
     holds 'the server counted the same' [ "$(field served messages calls)" = '820 203' ]
     holds 'and answered all' [ "$(field served replies replies_failed)" = '203 0' ]
 

@@ -18,6 +18,10 @@ run 2 reproduce rpm-testbed --pairs 11
 says err '--pairs = 11: must be 2 to 10'
 run 2 reproduce rpm-testbed exp4
 says err 'exp4: no such figure of rpm-testbed'
+run 2 reproduce laws-testbed fig4
+says err 'fig4: no such figure of laws-testbed'
+run 2 reproduce laws-testbed --pairs 3
+says err '--pairs: has no meaning for laws-testbed'
 
 end() {
     [ "$failures" -eq 0 ] || exit 1
@@ -120,4 +124,18 @@ run 0 reproduce rpm-testbed counts --seconds 2
 holds 'the file has all of it' cmp -s before out
 run 2 reproduce rpm-testbed counts --seconds 3
 says err 'the result file has another measurement of counts'
+
+# libweir's protocols over the same switch.
+"$weir" reproduce laws-testbed weights --seconds 2 --repeats 1 --json >laws.json 2>err </dev/null 9>&- &
+server=$!
+wait $server
+status=$?
+called='weir reproduce laws-testbed weights'
+holds "exit 0, not $status: $(cat err)" [ "$status" -eq 0 ]
+value() { # value NAME: of laws.json
+    python3 -c 'import json, sys; print(int(json.load(open("laws.json"))["weights: 1:3 " + sys.argv[1]]["value"]))' "$1"
+}
+holds 'a switch with maxqd raises delays' [ "$(value 'by delays: delays raised')" -gt 0 ]
+holds 'another one does not' [ "$(value 'by round trips: delays raised')" -eq 0 ]
+none_left $server
 end

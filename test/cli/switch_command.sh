@@ -64,6 +64,12 @@ file '{ports: [a, b]}'
 refuse 'switch.ports: a map of hosts belongs here, not a list' start net.yaml
 file '{ports: {host 0: [a]}}'
 refuse 'switch.ports: a single value belongs here, not a list' start net.yaml
+for wrong in "x: not a whole number" "65536: must be 0 to 65535" "-1: must not be negative"; do
+    file "{ports: {host 0: a, host 1: b, host 2: c}, udp_port: ${wrong%%:*}}"
+    refuse "udp_port = $wrong" start net.yaml
+done
+file '{ports: {host 0: a, host 1: b, host 2: c}, udp_port: [1, 2]}'
+refuse 'udp_port: a single value belongs here, not a list' start net.yaml
 file '{prots: {host 0: a}}'
 refuse "ports" start net.yaml
 sed '/^switch/d' fine.yaml >net.yaml

@@ -608,6 +608,31 @@ static void clocks_jump(void **state)
     finish(w, "clocks jump");
 }
 
+/* Nine minutes, in each of which all endpoints have other tags. A third of the reports is lost, and for three minutes all of them. */
+static void tags_change(void **state)
+{
+    struct world_config cfg = world_defaults(0, seed + 17);
+    struct world *w;
+    (void)state;
+    cfg.traffic.cancel_ppm = cfg.traffic.deadline_ppm = 0;
+    w = world_new(&cfg);
+    for (uint32_t n = 0; n < 9; n++) {
+        struct weir_fault_config fault = { .in = { .loss_ppm = 5000, .hold_ppm = 5000, .copy_ppm = 5000 } };
+        w->cfg.traffic.operations = w->started + 100;
+        world_run_all(w, 50 * SECOND_NS);
+        fault.in.loss_ppm = n >= 4 && n < 7 ? 1000000 : 330000; /* while all are idle */
+        for (uint32_t i = 0; i < cfg.endpoints; i++)
+            weir_fault_set(w->end[i].net, &fault);
+        world_run_until(w, cfg.mem.start_ns + (n + 1) * 60 * SECOND_NS - SECOND_NS);
+        fault.in.loss_ppm = 5000;
+        for (uint32_t i = 0; i < cfg.endpoints; i++)
+            weir_fault_set(w->end[i].net, &fault);
+    }
+    for (uint32_t i = 0; i < cfg.endpoints; i++)
+        assert_int_equal(world_stats(w, i).resets, 0);
+    finish(w, "tags change");
+}
+
 static void a_port_in_use(void **state)
 {
     struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0" };
@@ -679,6 +704,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_for_one_message_at_a_time),
         cmocka_unit_test(short_lives),
         cmocka_unit_test(clocks_jump),
+        cmocka_unit_test(tags_change),
         cmocka_unit_test(a_port_in_use),
     };
     int failed;

@@ -72,6 +72,7 @@ f.notice = ProtoField.uint32("weir.notice", "Kind of the notice", base.HEX, NOTI
 f.more = ProtoField.uint32("weir.more", "Packets credited besides the first")
 f.grant_class = ProtoField.uint32("weir.grant_class", "Class that those should have")
 f.value = ProtoField.uint64("weir.value", "Value", base.HEX)
+f.tag = ProtoField.uint16("weir.tag", "Tag of the sender", base.HEX)
 f.unsched = ProtoField.uint16("weir.unsched", "Packets that go without credit")
 f.bytes = ProtoField.uint64("weir.bytes", "Bytes of the message")
 f.sent_ps = ProtoField.uint64("weir.sent_ps", "Sent at (ps)")
@@ -343,7 +344,11 @@ local function add_own(tvb, tree, type)
         tree:add(f.lowest, tvb(24, 1))
         tree:add(f.highest, tvb(25, 1))
         return string.format(" %d to %d", tvb(24, 1):uint(), tvb(25, 1):uint())
-    elseif type == PING or type == PONG then
+    elseif type == PING then
+        tree:add(f.value, tvb(24, 8))
+        tree:add(f.tag, tvb(30, 2))
+        return string.format(" tag %04x", tvb(30, 2):uint())
+    elseif type == PONG then
         tree:add(f.value, tvb(24, 8))
     end
     return ""

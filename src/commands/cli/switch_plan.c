@@ -36,13 +36,11 @@ static void plan_codel(struct plan *p, const struct weir_codel_model *m)
     p->sw->keys.codel_model = *m;
 }
 
-/* Takes maxQD over. Its unit is that of the TCP option, and all frames wait in one class. */
+/* Takes maxQD over. Its unit is that of the field, and all frames wait in one class. */
 static void plan_maxqd(struct plan *p, const struct weir_maxqd_model *m)
 {
     p->sw->keys.maxqd = m->at != WEIR_AT_NICS;
-    p->sw->keys.maxqd_model = (struct weir_maxqd_model){ .at = m->at,
-                                                         .unit_ps = WEIR_TCP_DELAY_UNIT_NS * WEIR_PS_PER_NS,
-                                                         .filter_ps = m->filter_ps };
+    p->sw->keys.maxqd_model = (struct weir_maxqd_model){ .at = m->at, .filter_ps = m->filter_ps };
 }
 
 static void plan_ecn(struct plan *p, const struct weir_ecn_model *m)
@@ -202,6 +200,7 @@ int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *set
     if (code != 0)
         return code;
     sw->keys.port_count = setup->topo.host_count;
+    sw->keys.udp_port = setup->scn->deployed_config.udp_port;
     plan_links(&p);
     if ((code = plan_map(&p, "ports", plan_port)) == 0 && (code = plan_map(&p, "addresses", plan_address)) == 0 &&
         (code = check_hosts(&p)) == 0)

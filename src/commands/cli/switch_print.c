@@ -88,6 +88,7 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
     } sums[] = {
         { offsetof(struct weir_switch_counts, codel_drops), "dropped by codel, without ECN" },
         { offsetof(struct weir_switch_counts, raised), "maxqd: TCP options raised" },
+        { offsetof(struct weir_switch_counts, raised_datagrams), "maxqd: datagrams of Weir's endpoints raised" },
         { offsetof(struct weir_switch_counts, optionless), "maxqd: segments of data without the option" },
         { offsetof(struct weir_switch_counts, skipped), "frames of which codel and maxqd took no notice" },
         { offsetof(struct weir_switch_counts, flooded), "frames for all hosts, or of unknown destination" },
@@ -111,11 +112,11 @@ void weir_switch_print(FILE *out, const struct weir_kernel_status *s)
 
 #define COUNT(field) WEIR_COUNTED(struct weir_switch_counts, field)
 static const struct weir_counter_row counters[] = {
-    COUNT(in_pkts),     COUNT(in_bytes),        COUNT(out_pkts),       COUNT(out_bytes),      COUNT(refused),
-    COUNT(marks),       COUNT(queue_max_bytes), COUNT(flooded),        COUNT(ipv6),           COUNT(foreign),
-    COUNT(stray),       COUNT(unstamped),       COUNT(sojourn_max_ns), COUNT(sojourn_ns),     COUNT(codel_drops),
-    COUNT(raised),      COUNT(skipped),         COUNT(optionless),     COUNT(rpm.events),     COUNT(rpm.marked),
-    COUNT(rpm.forward), COUNT(rpm.expired),     COUNT(rpm.saturated),  COUNT(first_event_ns),
+    COUNT(in_pkts),    COUNT(in_bytes),         COUNT(out_pkts),       COUNT(out_bytes),     COUNT(refused),
+    COUNT(marks),      COUNT(queue_max_bytes),  COUNT(flooded),        COUNT(ipv6),          COUNT(foreign),
+    COUNT(stray),      COUNT(unstamped),        COUNT(sojourn_max_ns), COUNT(sojourn_ns),    COUNT(codel_drops),
+    COUNT(raised),     COUNT(raised_datagrams), COUNT(skipped),        COUNT(optionless),    COUNT(rpm.events),
+    COUNT(rpm.marked), COUNT(rpm.forward),      COUNT(rpm.expired),    COUNT(rpm.saturated), COUNT(first_event_ns),
 };
 enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
@@ -144,6 +145,7 @@ static void print_port_json(struct weir_json *json, const struct weir_kernel_por
     weir_json_u64(json, "limit_bytes", p->port.limit_bytes);
     weir_json_u64(json, "queue_bytes", p->queue_bytes);
     weir_json_u64(json, "dropped", p->dropped);
+    weir_json_u64(json, "read_ns", p->read_ns);
     weir_json_counters(json, counters, COUNTERS, &p->counts);
     weir_json_u64(json, "sojourn_p50_ns", weir_switch_percentile_ns(&p->counts, 500));
     weir_json_u64(json, "sojourn_p99_ns", weir_switch_percentile_ns(&p->counts, 990));
@@ -181,6 +183,7 @@ static const struct weir_schema port_fields[] = {
     WEIR_FIELD("limit_bytes", INTEGER),
     { .key = "queue_bytes", .text = "now", .type = WEIR_SCHEMA_INTEGER },
     { .key = "dropped", .text = "frames that found the buffer full", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "read_ns", .text = "when the counters were read, since boot", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("sojourn_p50_ns", INTEGER),
     WEIR_FIELD("sojourn_p99_ns", INTEGER),
     { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },

@@ -190,7 +190,17 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                 { "no_memory", stats->no_memory, false },
                 { "syscalls", stats->syscalls, true },
                 { "allocations", stats->allocations, true },
-                { "raised_delays", stats->raised_delays, false } };
+                { "raised_delays", stats->raised_delays, false },
+                { "spurious_retransmissions", stats->spurious_retransmissions, false },
+                { "send_blocked", stats->send_blocked, false },
+                { "send_syscalls", stats->send_syscalls, false },
+                { "handshakes", stats->handshakes, false },
+                { "resets", stats->resets, false },
+                { "unchecked_packets", stats->unchecked_packets, false },
+                { "other_version_packets", stats->other_version_packets, false },
+                { "stranger_packets", stats->stranger_packets, false },
+                { "unanswered_packets", stats->unanswered_packets, false },
+                { "peers_refused", stats->peers_refused, false } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         if (row[i].of_tcp || transport == &weir_live_weir)
             weir_json_u64(json, row[i].key, row[i].value);

@@ -44,7 +44,8 @@ struct weir_transport {
     int (*open)(void **self, const struct weir_live_args *args, struct weir_err *err); /* @return 0, or a code with
                                                                                           err */
     int (*peer)(void *self, const struct sockaddr *addr, socklen_t len, void **peer);
-    void (*put)(void *self, void *peer); /* peer: of an event, or NULL; see weir_peer_put() */
+    int (*weigh)(void *self, void *peer, uint32_t weight_milli); /* of messages; NULL = they have no weights */
+    void (*put)(void *self, void *peer);                         /* peer: of an event, or NULL; see weir_peer_put() */
     int (*send)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*call)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*reply)(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data);

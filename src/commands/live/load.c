@@ -204,6 +204,8 @@ static int find_peers(struct weir_load *l, struct weir_err *err)
 {
     for (uint32_t i = 0; i < l->args.peer_count; i++) {
         int result = l->live.transport->peer(l->live.self, (struct sockaddr *)&l->addr[i], l->addr_len[i], &l->peer[i]);
+        if (result == 0 && l->args.weight_ppm != 0)
+            result = l->live.transport->weigh(l->live.self, l->peer[i], l->args.weight_ppm / 1000);
         if (result != 0)
             return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%.80s: %s", l->args.peer[i],
                              weir_live_why(&l->live, result));

@@ -17,9 +17,10 @@ struct weir_load_args {
     uint64_t load_bps;  /* open loop: payload in bit/s; 0 = load_ppm is used, or another mode */
     uint64_t period_ps; /* incast: time between two bursts; 0 = another mode */
     uint64_t duration_ps, warmup_ps, seed;
-    uint64_t count;    /* most messages to start; WEIR_NEVER = no limit but the duration */
-    uint64_t join_ps;  /* closed loop: messages to peer k start at k times this */
-    uint32_t load_ppm; /* open loop: fraction of the link's rate, in millionths; 0 = unused */
+    uint64_t count;      /* most messages to start; WEIR_NEVER = no limit but the duration */
+    uint64_t join_ps;    /* closed loop: messages to peer k start at k times this */
+    uint32_t weight_ppm; /* of messages; 0 = not given: 1 */
+    uint32_t load_ppm;   /* open loop: fraction of the link's rate, in millionths; 0 = unused */
     /* Closed loop: messages under way to each peer; 0 = another mode. Becomes 1 if no mode is given */
     uint32_t outstanding;
     uint32_t peer_count;

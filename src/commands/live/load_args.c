@@ -61,6 +61,8 @@ static const struct weir_param load_params[] = {
     QUANTITY("--seed", seed, WEIR_KIND_U64, 0, UINT64_MAX, 1,
              "the same seed gives the same sizes, gaps and servers; hosts that send together want different ones"),
     QUANTITY("--count", count, WEIR_KIND_U64, 1, WEIR_NEVER - 1, WEIR_NEVER, "most messages to start"),
+    QUANTITY("--weight", weight_ppm, WEIR_KIND_PPM, 1000, WEIR_WEIGHT_MILLI_MAX * 1000, 0,
+             "of messages: Soze gives rates in proportion to it; other protocols ignore it"),
     QUANTITY("--join", join_ps, WEIR_KIND_TIME, 0, DURATION_MAX_PS, 0,
              "closed loop: the second server joins in after this time, the third after twice this time"),
     { 0 },
@@ -79,6 +81,9 @@ static int check_mode(struct weir_load_args *args, struct weir_err *err)
                          args->outstanding, args->peer_count, WEIR_LIVE_OPS_MAX);
     if (args->join_ps != 0 && args->outstanding == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "--outstanding", "--join: is for the closed loop");
+    if (args->weight_ppm != 0 && args->live.transport == WEIR_LIVE_TCP)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir tcp weight 3 weir load .. gives one to TCP's sockets",
+                         "--weight: messages over TCP have none");
     if (args->warmup_ps >= args->duration_ps)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --warmup 1s --duration 10s",
                          "--warmup: must be shorter than --duration");

@@ -114,8 +114,9 @@ void weir_load_table(const struct weir_load *l)
                  weir_format_grouped(l->unfinished).text);
     label("packets");
     if (l->live.transport == &weir_live_weir)
-        (void)printf("%s sent, %s received, ", weir_format_grouped(stats.packets_sent).text,
-                     weir_format_grouped(stats.packets_received).text);
+        (void)printf("%s sent, %s received, %s spurious, ", weir_format_grouped(stats.packets_sent).text,
+                     weir_format_grouped(stats.packets_received).text,
+                     weir_format_grouped(stats.spurious_retransmissions).text);
     (void)printf("%s sent again\n", weir_format_grouped(stats.retransmissions).text);
     if (weir_live_signal(&l->live, &stats) != NULL) {
         label("signal");

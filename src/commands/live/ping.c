@@ -196,6 +196,16 @@ static void print_json(const struct ping *p, int signal_number)
     weir_json_close(&json);
 }
 
+static void print_packets(const struct ping *p)
+{
+    struct weir_stats stats;
+    p->live.transport->stats(p->live.self, &stats);
+    (void)printf("%-14s%s sent, %s received, %s sent again, %s spurious\n", "packets",
+                 weir_format_grouped(stats.packets_sent).text, weir_format_grouped(stats.packets_received).text,
+                 weir_format_grouped(stats.retransmissions).text,
+                 weir_format_grouped(stats.spurious_retransmissions).text);
+}
+
 static void print_table(const struct ping *p)
 {
     (void)printf("%s over %s: %s call%s of %s, %s answered, %s lost\n", p->args.peer, p->live.name,
@@ -207,6 +217,8 @@ static void print_table(const struct ping *p)
     weir_latency_heads(stdout);
     (void)printf("%-14s", "round trip");
     weir_latency_row(stdout, &p->latency);
+    if (p->live.transport == &weir_live_weir)
+        print_packets(p);
 }
 
 static void print_failure(const struct ping *p)

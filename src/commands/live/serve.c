@@ -132,10 +132,11 @@ static void print_table(const struct serve *s, const struct weir_stats *stats, u
     (void)printf("replies     %s delivered, %s failed\n", weir_format_grouped(s->answers.sent).text,
                  weir_format_grouped(s->answers.failed).text);
     if (s->live.transport == &weir_live_weir)
-        (void)printf("packets     %s received, %s sent, %s sent again, %s twice, %s marked, %s refused\n",
+        (void)printf("packets     %s received, %s sent, %s sent again, %s twice, %s spurious, %s marked, %s refused\n",
                      weir_format_grouped(stats->packets_received).text, weir_format_grouped(stats->packets_sent).text,
                      weir_format_grouped(stats->retransmissions).text, weir_format_grouped(stats->duplicates).text,
-                     weir_format_grouped(stats->marked).text, weir_format_grouped(stats->refused_packets).text);
+                     weir_format_grouped(stats->spurious_retransmissions).text, weir_format_grouped(stats->marked).text,
+                     weir_format_grouped(stats->refused_packets).text);
     if (weir_live_signal(&s->live, stats) != NULL)
         (void)printf("signal      %s\n", weir_live_signal(&s->live, stats));
 }

@@ -47,6 +47,11 @@ static int weir_over_peer(void *self, const struct sockaddr *addr, socklen_t len
     return result;
 }
 
+static int weir_over_weigh(void *self, void *peer, uint32_t weight_milli)
+{
+    return weir_peer_set_weight(self, peer, weight_milli);
+}
+
 static void weir_over_put(void *self, void *peer)
 {
     if (peer != NULL)
@@ -119,6 +124,7 @@ const struct weir_transport weir_live_weir = {
     .name = "weir",
     .open = weir_over_open,
     .peer = weir_over_peer,
+    .weigh = weir_over_weigh,
     .put = weir_over_put,
     .send = weir_over_send,
     .call = weir_over_call,

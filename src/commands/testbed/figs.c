@@ -11,6 +11,7 @@
 const struct weir_fig_paper weir_fig_papers[] = {
     { .name = "sird-testbed", .fig = weir_figs_sird, .seconds = 8 },
     { .name = "soze-testbed", .fig = weir_figs_soze, .seconds = 8 },
+    { .name = "laws-testbed", .fig = weir_figs_laws, .seconds = 10, .repeats = 5 },
     { .name = "rpm-testbed", .fig = weir_figs_rpm, .usual = 4, .seconds = 60, .repeats = 3, .pairs = 10 },
     { .name = NULL },
 };
@@ -58,7 +59,11 @@ static struct weir_fig_cell *add(struct weir_figs *figs, const char *what, va_li
     struct weir_fig_cell *c = figs->cell_count < WEIR_FIG_CELLS_MAX ? &figs->cell[figs->cell_count++] : NULL;
     if (c == NULL)
         return NULL;
-    *c = (struct weir_fig_cell){ .half = (double)NAN, .simulated = (double)NAN, .simulated_half = (double)NAN };
+    *c = (struct weir_fig_cell){ .half = (double)NAN,
+                                 .simulated = (double)NAN,
+                                 .simulated_half = (double)NAN,
+                                 .least = (double)NAN,
+                                 .most = (double)NAN };
     (void)vsnprintf(c->what, sizeof(c->what), what, args);
     return c;
 }
@@ -89,6 +94,28 @@ void weir_fig_add_mean(struct weir_figs *figs, const char *figure, const char *u
     c->figure = figure, c->unit = unit, c->value = value.mean, c->half = value.half, c->band = band, c->wanted = wanted;
     if (simulated != NULL)
         c->simulated = simulated->mean, c->simulated_half = simulated->half;
+}
+
+void weir_fig_add_median(struct weir_figs *figs, const char *figure, const char *unit, double *number,
+                         enum weir_fig_band band, double wanted, const char *what, ...)
+{
+    struct weir_fig_cell *c;
+    va_list args;
+    WEIR_ASSERT(figs->repeats >= 1);
+    va_start(args, what);
+    c = add(figs, what, args);
+    va_end(args);
+    if (c == NULL)
+        return;
+    c->figure = figure, c->unit = unit, c->band = band, c->wanted = wanted;
+    c->value = weir_median(number, figs->repeats);
+    c->least = number[0], c->most = number[figs->repeats - 1];
+}
+
+void weir_fig_slack(struct weir_figs *figs, double slack)
+{
+    WEIR_ASSERT(figs->cell_count >= 1);
+    figs->cell[figs->cell_count - 1].slack = slack;
 }
 
 struct weir_fig_mean weir_fig_mean_of(const double *number, uint32_t count)

@@ -14,8 +14,9 @@ struct weir_fig_cell { /* one measured number */
     char what[WEIR_FIG_NAME];
     const char *unit;
     double value, wanted, slack;
-    /* NAN = none. half: half the width of the value's 95 % interval. simulated: the simulator's number, with its own */
-    double half, simulated, simulated_half;
+    /* NAN = none. half: half the width of the value's 95 % interval. simulated: the simulator's number, with its own.
+     * least, most: of the numbers that the value is the median of */
+    double half, simulated, simulated_half, least, most;
     enum weir_fig_band band; /* SHOWN: no expectation; NEAR: within `slack` of `wanted` */
 };
 
@@ -59,7 +60,7 @@ struct weir_fig_paper { /* a paper whose figures are measured on a testbed; a NU
     uint32_t pairs;   /* the most of --pairs, and its default; 0 = there is no such option */
 };
 extern const struct weir_fig_paper weir_fig_papers[];
-extern const struct weir_fig weir_figs_sird[], weir_figs_soze[], weir_figs_rpm[];
+extern const struct weir_fig weir_figs_sird[], weir_figs_soze[], weir_figs_rpm[], weir_figs_laws[];
 
 /* Finds a paper by its name. @return NULL = there is none of this name */
 const struct weir_fig_paper *weir_fig_paper_find(const char *name);
@@ -79,6 +80,15 @@ __attribute__((format(printf, 7, 8))) void weir_fig_add(struct weir_figs *figs, 
 __attribute__((format(printf, 8, 9))) void
 weir_fig_add_mean(struct weir_figs *figs, const char *figure, const char *unit, struct weir_fig_mean value,
                   const struct weir_fig_mean *simulated, enum weir_fig_band band, double wanted, const char *what, ...);
+
+/* Adds the median of figs->repeats numbers, with the least and the largest of them. Sorts the numbers. */
+__attribute__((format(printf, 7, 8))) void weir_fig_add_median(struct weir_figs *figs, const char *figure,
+                                                               const char *unit, double *number,
+                                                               enum weir_fig_band band, double wanted, const char *what,
+                                                               ...);
+
+/* Sets the slack of the number that was added last. */
+void weir_fig_slack(struct weir_figs *figs, double slack);
 
 /* Computes a mean and its interval, which takes WEIR_INTERVAL_RUNS_MIN numbers. count: at least 1 */
 struct weir_fig_mean weir_fig_mean_of(const double *number, uint32_t count);

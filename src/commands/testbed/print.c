@@ -5,7 +5,7 @@
 #include "text/version.h"
 #include <math.h>
 
-enum { NUMBER = 32 };
+enum { NUMBER = 48 };
 
 static void band_text(const struct weir_fig_cell *c, char *out, size_t size)
 {
@@ -49,6 +49,8 @@ void weir_figs_table(FILE *out, const struct weir_figs *figs)
             const struct weir_fig_cell *c = &figs->cell[i];
             char value[NUMBER], other[NUMBER], wanted[2 * NUMBER];
             number_text(c->value, c->half, value, sizeof(value));
+            if (!isnan(c->least))
+                (void)snprintf(value, sizeof(value), "%.4g (%.4g .. %.4g)", c->value, c->least, c->most);
             number_text(c->simulated, c->simulated_half, other, sizeof(other));
             band_text(c, wanted, sizeof(wanted));
             weir_table_row(&t, simulated ? (const char *const[]){ c->figure, value, other, c->unit, wanted, c->what }
@@ -70,6 +72,10 @@ void weir_figs_json(FILE *out, const struct weir_figs *figs)
         weir_json_real(&json, "value", c->value);
         if (!isnan(c->half))
             weir_json_real(&json, "half_width", c->half);
+        if (!isnan(c->least)) {
+            weir_json_real(&json, "least", c->least);
+            weir_json_real(&json, "most", c->most);
+        }
         if (!isnan(c->simulated))
             weir_json_real(&json, "simulated", c->simulated);
         if (!isnan(c->simulated_half))

@@ -109,5 +109,8 @@ const struct weir_param weir_deployed_params[] = {
       .kind = WEIR_KIND_TEXT,
       .hint = "a map from hosts to IPv4 addresses: {host 0: 10.0.0.1}; without it the switch learns them from what "
               "hosts send" },
+    WEIR_PARAM_U32(struct weir_deployed_config, udp_port, 0, 65535, 7413,
+                   "UDP port of weir serve: maxqd raises delays in datagrams from and to it too, in those that have a "
+                   "field for it (doc/linux.md); 0 = in none"),
     { 0 },
 };

@@ -17,6 +17,9 @@ struct weir_fabric_config {     /* section `fabric` */
     uint64_t buffer_bytes;      /* per switch, shared by its ports; UINT64_MAX = unlimited */
     char order[WEIR_ORDER_MAX]; /* names of features, separated by commas; "" = the order of the registry */
 };
+struct weir_deployed_config { /* section `switch`, without its maps */
+    uint32_t udp_port;        /* 0 = none */
+};
 struct weir_routing_config { /* section `fabric.routing` */
     uint32_t mode;           /* enum weir_routing */
     uint32_t metric;         /* enum weir_route_metric */
@@ -115,6 +118,7 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     /* The section `switch`, for `weir switch`: maps `ports` and `addresses`, from names of hosts to texts. In the
      * arena; NULL = there is none */
     const struct weir_tree *deployed;
+    struct weir_deployed_config deployed_config;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];

@@ -249,26 +249,39 @@ static int read_traffic(struct weir_load *l)
     return weir_laws_settle(l);
 }
 
+/* Checks a map of the section `switch`, from names of hosts to texts. */
+static int check_hosts_map(struct weir_load *l, const struct weir_tree *map)
+{
+    char label[LABEL];
+    (void)snprintf(label, sizeof(label), "switch.%s", map->key.text);
+    if (map->kind != WEIR_TREE_MAP)
+        return weir_keys_fail_kind(map, label, "a map of hosts", l->err);
+    for (const struct weir_tree *host = map->first; host != NULL; host = host->next)
+        if (host->kind != WEIR_TREE_VALUE || host->is_empty)
+            return weir_keys_fail_kind(host, label, "a single value", l->err);
+    return 0;
+}
+
 /* Reads the section `switch`, which may be missing: sets scn->deployed. The names of hosts are for who knows the
  * topology. */
 static int read_switch(struct weir_load *l)
 {
+    static const char *const maps[] = { "ports", "addresses", NULL };
+    struct weir_deployed_config *config = &l->scn->deployed_config;
+    int code;
+    weir_param_default(weir_param_find(weir_deployed_params, "udp_port"), config);
     const struct weir_tree *section = weir_tree_find(l->file, "switch");
     if (section == NULL)
         return 0;
     if (section->kind != WEIR_TREE_MAP)
         return weir_keys_fail_kind(section, "switch", "a map", l->err);
-    for (const struct weir_tree *map = section->first; map != NULL; map = map->next) {
-        char label[LABEL];
-        if (strcmp(map->key.text, "ports") != 0 && strcmp(map->key.text, "addresses") != 0)
-            return weir_param_unknown(weir_deployed_params, NULL, &map->key, "switch", l->err);
-        (void)snprintf(label, sizeof(label), "switch.%s", map->key.text);
-        if (map->kind != WEIR_TREE_MAP)
-            return weir_keys_fail_kind(map, label, "a map of hosts", l->err);
-        for (const struct weir_tree *host = map->first; host != NULL; host = host->next)
-            if (host->kind != WEIR_TREE_VALUE || host->is_empty)
-                return weir_keys_fail_kind(host, label, "a single value", l->err);
+    code = apply(l, section, weir_deployed_params, maps, config, "switch");
+    for (size_t i = 0; maps[i] != NULL && code == 0; i++) {
+        const struct weir_tree *map = weir_tree_find(section, maps[i]);
+        code = map != NULL ? check_hosts_map(l, map) : 0;
     }
+    if (code != 0)
+        return code;
     l->scn->deployed = section;
     return 0;
 }

@@ -12,6 +12,7 @@ struct weir_kernel_port_status {
     struct weir_switch_port port;
     struct weir_switch_counts counts; /* sums over the processors */
     uint64_t queue_bytes, dropped;    /* in the queue now; dropped there since the start */
+    uint64_t read_ns;                 /* when counts were read, since boot */
 };
 
 struct weir_kernel_status {

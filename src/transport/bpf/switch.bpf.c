@@ -134,10 +134,10 @@ static __always_inline bool ask_codel(const struct here *h, struct weir_switch_s
     return weir_codel_rfc8289(&h->keys->codel_model, &state->codel, d);
 }
 
-/* Asks CoDel and maxQD, whose states are of one processor at a time. *delay: gets the delay for the option, at least
- * the one that is there. @return true = a congestion event */
-static __always_inline bool ask(const struct here *h, const struct frame *f, uint64_t joined_ps, uint64_t now_ps,
-                                uint32_t *delay)
+/* Asks CoDel and maxQD, whose states are of one processor at a time. field: where the frame has a delay; *delay: gets
+ * the delay to write there, at least the one that is there. @return true = a congestion event */
+static __always_inline bool ask(const struct here *h, const struct frame *f, const struct frame_delay *field,
+                                uint64_t joined_ps, uint64_t now_ps, uint32_t *delay)
 {
     struct weir_switch_state *state = bpf_map_lookup_elem(&states, &h->number);
     struct weir_pkt pkt = { .kind = WEIR_PKT_DATA };
@@ -154,7 +154,8 @@ static __always_inline bool ask(const struct here *h, const struct frame *f, uin
         event = ask_codel(h, state, &d);
     if (h->keys->maxqd) {
         weir_maxqd_start(&h->keys->maxqd_model, &state->maxqd, &pkt, joined_ps, now_ps);
-        *delay = weir_maxqd_raise(&h->keys->maxqd_model, &state->maxqd, *delay);
+        if (field->at != 0)
+            *delay = weir_maxqd_raise(field->unit_ns * WEIR_PS_PER_NS, &state->maxqd, field->delay);
     }
     __sync_lock_test_and_set(&state->busy, 0);
     return event;
@@ -166,9 +167,9 @@ int weir_sw_leave(struct __sk_buff *skb)
 {
     struct here h;
     struct frame f;
-    struct weir_tcp_option option;
+    struct frame_delay field = { 0 };
     uint64_t now_ns = bpf_ktime_get_ns(), waited_ns;
-    uint32_t waited = stamp_of(now_ns) - skb->mark, at = 0, delay = 0;
+    uint32_t waited = stamp_of(now_ns) - skb->mark, delay = 0;
     if (!find_here(skb, &h))
         return TC_ACT_SHOT;
     if (skb->mark == 0 || !frame_read(skb, &f)) {
@@ -176,9 +177,9 @@ int weir_sw_leave(struct __sk_buff *skb)
         return TC_ACT_SHOT;
     }
     waited_ns = waited > INT32_MAX ? 0 : (uint64_t)waited << WEIR_SWITCH_STAMP_BITS;
-    if (h.keys->maxqd && (at = frame_option(skb, &f, &option)) != 0)
-        delay = bpf_ntohs(option.delay);
-    if ((h.keys->codel || h.keys->maxqd) && ask(&h, &f, (now_ns - waited_ns) * 1000, now_ns * 1000, &delay)) {
+    if (h.keys->maxqd)
+        frame_find_delay(skb, &f, h.keys->udp_port, &field);
+    if ((h.keys->codel || h.keys->maxqd) && ask(&h, &f, &field, (now_ns - waited_ns) * 1000, now_ns * 1000, &delay)) {
         if ((f.tos & FRAME_ECN) == 0) {
             h.counts->codel_drops++;
             return TC_ACT_SHOT;
@@ -188,10 +189,10 @@ int weir_sw_leave(struct __sk_buff *skb)
     h.counts->out_pkts++;
     h.counts->out_bytes += skb->len;
     count_wait(h.counts, waited_ns);
-    if (at != 0 && delay > bpf_ntohs(option.delay)) {
-        frame_raise(skb, &f, at, &option, delay);
-        h.counts->raised++;
-    } else if (h.keys->maxqd && at == 0 && f.payload_bytes > 0)
+    if (field.at != 0 && delay > field.delay) {
+        frame_raise(skb, &field, delay);
+        ++*(f.is_tcp ? &h.counts->raised : &h.counts->raised_datagrams);
+    } else if (h.keys->maxqd && field.at == 0 && f.payload_bytes > 0)
         h.counts->optionless++;
     skb->mark = 0;
     return bpf_redirect(h.port->device, 0);

@@ -19,9 +19,11 @@ struct weir_switch_keys { /* map `keys`, one value */
     uint32_t learns;      /* 1 = a source address belongs to the port that its frames come from */
     /* 1 = the feature is on */
     uint32_t ecn, codel, rpm, maxqd;
+    uint32_t udp_port; /* of Weir's endpoints, in whose datagrams maxQD raises delays; 0 = none */
+    uint32_t unused;
     struct weir_codel_model codel_model;
     struct weir_rpm_model rpm_model;
-    struct weir_maxqd_model maxqd_model; /* unit_ps: that of the TCP option */
+    struct weir_maxqd_model maxqd_model; /* without unit_ps: each field has its own */
 };
 
 struct weir_switch_port { /* map `ports`, by port */
@@ -58,13 +60,14 @@ struct weir_switch_counts { /* map `counts`, by port, one value per CPU */
     uint64_t unstamped;  /* dropped: frames that did not come through a port */
     uint64_t sojourn_ns; /* sum over the frames */
     uint64_t sojourn_max_ns;
-    uint64_t first_event_ns;  /* when the first frame was congested: marked, or counted by RPM; since boot, 0 = never */
-    uint64_t marks;           /* CE set, by ECN, by CoDel, or by RPM forward */
-    uint64_t codel_drops;     /* dropped by CoDel: without ECT */
-    uint64_t raised;          /* TCP options whose delay was raised */
-    uint64_t optionless;      /* TCP segments with payload without the option, while maxQD is on */
-    uint64_t skipped;         /* frames of which CoDel and maxQD took no notice: another processor was at it */
-    struct weir_rpm_port rpm; /* without its cell: that is in the map `cells` */
+    uint64_t first_event_ns; /* when the first frame was congested: marked, or counted by RPM; since boot, 0 = never */
+    uint64_t marks;          /* CE set, by ECN, by CoDel, or by RPM forward */
+    uint64_t codel_drops;    /* dropped by CoDel: without ECT */
+    uint64_t raised;         /* TCP options whose delay was raised */
+    uint64_t raised_datagrams; /* the same of datagrams of Weir's endpoints */
+    uint64_t optionless;       /* TCP segments with payload without the option, while maxQD is on */
+    uint64_t skipped;          /* frames of which CoDel and maxQD took no notice: another processor was at it */
+    struct weir_rpm_port rpm;  /* without its cell: that is in the map `cells` */
     uint64_t bucket[WEIR_SWITCH_BUCKETS]; /* frames by sojourn time: switch_hist.h */
 };
 #endif

@@ -104,10 +104,11 @@ struct weir_net_driver {
     int (*wait)(struct weir_net *net, uint64_t until_ns, int wake_fd);
     /* Closes and frees the driver. */
     void (*close)(struct weir_net *net);
-    /* Opens a second, small receive queue for the datagrams for which weir_net_is_stranger(.., tag) holds, so that a
-     * flood of them takes no room from peers. Called at most once. NULL = not supported. @return 0; or a negative
-     * errno: all datagrams stay in one queue */
-    int (*guard)(struct weir_net *net, uint16_t tag);
+    /* Opens a second, small receive queue for the datagrams for which weir_net_is_stranger(.., tag, last) holds, so
+     * that a flood of them takes no room from peers. Called again when the tags have changed: sets the new ones. NULL =
+     * not supported. @return 0; or a negative errno: the first time all datagrams stay in one queue, later the tags
+     * before stay valid */
+    int (*guard)(struct weir_net *net, uint16_t tag, uint16_t last);
     /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
      * guard() returned 0; NULL where guard is NULL */
     int (*recv_strangers)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
@@ -139,24 +140,29 @@ static inline uint32_t weir_net_tag_at(const unsigned char *bytes)
 }
 
 /* Tests whether a datagram belongs into the queue of strangers. It does if it is too short for a token, is a HELLO,
- * OPEN, RESET or VERSIONS, or has a token without the tag of this endpoint. */
-static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
+ * OPEN, RESET or VERSIONS, or has a token without a valid tag of this endpoint. last: the tag that was valid before */
+static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag, uint16_t last)
 {
-    uint32_t at;
+    uint32_t at, has;
     if (length < WEIR_NET_FRONT_BYTES || ((bytes[0] & WEIR_NET_OWN) != 0 && (bytes[1] & WEIR_NET_PEERS) == 0))
         return true;
     at = weir_net_tag_at(bytes);
-    return length < at + 2 || (bytes[at] << 8 | bytes[at + 1]) != tag;
+    if (length < at + 2)
+        return true;
+    has = (uint32_t)bytes[at] << 8 | bytes[at + 1];
+    return has != tag && has != last;
 }
 
 struct weir_net { /* first member of a driver's struct; filled in by open() */
     const struct weir_net_driver *driver;
     uint64_t (*now_ns)(struct weir_net *net); /* CLOCK_MONOTONIC, except in tests */
     struct weir_net_addr local;               /* the bound address and port */
-    int fd;                 /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
-    int stranger_fd;        /* as fd, for the queue of strangers; -1 = none */
-    bool strangers_wait;    /* set by the endpoint: wait() does not return for strangers' datagrams */
-    bool strangers_none;    /* set by wait(): it has found that queue empty; cleared by the endpoint */
+    int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
+    int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
+    bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
+    bool strangers_none; /* set by wait(): it has found that queue empty; cleared by the endpoint */
+    /* set by the endpoint: datagrams pass through the kernel one by one, because switches write into each of them */
+    bool one_by_one;
     bool troubled;          /* set by the driver: troubles() has something to say; cleared by the endpoint */
     uint32_t mtu;           /* largest IP packet */
     uint64_t rate_bps;      /* speed of the link; 0 = unknown */

@@ -186,8 +186,8 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     uint32_t accepted = 0, single = 0;
     u->blocked = false;
     while (accepted < count) {
-        uint32_t messages =
-            single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
+        uint32_t messages = single > 0 ? build(u, out + accepted, single, false)
+                                       : build(u, out + accepted, count - accepted, u->gso && !net->one_by_one);
         int sent = give(u, messages), given_up;
         if (sent > 0) {
             u->again = false;
@@ -305,16 +305,19 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     return 0;
 }
 
-static int udp_guard(struct weir_net *net, uint16_t tag)
+static int udp_guard(struct weir_net *net, uint16_t tag, uint16_t last)
 {
     struct udp *u = (struct udp *)net;
     int status;
     if (u->shared) /* other processes have sockets of this port */
         return -ENOTSUP;
+    if (u->strangers.fd >= 0)
+        return weir_udp_socket_tags(net->fd, tag, last);
     status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
     u->name_fd = status == 0 ? weir_udp_name_hold(&net->local) : -1;
     if (status == 0)
-        status = u->name_fd < 0 ? u->name_fd : weir_udp_socket_strangers(net->fd, &net->local, tag, &u->strangers.fd);
+        status =
+            u->name_fd < 0 ? u->name_fd : weir_udp_socket_strangers(net->fd, &net->local, tag, last, &u->strangers.fd);
     if (status != 0) {
         weir_udp_queue_free(&u->strangers);
         (void)weir_udp_socket_reuse(net->fd, false);

@@ -173,16 +173,16 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
 /* Attaches a classic BPF program to the port that selects a socket by the rule of weir_net_is_stranger(). Socket 0 is
  * the first one bound, for peers; socket 1 is for strangers. The program tests lengths first, because a load beyond the
  * end of a datagram would select socket 0. X is where the area ends, less where it begins. */
-static int attach_rule(int fd, uint16_t tag)
+int weir_udp_socket_tags(int fd, uint16_t tag, uint16_t last)
 {
     enum { PEERS = 0, STRANGERS = 1 };
     struct sock_filter rule[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_FRONT_BYTES, 0, 18),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_FRONT_BYTES, 0, 19),
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WEIR_NET_OWN, 0, 2),
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 1),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WEIR_NET_PEERS, 0, 14),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WEIR_NET_PEERS, 0, 15),
         BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0),
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 2),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 1u << WEIR_NET_KIND_SHIFT, 0, 4),
@@ -192,10 +192,11 @@ static int attach_rule(int fd, uint16_t tag)
         BPF_STMT(BPF_MISC | BPF_TAX, 0),
         BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
         BPF_STMT(BPF_ALU | BPF_SUB | BPF_X, 0),               /* below 0 it is a large number .. */
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, INT32_MAX, 4, 0), /* .. */
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 3),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, INT32_MAX, 5, 0), /* .. */
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 4),
         BPF_STMT(BPF_LD | BPF_H | BPF_IND, WEIR_NET_TAG_AT),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, last, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, PEERS),
         BPF_STMT(BPF_RET | BPF_K, STRANGERS),
     };
@@ -203,7 +204,7 @@ static int attach_rule(int fd, uint16_t tag)
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
 }
 
-int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, int *fd)
+int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, uint16_t last, int *fd)
 {
     struct sockaddr_storage sa = { 0 };
     socklen_t length = weir_net_addr_to(local, &sa);
@@ -220,5 +221,5 @@ int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, u
         status = weir_udp_socket_reuse(peers_fd, true);
     if (status == 0 && bind(*fd, (struct sockaddr *)&sa, length) != 0)
         status = -errno;
-    return status == 0 ? attach_rule(peers_fd, tag) : status;
+    return status == 0 ? weir_udp_socket_tags(peers_fd, tag, last) : status;
 }

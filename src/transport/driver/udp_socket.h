@@ -19,11 +19,14 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
  * first socket was bound without SO_REUSEPORT, so that a port in use was noticed; here both get that option.
  * @param peers_fd  the first socket
  * @param local     its address and port
- * @param tag       of the endpoint's tokens
+ * @param tag, last  the valid tags of the endpoint's tokens
  * @param fd        set to the second socket, also after an error; the caller closes it; -1 = there is none
  * @return 0, or a negative errno
  */
-int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, int *fd);
+int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, uint16_t last, int *fd);
+
+/* Replaces the tags of weir_udp_socket_strangers(). No datagram is lost meanwhile. @return 0, or a negative errno */
+int weir_udp_socket_tags(int peers_fd, uint16_t tag, uint16_t last);
 
 /* Returns how many bytes of datagrams the socket's receive queue can hold at least. The kernel charges a datagram for
  * its buffers, which are up to four times as large. @return 0 = unknown */

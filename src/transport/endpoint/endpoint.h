@@ -12,7 +12,7 @@
  *    7  share                 how much memory a peer may hold while it is short
  *    6  msg                   inbound messages
  *    5  offer hold            memory offered for inbound messages; operations that wait for memory of their receiver
- *    4  op                    operations
+ *    4  op tag                operations; changes of the endpoint's tag
  *    3  tx shake_tx           outgoing packets: of messages, of the handshake
  *    2  timer event           the clock and timers; the queue of events
  *    2  options protocol      options of weir_open(); the protocol and its keys
@@ -40,6 +40,7 @@
 #include "host/host.h"
 #include "driver/net.h"
 #include "registry.h"
+#include "seal/tag.h"
 #include "wire/wire.h"
 #include <stdatomic.h>
 
@@ -159,10 +160,12 @@ struct weir_peer {
     void *context;
     struct weir_net_addr addr;
     struct weir_net_addr local; /* our address that the peer used when it last connected; family 0 = any */
-    uint64_t own_token;         /* our token for the peer; low 16 bits: the endpoint's tag */
+    uint64_t own_token;         /* our token for the peer; low 16 bits: our tag when it last left in a handshake */
     uint64_t remote_token;      /* the peer's token for us; 0 unless up */
-    /* tokens in packets to us and to the peer while up; each is computed from both own tokens */
+    /* tokens in packets to us and to the peer while up; each is computed from both own tokens. Low 16 bits: the tag
+     * that we reported to the peer last, and the one that the peer reported */
     uint64_t rx_token, tx_token;
+    uint64_t tag_ps;     /* when our tag was last reported to it; 0 = never */
     uint64_t tx_counter; /* datagrams of the connection sent to the peer */
     uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
     uint64_t cookie;
@@ -191,19 +194,20 @@ struct weir_peer {
     int trouble;                        /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;                  /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
     uint32_t weight_milli;              /* of messages that have none; 0 = 1000 */
-    uint32_t held;                      /* operations with EP_OP_HELD .. */
-    uint64_t probe_ps;                  /* .. one of which is asked for at this time */
+    uint32_t tag_counter;               /* number of the packet that reported the tag of tx_token, modulo 2^32 */
+    uint64_t probe_ps;                  /* when one of those in `held` is asked for */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
+    uint32_t held;         /* operations with EP_OP_HELD */
     uint16_t other_mss;    /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version; /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t state;         /* enum ep_peer_state */
-    bool exposed;          /* the application has its handle: the entry is not reused */
+    bool exposed;          /* the application has its handle until weir_peer_put(): the entry is not reused */
     bool used;             /* the host has state for the peer */
     bool lags;             /* according to the latest measurement */
     bool raised;           /* a switch has raised the queueing delay of a packet to it */
     uint8_t refusals;      /* times that its EP_MSG_REFUSED was refused */
-    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
+    uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: the application has its handle if this is ep->polls, by an event */
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -274,7 +278,10 @@ struct weir_ep {
     uint8_t troubled_passes;  /* poll_once() since reports of the network wait */
     uint8_t unheard_passes;   /* poll_once() since the queue of peers' datagrams was last found empty */
     bool guarded;             /* strangers have a queue of their own */
-    uint16_t tag;             /* secret; the low 16 bits of every token that we make */
+    bool tag_stale;           /* the filter of that queue has the tags of an earlier epoch */
+    struct weir_tag tag;      /* secret; its present one is the low 16 bits of every token that we hand out */
+    uint32_t tag_hand;        /* peers before this index have had the report of the present tag */
+    uint64_t tag_due_ps;      /* when ep_tag_run() has work */
     uint64_t strangers_ps;    /* the strangers' queue is not read before this time */
     uint64_t no_strangers_ps; /* when it was found empty last */
     uint64_t relieved_ps;     /* until then no peer is asked for memory again: ep_pressure_relieve() */
@@ -359,6 +366,12 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
+}
+
+/* Tests whether two tokens are the same but for their tags. */
+static inline bool ep_same_token(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~WEIR_TAG_MASK) == 0;
 }
 
 /* Returns how much of the rx budget a peer's messages that are not complete take, or were promised. */

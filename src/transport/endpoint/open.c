@@ -8,7 +8,7 @@
 #include "endpoint/protocol.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake_tx.h"
-#include "endpoint/siphash.h"
+#include "endpoint/tag.h"
 #include "endpoint/timer.h"
 #include "endpoint/tx.h"
 #include "core/err.h"
@@ -46,7 +46,7 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     ep->secret[1] = weir_mix_u64(seed + 1);
     if (seed == 0 && getrandom(ep->secret, sizeof(ep->secret), 0) != (ssize_t)sizeof(ep->secret))
         return -EIO;
-    ep->tag = (uint16_t)ep_siphash(ep->secret, "tag", 3);
+    ep_tag_init(ep);
     return 0;
 }
 
@@ -62,7 +62,7 @@ _Static_assert(WEIR_WIRE_PING % 2 == 1 && WEIR_WIRE_PONG % 2 == 1 && WEIR_WIRE_C
  * -EMFILE, -ENFILE or -ENOMEM */
 static int guard(struct weir_ep *ep)
 {
-    int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
+    int code = ep_tag_filter(ep);
     ep->guarded = code == 0;
     return code == -EMFILE || code == -ENFILE || code == -ENOMEM ? code : 0;
 }

@@ -228,6 +228,7 @@ static void note_kind(struct weir_ep *ep)
     const struct weir_protocol *p = weir_protocol_named(ep->opts.cc);
     ep->stream = p != NULL && p->cc != NULL;
     ep->area_kind = ep->stream && (p->cc->needs & WEIR_NEED_QDELAY) != 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+    ep->net->one_by_one = ep->area_kind != WEIR_WIRE_AREA_NONE;
 }
 
 /* Returns the length of the headers of a packet of this kind, from the IP header on. */

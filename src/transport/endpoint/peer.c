@@ -35,11 +35,11 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
 }
 
 /* Returns a new own token for the next connection with a peer. It cannot be guessed; its low 16 bits are the endpoint's
- * tag. */
+ * present tag. */
 static uint64_t new_token(struct weir_ep *ep)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
-    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
+    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag.present;
 }
 
 /* Returns the next entry that may be reused, round robin; NULL = there is none. connected: select among the peers that
@@ -101,17 +101,15 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = ep_peer_find(ep, from);
-    return p != NULL && p->own_token == token ? p : NULL;
+    return p != NULL && ep_same_token(p->own_token, token) ? p : NULL;
 }
 
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = ep->rx_peer;
-    if ((token & UINT16_MAX) != ep->tag)
-        return NULL;
     if (p == NULL || !same(&p->addr, from))
         p = ep_peer_find(ep, from);
-    if (p == NULL || p->state != EP_PEER_UP || p->rx_token != token)
+    if (p == NULL || p->state != EP_PEER_UP || !ep_same_token(p->rx_token, token))
         return NULL;
     ep->rx_peer = p;
     return p;

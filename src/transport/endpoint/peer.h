@@ -11,11 +11,11 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
  * none is free or idle */
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
 
-/* Returns the peer with address `from` if our own token for it is `token`; else NULL. */
+/* Returns the peer with address `from` if our own token for it is `token`, whatever the tag; else NULL. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
-/* Returns the connected peer to which a message packet belongs, by its token and its source `from`; NULL = there is
- * none. */
+/* Returns the connected peer to which a packet belongs, by its source `from` and its token without the tag; NULL =
+ * there is none. */
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
 /* Ends the connection or handshake with a peer: ends its operations with result, and drops its messages. Sends no

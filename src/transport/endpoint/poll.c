@@ -8,6 +8,7 @@
 #include "endpoint/report.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake.h"
+#include "endpoint/tag.h"
 #include "endpoint/timer.h"
 #include "endpoint/trouble.h"
 #include "endpoint/tx.h"
@@ -34,6 +35,7 @@ static uint64_t next_ps(const struct weir_ep *ep)
         at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (ep->released_head != NULL)
         at_ps = weir_min_u64(at_ps, ep->released_again_ps);
+    at_ps = weir_min_u64(at_ps, ep_tag_next_ps(ep));
     return weir_min_u64(at_ps, ep_pressure_next_ps(ep));
 }
 
@@ -108,6 +110,7 @@ static void poll_once(struct weir_ep *ep)
     ep->worked = false;
     ep_clock(ep);
     note_late(ep);
+    ep_tag_run(ep);
     ep_tx_run(ep);
     /* Strangers' datagrams are received before those of peers, but processed after them. A peer that was killed sent
      * its last DONE, and its successor sends RESET. Of the two the RESET alone is in the strangers' queue, and it must

@@ -11,6 +11,7 @@
 #include "endpoint/shake.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/share.h"
+#include "endpoint/tag.h"
 #include <errno.h>
 
 /* time without a read of the strangers' queue per datagram read: so at most 33,000 a second are read */
@@ -281,6 +282,7 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         return;
     }
     ep_shake_heard(ep, p);
+    ep_tag_seen(ep, p, head.token);
     to_machine(ep, p, &head, in);
 }
 

@@ -11,6 +11,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/siphash.h"
+#include "endpoint/tag.h"
 #include "endpoint/timer.h"
 #include <errno.h>
 #include <string.h>
@@ -31,13 +32,14 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
     struct {
         struct weir_net_addr addr;
         uint64_t token, epoch;
-    } what = { *addr, token, epoch };
+    } what = { *addr, token & ~WEIR_TAG_MASK, epoch }; /* the tag may change between HELLO and OPEN */
     _Static_assert(sizeof(what) == 40, "no padding under the hash");
     return ep_siphash(ep->secret, &what, sizeof(what));
 }
 
 static void send_own(struct weir_ep *ep, struct weir_peer *p)
 {
+    p->own_token = weir_tag_renew(&ep->tag, p->own_token);
     struct weir_wire_handshake packet = ep_shake_offer(ep, WEIR_WIRE_HELLO, p->own_token);
     WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
     if (p->state == EP_PEER_OPEN) {
@@ -71,10 +73,12 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
 
 /* Returns the token of packets from the endpoint with own token `sender` to the endpoint with own token `receiver`. It
  * depends on both, because two processes may have the same address one after the other. Late packets of the first must
- * not be accepted as packets of the second. The low 16 bits are those of `receiver`. */
+ * not be accepted as packets of the second. The low 16 bits are those of `receiver`; the others do not depend on tags,
+ * which may change during the handshake. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
-    return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
+    uint64_t mixed = weir_mix_u64((receiver & ~WEIR_TAG_MASK) ^ weir_mix_u64(sender & ~WEIR_TAG_MASK));
+    return (mixed & ~WEIR_TAG_MASK) | (receiver & WEIR_TAG_MASK);
 }
 
 static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t remote_token)
@@ -85,7 +89,8 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     p->remote_token = remote_token;
     p->rx_token = pair_token(p->own_token, remote_token);
     p->tx_token = pair_token(remote_token, p->own_token);
-    p->tx_counter = 0;
+    p->tx_counter = p->tag_counter = 0;
+    p->tag_ps = 0;
     p->state = EP_PEER_UP;
     ep->peers_up++;
     ep->stats.handshakes++;
@@ -136,9 +141,9 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     }
     if (p == NULL)
         return NULL;
-    if (token == p->old_token)
+    if (p->old_token != 0 && ep_same_token(token, p->old_token))
         return NULL;
-    if (p->state == EP_PEER_UP && p->remote_token != token)
+    if (p->state == EP_PEER_UP && !ep_same_token(p->remote_token, token))
         ep_peer_end(ep, p, -ECONNRESET); /* the peer was restarted */
     return p;
 }
@@ -182,6 +187,7 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
         ep_peer_end(ep, p, -EPROTO);
         return;
     }
+    p->own_token = weir_tag_renew(&ep->tag, p->own_token);
     ready = ep_shake_ready(ep, packet->token, p->own_token);
     ep_shake_answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
@@ -197,7 +203,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
         ep->stats.refused_packets++;
         ep_shake_reset(ep, in, packet->token);
     } else if (p->state == EP_PEER_UP) {
-        if (packet->own_token == p->remote_token)
+        if (ep_same_token(packet->own_token, p->remote_token))
             ep_shake_heard(ep, p);
         else
             ep->stats.refused_packets++;
@@ -214,7 +220,8 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
-    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == packet->token || p->remote_token == packet->token))
+    if (p != NULL && p->state == EP_PEER_UP &&
+        (ep_same_token(p->tx_token, packet->token) || ep_same_token(p->remote_token, packet->token)))
         ep_peer_end(ep, p, -ECONNRESET);
     else
         ep->stats.refused_packets++;
@@ -229,6 +236,7 @@ static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const st
         return;
     }
     ep_shake_heard(ep, p);
+    ep_tag_seen(ep, p, packet->token);
     if (op->flags & EP_OP_ENDED)
         ep_op_give_up(ep, op);
     else
@@ -245,7 +253,7 @@ static void on_close(struct weir_ep *ep, const struct weir_net_in *in, const str
         ep->stats.refused_packets++;
 }
 
-/* Answers PING, and takes note that the peer is there. */
+/* Answers PING, which reports the peer's tag, and takes note that the peer is there. */
 static void on_ping(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
@@ -255,8 +263,10 @@ static void on_ping(struct weir_ep *ep, const struct weir_net_in *in, const stru
         return;
     }
     ep_shake_heard(ep, p);
+    ep_tag_seen(ep, p, packet->token);
     if (packet->type == WEIR_WIRE_PONG)
         return;
+    ep_tag_take(p, packet->counter, packet->value);
     struct weir_wire_handshake pong = {
         .type = WEIR_WIRE_PONG, .token = p->tx_token, .counter = ++p->tx_counter, .value = packet->value
     };

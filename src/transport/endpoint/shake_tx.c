@@ -119,6 +119,9 @@ struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t tok
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = token };
+    /* a token without our tag may be of an endpoint that shares our port */
+    if ((ep->opts.flags & WEIR_OPEN_SHARED) != 0 && !weir_tag_is_valid(&ep->tag, token))
+        return;
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &in->from, &in->to, &reset);
 }
@@ -165,15 +168,28 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
     queued(ep);
 }
 
+/* Returns a PING to a connected peer, with the next number. */
+static struct weir_wire_handshake ping_of(const struct weir_ep *ep, struct weir_peer *p)
+{
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* PING is of a connection */
+    return (struct weir_wire_handshake){ .type = WEIR_WIRE_PING,
+                                         .token = p->tx_token,
+                                         .counter = ++p->tx_counter,
+                                         .value = weir_tag_renew(&ep->tag, ep->now_ps) };
+}
+
+void ep_shake_ping(struct weir_ep *ep, struct weir_peer *p)
+{
+    struct weir_wire_handshake ping = ping_of(ep, p);
+    ep_shake_answer(ep, &p->addr, &p->local, &ping);
+}
+
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
-    WEIR_ASSERT(p->state == EP_PEER_UP); /* PING is of a connection */
     p->alive_ps = ep->now_ps;
-    struct weir_wire_handshake ping = {
-        .type = WEIR_WIRE_PING, .token = p->tx_token, .counter = ++p->tx_counter, .value = ep->now_ps
-    };
+    struct weir_wire_handshake ping = ping_of(ep, p);
     ep_shake_send(ep, &p->addr, &p->local, &ping);
 }
 

@@ -44,6 +44,9 @@ void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t number
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *about, uint32_t kind,
                      uint64_t value);
 
+/* Sends PING to a connected peer, after the batch of datagrams. */
+void ep_shake_ping(struct weir_ep *ep, struct weir_peer *peer);
+
 /* Sends PING to a connected peer, unless the last one was less than every_ps ago. The peer answers PONG, or RESET if it
  * was restarted. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);

@@ -17,7 +17,7 @@ static bool is_ours(const struct weir_peer *p, const struct weir_net_trouble *t)
         return true;
     if (!weir_wire_token(t->quoted, t->quoted_bytes, &token))
         return false;
-    return token == (p->state == EP_PEER_UP ? p->tx_token : p->own_token);
+    return ep_same_token(token, p->state == EP_PEER_UP ? p->tx_token : p->own_token);
 }
 
 /* Returns the size of the largest IP packet of an operation's message. */

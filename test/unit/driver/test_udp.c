@@ -4,6 +4,7 @@
 #include "test/unit/refusal.h"
 #include "driver/net.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +321,20 @@ static void runs_end_where_something_differs(void **state)
     close_pair(p);
 }
 
+/* Switches write into each datagram, and would see a run as one. */
+static void an_endpoint_may_demand_that_datagrams_go_one_by_one(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    (void)state;
+    same_size(out, &p.b->local, 6, 100);
+    p.a->one_by_one = true;
+    assert_int_equal(messages_for(p, out, 6), 6);
+    p.a->one_by_one = false;
+    assert_int_equal(messages_for(p, out, 6), 1);
+    close_pair(p);
+}
+
 static void an_empty_datagram_is_delivered(void **state)
 {
     struct pair p = open_pair();
@@ -507,6 +522,15 @@ static void a_report_is_read_and_costs_no_datagram(void **state)
     close_pair(p);
 }
 
+/* Waits until a datagram and a report are there. The kernel may deliver them after send() has returned. */
+static void await_both(const struct weir_net *net)
+{
+    struct pollfd fd = { .fd = net->fd, .events = POLLIN };
+    do
+        assert_int_equal(poll(&fd, 1, PATIENCE_NS / 1000000), 1);
+    while ((fd.revents & (POLLIN | POLLERR)) != (POLLIN | POLLERR));
+}
+
 /* The kernel returns a report before the datagrams that wait: they came first, and are received first. */
 static void a_report_does_not_hide_what_came_before_it(void **state)
 {
@@ -523,7 +547,8 @@ static void a_report_does_not_hide_what_came_before_it(void **state)
     assert_int_equal(p.b->driver->send(p.b, &out, 1), 1);
     out = datagram(&nobody, 7, 40, 100);
     assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
-    assert_int_equal(p.a->driver->recv(p.a, in, 1), 1); /* loopback is done within send() */
+    await_both(p.a);
+    assert_int_equal(p.a->driver->recv(p.a, in, 1), 1);
     assert_int_equal(in[0].bytes[0], 3);
     assert_true(p.a->troubled);
     assert_int_equal(p.a->driver->troubles(p.a, t, 2), 1);
@@ -601,7 +626,7 @@ static void a_port_can_be_shared(void **state)
     close_pair((struct pair){ one, two });
 }
 
-enum { TAG = 0xbeef };
+enum { TAG = 0xbeef, LAST = 0x1234, NEXT = 0x8001 };
 
 /* Sends a datagram of this content from a, then takes it out of b. @return 0: of the peers' queue, 1: of the strangers' */
 static int queue_of(struct pair p, uint32_t length)
@@ -629,7 +654,7 @@ static int queue_of(struct pair p, uint32_t length)
 static uint32_t make_datagram(uint32_t n, bool *is_strange)
 {
     uint32_t kind = n < 1024 ? 0 : (n - 1024) % 8, slots = n < 1024 ? 0 : (n - 1024) / 8 % 32, round = (n - 1024) / 256;
-    uint32_t at = kind == 0 ? 10 : 14 + 16 * slots, length = at + 2 + n % 30, tag = TAG;
+    uint32_t at = kind == 0 ? 10 : 14 + 16 * slots, length = at + 2 + n % 30, tag = n % 2 == 0 ? TAG : LAST;
     memset(bytes, 0x55, sizeof(bytes));
     bytes[0] = (unsigned char)(n < 1024 ? n % 256 : 0x40);
     bytes[1] = (unsigned char)(n < 1024 ? n / 256 : 0);
@@ -652,19 +677,54 @@ static void sees_strangers(const char *at)
     if (p.a == NULL || p.b == NULL)
         return; /* no IPv6 here */
     KERNEL_SAYS(0);
-    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    assert_int_equal(p.b->driver->guard(p.b, TAG, LAST), 0);
     for (uint32_t n = 0; n < 1024 + 256 * 18; n++) {
         bool strange;
         uint32_t length = make_datagram(n, &strange);
-        assert_int_equal(weir_net_is_stranger(bytes, length, TAG), strange);
+        assert_int_equal(weir_net_is_stranger(bytes, length, TAG, LAST), strange);
         if (n % 8 == 0 || n >= 1024) /* of first bytes some are enough for the kernel */
             assert_int_equal(queue_of(p, length), strange);
     }
     for (uint32_t length = 1; length < 12; length++) { /* too short for a tag, whatever they are */
         memset(bytes, 0, sizeof(bytes));
-        assert_true(weir_net_is_stranger(bytes, length, TAG));
+        assert_true(weir_net_is_stranger(bytes, length, TAG, LAST));
         assert_int_equal(queue_of(p, length), 1);
     }
+    close_pair(p);
+}
+
+static int queue_of_tag(struct pair p, uint32_t tag)
+{
+    memset(bytes, 0, 49);
+    bytes[0] = 0x40;
+    bytes[10] = (unsigned char)(tag >> 8);
+    bytes[11] = (unsigned char)tag;
+    return queue_of(p, 49);
+}
+
+/* Datagrams of peers that wait already stay where they are, and none is lost. */
+static void the_tags_of_an_open_port_change(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out = { .to = &p.b->local, .head = bytes, .head_bytes = 49 };
+    struct weir_net_in in[4];
+    uint64_t until_ns = p.b->now_ns(p.b) + PATIENCE_NS;
+    int got = 0;
+    (void)state;
+    assert_int_equal(p.b->driver->guard(p.b, TAG, LAST), 0);
+    assert_int_equal(queue_of_tag(p, LAST), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.b->driver->guard(p.b, NEXT, TAG), 0);
+    while (got < 3 && p.b->now_ns(p.b) < until_ns)
+        got += p.b->driver->recv(p.b, in, 4);
+    assert_int_equal(got, 3);
+    assert_int_equal(queue_of_tag(p, NEXT), 0);
+    assert_int_equal(queue_of_tag(p, TAG), 0);
+    assert_int_equal(queue_of_tag(p, LAST), 1);
+    assert_int_equal(p.b->driver->guard(p.b, LAST, NEXT), 0);
+    assert_int_equal(queue_of_tag(p, TAG), 1);
+    assert_int_equal(queue_of_tag(p, LAST), 0);
     close_pair(p);
 }
 
@@ -683,7 +743,7 @@ static void a_flood_of_strangers_fills_their_queue_only(void **state)
     struct weir_net_in in[WEIR_NET_BATCH];
     uint32_t strangers = 0, peers = 0;
     (void)state;
-    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    assert_int_equal(p.b->driver->guard(p.b, TAG, LAST), 0);
     memset(bytes, 0x20, 1400); /* behind an area of kind 1 a token with another tag */
     for (uint32_t n = 0; n < 32; n++)
         out[n] = (struct weir_net_out){ .to = &p.b->local, .head = bytes, .head_bytes = 1400 };
@@ -717,7 +777,7 @@ static void strangers_end_a_wait_unless_they_have_to_wait(void **state)
     struct weir_net_in in;
     uint64_t until_ns;
     (void)state;
-    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    assert_int_equal(p.b->driver->guard(p.b, TAG, LAST), 0);
     assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
     assert_int_equal(p.b->driver->wait(p.b, UINT64_MAX, -1), 0);
     p.b->strangers_wait = true;
@@ -736,7 +796,7 @@ static void a_guarded_port_is_not_shared(void **state)
     struct weir_err err = { 0 };
     struct weir_net *one = open_at("127.0.0.1:0"), *two;
     (void)state;
-    assert_int_equal(one->driver->guard(one, TAG), 0);
+    assert_int_equal(one->driver->guard(one, TAG, LAST), 0);
     cfg.bind = one->local;
     refuses(&cfg, -EADDRINUSE, WEIR_E_CONFLICT, "127.0.0.1");
     cfg.shared = false;
@@ -744,7 +804,7 @@ static void a_guarded_port_is_not_shared(void **state)
     one->driver->close(one);
     cfg.shared = true;
     assert_int_equal(weir_net_udp.open(&two, &cfg, &err), 0); /* nothing is left of it */
-    assert_int_equal(two->driver->guard(two, TAG), -ENOTSUP);
+    assert_int_equal(two->driver->guard(two, TAG, LAST), -ENOTSUP);
     two->driver->close(two);
 }
 
@@ -782,6 +842,7 @@ int main(void)
         cmocka_unit_test(a_batch_goes_as_one_and_arrives_whole_and_in_order),
         cmocka_unit_test(the_rest_of_a_batch_comes_with_the_next_calls),
         cmocka_unit_test(runs_end_where_something_differs),
+        cmocka_unit_test(an_endpoint_may_demand_that_datagrams_go_one_by_one),
         cmocka_unit_test(an_empty_datagram_is_delivered),
         cmocka_unit_test(only_the_oversized_datagram_of_a_batch_is_dropped),
         cmocka_unit_test(any_address_answers_from_the_one_it_was_written_to),
@@ -797,6 +858,7 @@ int main(void)
         cmocka_unit_test(a_port_can_be_shared),
         cmocka_unit_test(strangers_have_a_queue_of_their_own),
         cmocka_unit_test(a_flood_of_strangers_fills_their_queue_only),
+        cmocka_unit_test(the_tags_of_an_open_port_change),
         cmocka_unit_test(strangers_end_a_wait_unless_they_have_to_wait),
         cmocka_unit_test(a_guarded_port_is_not_shared),
         cmocka_unit_test(loopback_and_any_address_take_the_same_mtu),

@@ -34,7 +34,9 @@ struct shim { /* in front of the memory's driver */
     struct weir_net_addr from;       /* what it was told to send the latest from */
     uint32_t sends;                  /* calls of send() */
     bool can_guard, guarded;
-    uint16_t tag;
+    uint16_t tag, last;
+    uint32_t tag_changes;                               /* times that the filter was set again */
+    bool tag_refused;                                   /* the filter cannot be set */
     uint32_t strangers, strangers_lost, strangers_most; /* in the queue; found it full; most taken at once */
     uint32_t strangers_asks;                            /* calls of recv_strangers() */
     struct stranger stranger[STRANGERS], lent[STRANGERS];
@@ -74,7 +76,7 @@ static inline int shim_sort(struct shim *s, struct weir_net_in *in, int count)
     int kept = 0;
     for (int i = 0; i < count; i++) {
         in[i].to = s->own;
-        if (!s->guarded || !weir_net_is_stranger(in[i].bytes, in[i].length, s->tag)) {
+        if (!s->guarded || !weir_net_is_stranger(in[i].bytes, in[i].length, s->tag, s->last)) {
             in[kept++] = in[i];
         } else if (s->strangers == STRANGERS) {
             s->strangers_lost++;
@@ -98,12 +100,16 @@ static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32
     return -EIO;
 }
 
-static inline int shim_guard(struct weir_net *net, uint16_t tag)
+static inline int shim_guard(struct weir_net *net, uint16_t tag, uint16_t last)
 {
     struct shim *s = (struct shim *)net;
     if (!s->can_guard)
         return -ENOTSUP;
+    if (s->tag_refused)
+        return -ENOMEM;
+    s->tag_changes += s->guarded;
     s->tag = tag;
+    s->last = last;
     s->guarded = true;
     return 0;
 }

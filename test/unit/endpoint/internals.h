@@ -12,5 +12,6 @@
 #include "endpoint/protocol_text.h"
 #include "endpoint/share.h"
 #include "endpoint/siphash.h"
+#include "endpoint/tag.h"
 #include "endpoint/timer.h"
 #endif

@@ -1,6 +1,7 @@
 /* test/unit/endpoint/test_open.c - weir_open() on the real driver, on loopback: what it refuses, and that two endpoints
  * meet. */
 #include "test/unit/weir_test.h"
+#include "test/unit/endpoint/internals.h"
 #include <weir/weir.h>
 #include <arpa/inet.h>
 #include <errno.h>
@@ -116,6 +117,43 @@ static void a_flood_over_loopback_leaves_calls_alone(void **state)
     assert_int_equal(after.messages_received - before.messages_received, 20);
     assert_in_range(after.stranger_packets - before.stranger_packets, 1, QUEUE_MAX);
     assert_true(after.refused_packets + after.checksum_errors > before.refused_packets + before.checksum_errors);
+    assert_int_equal(after.resets, 0);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(weir_close(a), 0);
+    assert_int_equal(weir_close(b), 0);
+}
+
+/* The clock of b goes ahead by two minutes, so a's tag is one of long ago, as an ex-peer's: a call of a is served, and then a has the
+ * tag of now. A flood with the tag of long ago fills the queue of strangers only. */
+static void the_tag_of_two_minutes_ago_fills_no_queue_of_peers(void **state)
+{
+    enum { FLOOD = 3000, QUEUE_MAX = 128 };
+    struct weir_ep *a = open_here(), *b = open_here();
+    struct weir_stats before = { .size = sizeof(before) }, after = before;
+    unsigned char bytes[1400] = { WEIR_WIRE_VERSION << 4 };
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    struct weir_peer *peer;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    (void)state;
+    assert_int_equal(weir_address(b, (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(weir_peer_get(a, (struct sockaddr *)&addr, len, &peer), 0);
+    call_and_reply(a, b, peer);
+    bytes[10] = (unsigned char)(b->tag.present >> 8);
+    bytes[11] = (unsigned char)b->tag.present;
+    b->opened_ns -= UINT64_C(120000000000);
+    call_and_reply(a, b, peer);
+    call_and_reply(a, b, peer);
+    assert_false(weir_tag_is_valid(&b->tag, (uint64_t)bytes[10] << 8 | bytes[11]));
+    assert_int_equal(peer->tx_token & 0xffff, b->tag.present);
+    assert_int_equal(weir_stats(b, &before), 0);
+    for (int i = 0; i < FLOOD; i++)
+        assert_int_equal(sendto(fd, bytes, sizeof(bytes), 0, (struct sockaddr *)&addr, len), sizeof(bytes));
+    for (int i = 0; i < 20; i++)
+        call_and_reply(a, b, peer);
+    assert_int_equal(weir_stats(b, &after), 0);
+    assert_int_equal(after.messages_received - before.messages_received, 20);
+    assert_in_range(after.stranger_packets - before.stranger_packets, 1, QUEUE_MAX);
     assert_int_equal(after.resets, 0);
     assert_int_equal(close(fd), 0);
     assert_int_equal(weir_close(a), 0);
@@ -342,6 +380,7 @@ int main(void)
         cmocka_unit_test(an_error_of_open_is_a_sentence),
         cmocka_unit_test(a_call_and_its_reply_over_loopback),
         cmocka_unit_test(a_flood_over_loopback_leaves_calls_alone),
+        cmocka_unit_test(the_tag_of_two_minutes_ago_fills_no_queue_of_peers),
         cmocka_unit_test(what_a_peer_sent_before_it_closed_counts),
         cmocka_unit_test(any_address_of_a_host_can_be_called),
         cmocka_unit_test(a_port_in_use_is_reported),

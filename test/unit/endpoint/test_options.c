@@ -124,6 +124,7 @@ static void sender_driven_protocols_have_their_packets_and_timers(void **state)
         assert_true(e->stream && cfg->cc != NULL && cfg->credit == NULL && cfg->track);
         assert_int_equal(e->mss, laws[i].mss);
         assert_int_equal(e->area_kind, laws[i].area);
+        assert_int_equal(e->net->one_by_one, laws[i].area != WEIR_WIRE_AREA_NONE);
         assert_int_equal(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes), 1538);
         assert_int_equal(cfg->framing.ack_wire_bytes, 28 + 64 + 38);
         assert_int_equal(cfg->qdelay_unit_ps, laws[i].area == WEIR_WIRE_AREA_64NS ? 64000 : 0);

@@ -355,8 +355,8 @@ static void a_token_is_valid_only_from_its_peers_address(void **state)
 {
     (void)state;
     struct weir_peer *p = peer(0, 1), *q = peer(0, 2);
-    assert_int_equal(p->own_token & 0xffff, ep[0]->tag);
-    assert_int_equal(q->own_token & 0xffff, ep[0]->tag);
+    assert_int_equal(p->own_token & 0xffff, ep[0]->tag.present);
+    assert_int_equal(q->own_token & 0xffff, ep[0]->tag.present);
     assert_true(p->own_token != q->own_token);
     assert_ptr_equal(ep_peer_of_token(ep[0], p->own_token, &p->addr), p);
     assert_null(ep_peer_of_token(ep[0], p->own_token, &q->addr));
@@ -366,7 +366,7 @@ static void a_token_is_valid_only_from_its_peers_address(void **state)
     uint64_t before = p->own_token;
     ep_peer_end(ep[0], p, -ECONNRESET);
     assert_true(p->own_token != before);
-    assert_int_equal(p->own_token & 0xffff, ep[0]->tag);
+    assert_int_equal(p->own_token & 0xffff, ep[0]->tag.present);
 }
 
 int main(void)

@@ -422,7 +422,7 @@ static void strange(uint32_t n)
     if (n % 2 == 0)
         length = weir_wire_encode_handshake(&hello, bytes, n % 4 == 0 ? sizeof(bytes) : WEIR_WIRE_HELLO_MIN);
     else {
-        head.token = weir_mix_u64(n) << 16 | (ep[0]->tag ^ 1);
+        head.token = weir_mix_u64(n) << 16 | (ep[0]->tag.present ^ 1);
         weir_wire_encode(&head, NULL, bytes);
     }
     mem_inject(mem, &from, &to, bytes, length);

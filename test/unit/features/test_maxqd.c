@@ -96,10 +96,10 @@ static void only_data_carries_the_longest_delay(void **state)
     assert_int_equal(data.qdelay, 250); /* units of 4 ns, begun ones do not count */
     assert_int_equal(data.sent48_ps, (UINT64_C(1) << 48) - 5);
     assert_int_equal(ack.sent_ps, 12345);
-    assert_int_equal(weir_maxqd_raise(&model, &port, 249), 250);
-    assert_int_equal(weir_maxqd_raise(&model, &port, 251), 251);
+    assert_int_equal(weir_maxqd_raise(model.unit_ps, &port, 249), 250);
+    assert_int_equal(weir_maxqd_raise(model.unit_ps, &port, 251), 251);
     (void)start(999 * US, 300 * US); /* 75,000 units; the port had been silent for 92 time constants */
-    assert_int_equal(weir_maxqd_raise(&model, &port, 0), 65535);
+    assert_int_equal(weir_maxqd_raise(model.unit_ps, &port, 0), 65535);
 }
 
 /* 65535 units of 4 ns are 262.14 us: just held, and then not. */

@@ -45,18 +45,16 @@ static inline void weir_maxqd_start(const struct weir_maxqd_model *m, struct wei
     port->begun = true;
 }
 
-/* Returns the port's filtered delay in units of m->unit_ps, rounded down. */
-static inline uint64_t weir_maxqd_units(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port)
+/* Returns the port's filtered delay in units of unit_ps, rounded down. unit_ps: above 0 */
+static inline uint64_t weir_maxqd_units(uint64_t unit_ps, const struct weir_maxqd_port *port)
 {
-    return (port->y_q16 >> 16) / m->unit_ps;
+    return (port->y_q16 >> 16) / unit_ps;
 }
 
-/* Returns the larger of qdelay and the port's filtered delay, both in units of m->unit_ps; WEIR_PKT_QDELAY_MAX at
- * most. */
-static inline uint32_t weir_maxqd_raise(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port,
-                                        uint32_t qdelay)
+/* Returns the larger of qdelay and the port's filtered delay, both in units of unit_ps; WEIR_PKT_QDELAY_MAX at most. */
+static inline uint32_t weir_maxqd_raise(uint64_t unit_ps, const struct weir_maxqd_port *port, uint32_t qdelay)
 {
-    return (uint32_t)weir_max_u64(qdelay, weir_min_u64(weir_maxqd_units(m, port), WEIR_PKT_QDELAY_MAX));
+    return (uint32_t)weir_max_u64(qdelay, weir_min_u64(weir_maxqd_units(unit_ps, port), WEIR_PKT_QDELAY_MAX));
 }
 
 /* Sets qdelay of a DATA packet whose transmission starts to this port's filtered delay, if that is larger. Counts the
@@ -66,8 +64,8 @@ static inline void weir_maxqd_stamp(const struct weir_maxqd_model *m, struct wei
 {
     if (pkt->kind != WEIR_PKT_DATA || (m->foreign_laws >> weir_pkt_law(pkt) & 1) != 0)
         return;
-    pkt->qdelay = (uint16_t)weir_maxqd_raise(m, port, pkt->qdelay);
-    if (weir_maxqd_units(m, port) > WEIR_PKT_QDELAY_MAX)
+    pkt->qdelay = (uint16_t)weir_maxqd_raise(m->unit_ps, port, pkt->qdelay);
+    if (weir_maxqd_units(m->unit_ps, port) > WEIR_PKT_QDELAY_MAX)
         port->saturated++;
 }
 #endif
