@@ -47,7 +47,7 @@ static struct world *through(const struct world_config *cfg)
     while (w->started < cfg->traffic.operations / 2)
         world_run_until(w, world_now_ns(w) + MS_NS);
     warm = allocations(w);
-    world_run_all(w, 1000 * SECOND_NS);
+    world_run_all(w, (1000 + cfg->traffic.operations / 200) * SECOND_NS);
     assert_int_equal(w->ended, w->ops);
     print_message("%" PRIu64 " allocations, and %" PRIu64 " in the second half\n", warm, allocations(w) - warm);
     return w;

@@ -29,7 +29,7 @@
 #define CREDIT_WAIT_MOST 64u                        /* most epochs between two trials .. */
 #define CREDIT_WAIT_BELOW 8u                        /* .. below the first BDP */
 
-/* BACK: less was as good. What was before is measured again, so that no change of the load looks like an effect of the
+/* BACK: less was as good. What was before is measured again, so that a change of the load is no effect of the
  * credit */
 enum credit_trial { CREDIT_TRIAL_NONE, CREDIT_TRIAL_MORE, CREDIT_TRIAL_LESS, CREDIT_TRIAL_BACK };
 
@@ -74,6 +74,7 @@ static inline void credit_window_try(struct credit_window *w, uint64_t rate)
     uint64_t floor_bytes = credit_window_floor(w);
     bool less = (w->less_next || w->bdp_bytes == w->most_bytes) && w->bdp_bytes > floor_bytes;
     uint64_t bytes = less ? weir_max_u64(w->bdp_bytes / 2, floor_bytes) : weir_min_u64(w->bdp_bytes * 2, w->most_bytes);
+    WEIR_ASSERT(bytes >= w->least_bytes && bytes <= w->most_bytes);
     w->trial = CREDIT_TRIAL_NONE;
     w->waited = 0;
     if (bytes == w->bdp_bytes)
@@ -106,6 +107,7 @@ static inline void credit_window_judge(struct credit_window *w, uint64_t rate)
     bool more = w->trial == CREDIT_TRIAL_MORE, kept = credit_window_passes(w, rate);
     WEIR_ASSERT(w->trial != CREDIT_TRIAL_NONE);
     WEIR_ASSERT(w->wait >= 1 && w->wait <= CREDIT_WAIT_MOST);
+    WEIR_ASSERT(w->trial != CREDIT_TRIAL_BACK || w->less_bytes < w->kept_bytes);
     if (kept && w->trial == CREDIT_TRIAL_LESS) {
         w->trial = CREDIT_TRIAL_BACK;
         w->less_bytes = w->bdp_bytes;
@@ -131,6 +133,7 @@ static inline void credit_window_judge(struct credit_window *w, uint64_t rate)
 static inline void credit_window_cut(struct credit_window *w)
 {
     bool more = w->trial == CREDIT_TRIAL_MORE;
+    WEIR_ASSERT(w->trial == CREDIT_TRIAL_NONE || w->kept_bytes > 0);
     uint64_t before_bytes = more ? w->kept_bytes : w->bdp_bytes, bytes = more ? before_bytes : before_bytes / 2;
     w->bdp_bytes = weir_max_u64(bytes, weir_min_u64(before_bytes, w->first_bytes));
     w->trial = CREDIT_TRIAL_NONE;
