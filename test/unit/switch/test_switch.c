@@ -230,6 +230,46 @@ static void a_lower_class_leaves_first_whoever_came_first(void **state)
     sent(2, 1, T + 2 * KB_PS, T + 3 * KB_PS);
 }
 
+/* Two flows with three and two packets, one packet per quantum: they leave one after the other, and the packet that is
+ * no DATA before all of them. */
+static void queues_are_served_one_packet_each(void **state)
+{
+    static const uint32_t order[] = { 5, 0, 3, 1, 4, 2 };
+    (void)state;
+    make_switch(STAR("3") "fabric: {queues: per-flow}\n" REST);
+    for (uint32_t i = 0; i < 6; i++) {
+        struct weir_switch_pkt *p = packet(2, 1000, i);
+        p->pkt.conn = i >= 3;
+        if (i == 5)
+            p->pkt.kind = WEIR_PKT_ACK;
+        assert_true(weir_switch_rx(sw, T, 0, p));
+    }
+    weir_switch_run(sw, T + 5 * KB_PS);
+    for (uint32_t i = 0; i < 6; i++)
+        sent(i, order[i], T + i * KB_PS, T + (i + 1) * KB_PS);
+}
+
+/* From 5 us on the cable of host 2 carries 5 Gb/s: a frame that starts then or later takes twice as long. */
+static void a_slow_cable_counts_from_its_instant_on(void **state)
+{
+    static const struct {
+        uint64_t at_ps, takes_ps;
+    } table[] = { { T - 1, KB_PS }, { T, 2 * KB_PS }, { T + 1, 2 * KB_PS } };
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        make_switch(STAR("3") "fabric: {events: [{time: 5 us, cable: host 2 - switch 0, state: rate, rate: 5 "
+                              "Gbps}]}\n" REST);
+        gots = 0;
+        rx(table[i].at_ps, 0, 1000, 0);
+        sent(0, 0, table[i].at_ps, table[i].at_ps + table[i].takes_ps);
+        /* b(t) is work at the full rate: half of it is left after half of the time */
+        assert_int_equal(weir_switch_queue_bytes(sw, 2, table[i].at_ps + table[i].takes_ps / 2), 500);
+        assert_int_equal(weir_switch_next_ps(sw), table[i].at_ps + table[i].takes_ps);
+        if (i < 2)
+            (void)end(NULL);
+    }
+}
+
 /* ---- memory and marks ---- */
 
 /* Memory for 2000 B, 1000 of them in use. */
@@ -347,6 +387,40 @@ static void a_paused_class_waits(void **state)
     sent(1, 1, T + 5 * KB_PS, T + 6 * KB_PS);
 }
 
+/* ---- timers ---- */
+
+/* RoCC's step at 40 us: each of the two flows at port 2 gets one NOTICE, the one in transmission first. They leave by
+ * port 0, ahead of DATA of a lower priority that arrives there at the step itself: timers come before decisions. */
+static void timers_come_after_arrivals_and_before_decisions(void **state)
+{
+    enum { STEP = 40000000, NOTICE_PS = 84 * 800 };
+    struct weir_switch_pkt *late;
+    uint32_t i = 0;
+    (void)state;
+    make_switch(STAR("3") "protocol: rocc\nfabric: {priorities: 2}\n" REST);
+    for (uint32_t k = 0; k < 90; k++) {
+        struct weir_switch_pkt *p = packet(2, 1000, k);
+        p->pkt.class_id = 1;
+        p->pkt.conn = k % 2;
+        assert_true(weir_switch_rx(sw, STEP - KB_PS / 2, 0, p));
+    }
+    weir_switch_run(sw, STEP - 1);
+    gots = 0;
+    assert_int_equal(weir_switch_timer_ps(sw), STEP);
+    late = packet(0, 1000, 100);
+    late->pkt.class_id = 1;
+    late->pkt.src = 1;
+    assert_true(weir_switch_rx(sw, STEP, 1, late));
+    weir_switch_run(sw, STEP + 3 * NOTICE_PS);
+    for (uint32_t k = 0; k < gots; k++)
+        if (got[k].port == 0)
+            got[i++] = got[k];
+    assert_int_equal(i, 3);
+    sent(0, 1, STEP, STEP + NOTICE_PS);
+    sent(1, 1, STEP + NOTICE_PS, STEP + 2 * NOTICE_PS);
+    sent(2, 100, STEP + 2 * NOTICE_PS, STEP + 2 * NOTICE_PS + KB_PS);
+}
+
 /* ---- cables ---- */
 
 static void a_failed_cable_drops_what_waits_or_keeps_it(void **state)
@@ -437,11 +511,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_late_call_changes_no_time, begin, end),
         cmocka_unit_test_setup_teardown(a_fraction_of_a_picosecond_is_carried, begin, end),
         cmocka_unit_test_setup_teardown(a_lower_class_leaves_first_whoever_came_first, begin, end),
+        cmocka_unit_test_setup_teardown(queues_are_served_one_packet_each, begin, end),
+        cmocka_unit_test_setup_teardown(a_slow_cable_counts_from_its_instant_on, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_full_from_one_byte_too_many_on, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_free_at_the_end_of_a_transmission, begin, end),
         cmocka_unit_test_setup_teardown(a_mark_is_set_from_the_threshold_on, begin, end),
         cmocka_unit_test_setup_teardown(an_account_above_xoff_pauses_the_other_end, begin, end),
         cmocka_unit_test_setup_teardown(a_paused_class_waits, begin, end),
+        cmocka_unit_test_setup_teardown(timers_come_after_arrivals_and_before_decisions, begin, end),
         cmocka_unit_test_setup_teardown(a_failed_cable_drops_what_waits_or_keeps_it, begin, end),
         cmocka_unit_test_setup_teardown(a_nic_sends_packet_by_packet_or_all_that_waits, begin, end),
         cmocka_unit_test_setup_teardown(an_empty_pool_is_reported, begin, end),
