@@ -34,10 +34,14 @@ void weir_switch_join(struct weir_switch *sw, struct switch_port *port, struct w
     port->count.pkts++;
     sw->used_bytes += bytes;
     sw->waiting_bytes[port->index] += bytes;
-    if (class_id == 1 && weir_switch_has_wrr(port))
+    port->waiting_pkts++;
+    if (class_id == 1 && weir_switch_has_wrr(port)) {
         weir_switch_queues_push(port, p);
-    else
+        class_id = SWITCH_WRR;
+    } else {
         weir_switch_fifo_push(&port->queue[class_id], p);
+    }
+    port->class_bytes[class_id] += bytes;
     if (sw->coupled)
         weir_switch_notify_joined(sw, port, p);
     if (sw->sink->joined != NULL)
@@ -65,7 +69,7 @@ static uint32_t ask_room(const struct weir_switch *sw, const struct switch_port 
     if (port->chain.gate.classes != 0) {
         uint32_t class_id = weir_switch_class(sw, port, p);
         if (weir_chain_is_gated(&port->chain, class_id))
-            cause = weir_switch_ask_gate(port, weir_switch_class_bytes(sw, port, class_id), p->pkt.wire_bytes);
+            cause = weir_switch_ask_gate(port, port->class_bytes[class_id], p->pkt.wire_bytes);
     }
     return cause != WEIR_CAUSE_NONE ? cause : ask_memory(sw, port, p);
 }

@@ -63,20 +63,28 @@ static void add_waiting(void *ctx, struct weir_switch_pkt *p)
 
 uint64_t weir_switch_waiting_pkts(const struct weir_switch *sw, uint32_t port)
 {
-    struct waiting sum = { 0 };
     WEIR_ASSERT(port < sw->ports);
-    each_waiting(sw, &sw->port[port], add_waiting, &sum);
-    return sum.pkts;
+    return sw->port[port].waiting_pkts;
 }
 
 /* ---- invariants ---- */
 
-/* Checks that a port holds what its counters say. */
+/* Returns the bytes that wait at a port, as counted by class. */
+static uint64_t bytes_by_class(const struct switch_port *port)
+{
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c <= WEIR_CLASSES_MAX; c++)
+        sum += port->class_bytes[c];
+    return sum;
+}
+
+/* Returns what is wrong with the counters of a port. */
 static const char *check_port(const struct weir_switch *sw, const struct switch_port *port)
 {
     struct waiting sum = { 0 };
     each_waiting(sw, port, add_waiting, &sum);
-    if (sum.ps != port->waiting_ps || sum.bytes != sw->waiting_bytes[port->index])
+    if (sum.ps != port->waiting_ps || sum.bytes != sw->waiting_bytes[port->index] || sum.pkts != port->waiting_pkts ||
+        sum.bytes != bytes_by_class(port))
         return "a queue does not hold what its counters say";
     if (sum.bytes + (port->sending ? port->sending_bytes : 0) != port->held_bytes)
         return "a port does not hold what its counters say";

@@ -7,6 +7,9 @@
 #include "model/model.h"
 #include "switch/switch.h"
 
+/* The packet that weighted round robin serves next, in place of a class. */
+#define SWITCH_WRR WEIR_CLASSES_MAX
+
 struct switch_port { /* a port and the link that it feeds; what every packet needs comes first */
     _Alignas(64) struct weir_tx_clock clock;
     uint64_t waiting_ps;                  /* work of all packets that wait */
@@ -26,6 +29,8 @@ struct switch_port { /* a port and the link that it feeds; what every packet nee
     struct weir_port_count count;
     struct weir_chain chain;
     struct weir_switch_fifo queue[WEIR_CLASSES_MAX];
+    uint64_t class_bytes[WEIR_CLASSES_MAX + 1]; /* that wait, by class; with weighted round robin DATA at SWITCH_WRR */
+    uint64_t waiting_pkts;
     struct weir_switch_fifo control; /* frames that wait */
     struct weir_switch_pkt *served;  /* first packet of the queue that is served; NULL = all queues are empty */
     uint32_t quantum_pkts;           /* that this queue may still send; 0 = its quantum has not begun */
@@ -63,9 +68,6 @@ struct weir_switch {
     bool out_of_pkts;    /* the pool was empty */
     uint8_t hops_max;    /* most records of a packet */
 };
-
-/* The packet that weighted round robin serves next, in place of a class. */
-#define SWITCH_WRR WEIR_CLASSES_MAX
 
 /* Marks a port as one that decides at the end of this instant. */
 static inline void weir_switch_port_due(struct weir_switch *sw, const struct switch_port *port)
@@ -144,8 +146,6 @@ void weir_switch_flush(struct weir_switch *sw, struct switch_port *port);
 uint64_t weir_switch_wire_ps(const struct weir_switch *sw, const struct switch_port *port, uint64_t work_ps);
 /* Returns the class in which a packet came by its link: accounts are of the class that a pause stops. */
 uint32_t weir_switch_in_class(const struct weir_switch *sw, const struct switch_port *port, struct weir_switch_pkt *p);
-/* Returns the bytes that wait in a class. */
-uint64_t weir_switch_class_bytes(const struct weir_switch *sw, const struct switch_port *port, uint32_t class_id);
 
 /* ---- queues.c: only of ports with weighted round robin ---- */
 void weir_switch_queues_push(struct switch_port *port, struct weir_switch_pkt *p);

@@ -26,20 +26,6 @@ uint64_t weir_switch_wire_ps(const struct weir_switch *sw, const struct switch_p
     return bps < port->rate_bps ? weir_mul_div_u64(work_ps, port->rate_bps, bps) : work_ps;
 }
 
-uint64_t weir_switch_class_bytes(const struct weir_switch *sw, const struct switch_port *port, uint32_t class_id)
-{
-    uint64_t bytes = 0;
-    struct weir_switch_pkt *first = NULL;
-    (void)sw;
-    if (class_id != SWITCH_WRR)
-        for (const struct weir_switch_pkt *p = port->queue[class_id].head; p != NULL; p = p->next)
-            bytes += p->pkt.wire_bytes;
-    else
-        for (struct weir_switch_pkt *p = NULL; (p = weir_switch_queues_next(port, p, &first)) != NULL;)
-            bytes += p->pkt.wire_bytes;
-    return bytes;
-}
-
 uint32_t weir_switch_in_class(const struct weir_switch *sw, const struct switch_port *port, struct weir_switch_pkt *p)
 {
     if (sw->model->aged_classes == 0 || weir_switch_in_port(sw, p) == WEIR_PORT_NONE)
@@ -77,7 +63,7 @@ static bool ask_to_leave(struct weir_switch *sw, struct switch_port *port, uint3
     struct weir_dequeue dequeue = { .pkt = &p->pkt,
                                     .now_ps = sw->now_ps,
                                     .joined_ps = p->pkt.arrival_ps,
-                                    .queue_bytes = weir_switch_class_bytes(sw, port, class_id),
+                                    .queue_bytes = port->class_bytes[class_id],
                                     .in_port = weir_switch_in_port(sw, p),
                                     .class_id = class_id == SWITCH_WRR ? 1 : class_id };
     struct weir_pkt before = p->pkt;
@@ -167,13 +153,23 @@ static void transmit(struct weir_switch *sw, struct switch_port *port, struct we
     hand_over(sw, port, p, late_ps, cause);
 }
 
-/* Starts the next packet of a class, or SWITCH_WRR. @return false = it was dropped instead */
-static bool start(struct weir_switch *sw, struct switch_port *port, uint32_t class_id)
+/* Takes the next packet of a class, or SWITCH_WRR, out of its queue. */
+static struct weir_switch_pkt *take_out(struct weir_switch *sw, struct switch_port *port, uint32_t class_id)
 {
     struct weir_switch_pkt *p =
         class_id == SWITCH_WRR ? weir_switch_queues_pop(port) : weir_switch_fifo_pop(&port->queue[class_id]);
-    escape(sw, port, class_id, p);
+    WEIR_CHECK(port->class_bytes[class_id] >= p->pkt.wire_bytes && port->waiting_pkts > 0);
+    port->class_bytes[class_id] -= p->pkt.wire_bytes;
+    port->waiting_pkts--;
     sw->waiting_bytes[port->index] -= p->pkt.wire_bytes;
+    return p;
+}
+
+/* Starts the next packet of a class, or SWITCH_WRR. @return false = it was dropped instead */
+static bool start(struct weir_switch *sw, struct switch_port *port, uint32_t class_id)
+{
+    struct weir_switch_pkt *p = take_out(sw, port, class_id);
+    escape(sw, port, class_id, p);
     if (port->chain.dequeue_count > 0 && !ask_to_leave(sw, port, class_id, p))
         return false;
     if (class_id != SWITCH_WRR && weir_chain_is_gated(&port->chain, class_id))
@@ -290,20 +286,14 @@ void weir_switch_decide(struct weir_switch *sw, struct switch_port *port)
 
 /* ---- cables ---- */
 
-/* Drops a packet that is out of its queue, for a cable that failed. */
-static void flush_one(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p)
-{
-    sw->waiting_bytes[port->index] -= p->pkt.wire_bytes;
-    drop_waiting(sw, port, p, weir_features_cut(&sw->model->features, WEIR_CUT_FLUSH));
-}
-
 void weir_switch_flush(struct weir_switch *sw, struct switch_port *port)
 {
+    uint32_t cause = weir_features_cut(&sw->model->features, WEIR_CUT_FLUSH);
     if (!port->discards)
         return;
     for (uint32_t c = 0; c < sw->classes; c++)
         while (port->queue[c].head != NULL)
-            flush_one(sw, port, weir_switch_fifo_pop(&port->queue[c]));
+            drop_waiting(sw, port, take_out(sw, port, c), cause);
     while (port->served != NULL)
-        flush_one(sw, port, weir_switch_queues_pop(port));
+        drop_waiting(sw, port, take_out(sw, port, SWITCH_WRR), cause);
 }
