@@ -159,11 +159,12 @@ void oracle_node_finish(struct oracle *o)
     struct oracle_node *n = &o->node[o->open];
     if (weir_switch_next_ps(n->sw) <= o->now_ps)
         weir_switch_run(n->sw, o->now_ps);
-    if (weir_switch_failed(n->sw))
+    if (o->coupled && weir_switch_failed(n->sw))
         o->broken = "a switch had no packet for a control frame or a NOTICE";
     o->open = ORACLE_NO_NODE;
     oracle_arm(o, n->node);
-    arm_tick(o, n);
+    if (n->tick_ps != WEIR_NEVER)
+        arm_tick(o, n);
 }
 
 /* ---- arrivals ---- */
