@@ -1,5 +1,5 @@
-/* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped, lost, marked or deflected, and classes paused, by the oracle's own account. It calls the hooks of a port
- * one by one, finds the row that a hook is of, and keeps causes by their names: numbers of causes are the engine's. */
+/* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped, lost, marked or deflected, and classes paused, by the oracle's own account. It keeps
+ * causes by their names, and reads those of buffers and marks from the state of the port: their numbers are the engine's. */
 #include "core/credit_ops.h"
 #include "core/feature.h"
 #include "test/oracle/oracle_impl.h"
@@ -16,109 +16,41 @@ struct oracle_lost { /* what one cause decided */
     struct oracle_lost *next;
 };
 
-bool oracle_is_why(const struct oracle_why *why)
+static bool is_why(const struct oracle_why *why)
 {
     return why->rule != NULL;
 }
 
 /* ---- which rule decided ---- */
 
-/* Returns the rule that an answer of a hook of this row names. */
-static struct oracle_why why_of(const struct weir_feature *row, uint32_t answer)
+/* The rules of shared memory, as the page has them, whatever the switch says. */
+static const char *limit_of(const struct weir_buffer_model *m, const struct oracle_link *link, uint32_t bytes)
 {
-    return (struct oracle_why){ row->name, row->rules[answer >> WEIR_RULE_SHIFT].name };
+    return weir_switch_held_bytes(link->sw, link->port) + bytes > m->port_bytes ? "port" : "alpha";
 }
 
-/* The rules of shared memory, as the page has them, whatever the hook names. */
-static const char *limit_of(const struct weir_buffer_model *m, const struct weir_admit *a)
+/* The two ways of marking, likewise. */
+static const char *ramp_of(const struct weir_ecn_port *port)
 {
-    return a->held_bytes + a->bytes > m->port_bytes ? "port" : "alpha";
+    return port->ramp.kmin_bytes < port->ramp.kmax_bytes ? "ramp" : "threshold";
 }
 
-struct oracle_why oracle_ask_admit(const struct oracle *o, const struct oracle_port *port,
-                                   const struct weir_admit *admit)
+struct oracle_why oracle_why_of(const struct oracle *o, const struct oracle_link *link, uint32_t cause, uint32_t bytes)
 {
-    for (uint32_t i = 0; i < port->chain.admit_count; i++) {
-        const struct weir_admit_hook *hook = &port->chain.admit[i];
-        uint32_t answer = hook->call(&hook->here, admit);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++) {
-            const struct weir_feature *row = o->model->features.on[f].row;
-            if (row->admit != hook->call)
-                continue;
-            if (row == &weir_buffer_feature)
-                return (struct oracle_why){ row->name, limit_of(hook->here.model, admit) };
-            return why_of(row, answer);
-        }
-    }
-    if (admit->used_bytes + admit->bytes > admit->memory_bytes)
-        return (struct oracle_why){ "switch", "memory" };
-    return (struct oracle_why){ 0 };
-}
-
-struct oracle_why oracle_ask_gate(const struct oracle *o, const struct oracle_port *port, uint64_t waiting_bytes,
-                                  uint32_t bytes)
-{
-    const struct weir_gate_hook *hook = &port->chain.gate;
-    uint32_t answer = hook->gate->admits(&hook->here, waiting_bytes, bytes);
-    for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++)
-        if (o->model->features.on[f].row->gate == hook->gate)
-            return why_of(o->model->features.on[f].row, answer);
-    return (struct oracle_why){ 0 };
-}
-
-/* The two ways of marking, as the page has them, whatever the hook names. */
-static struct oracle_why why_joined(const struct weir_join_hook *hook, const struct weir_feature *row, uint32_t answer)
-{
-    const struct weir_ecn_port *port = hook->here.port;
-    if (row != &weir_ecn_feature)
-        return why_of(row, answer);
-    return (struct oracle_why){ row->name, port->ramp.kmin_bytes < port->ramp.kmax_bytes ? "ramp" : "threshold" };
-}
-
-struct oracle_why oracle_ask_join(const struct oracle *o, const struct oracle_port *port, const struct weir_join *join)
-{
-    struct oracle_why why = { 0 };
-    for (uint32_t i = 0; i < port->chain.join_count; i++) {
-        const struct weir_join_hook *hook = &port->chain.join[i];
-        uint32_t answer = hook->call(&hook->here, join);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_MARK) != 0 && !oracle_is_why(&why); f++)
-            if (o->model->features.on[f].row->on_join == hook->call)
-                why = why_joined(hook, o->model->features.on[f].row, answer);
+    const struct weir_features *features = &o->model->features;
+    struct weir_cause of = weir_cause_of(features, cause);
+    struct oracle_why why = { of.feature, of.rule->name };
+    for (uint32_t f = 0; f < features->count; f++) {
+        const struct weir_feature *row = features->on[f].row;
+        const struct weir_chain_state *state = weir_chain_find(weir_switch_chain(link->sw, link->port), f);
+        if (strcmp(row->name, why.feature) != 0)
+            continue;
+        if (row == &weir_buffer_feature)
+            why.rule = limit_of(state->here.model, link, bytes);
+        else if (row == &weir_ecn_feature)
+            why.rule = ramp_of(state->here.port);
     }
     return why;
-}
-
-struct oracle_why oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port,
-                                     struct weir_dequeue *dequeue, struct oracle_why *mark)
-{
-    struct oracle_why drop = { 0 };
-    *mark = (struct oracle_why){ 0 };
-    for (uint32_t i = 0; i < port->chain.dequeue_count && !oracle_is_why(&drop); i++) {
-        const struct weir_dequeue_hook *hook = &port->chain.dequeue[i];
-        uint32_t answer = hook->call(&hook->here, dequeue);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & (WEIR_DROP | WEIR_MARK)) != 0; f++) {
-            const struct weir_feature *row = o->model->features.on[f].row;
-            if (row->on_dequeue == hook->call && (answer & WEIR_DROP) != 0)
-                drop = why_of(row, answer);
-            else if (row->on_dequeue == hook->call && !oracle_is_why(mark))
-                *mark = why_of(row, answer);
-        }
-    }
-    return drop;
-}
-
-/* Asks the features that may take a mark. */
-static struct oracle_why ask_mark(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt)
-{
-    const struct weir_mark mark = { .pkt = pkt, .now_ps = o->now_ps };
-    for (uint32_t i = 0; i < port->chain.mark_count; i++) {
-        const struct weir_mark_hook *hook = &port->chain.mark[i];
-        uint32_t answer = hook->call(&hook->here, &mark);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_TAKE) != 0; f++)
-            if (o->model->features.on[f].row->on_mark == hook->call)
-                return why_of(o->model->features.on[f].row, answer);
-    }
-    return (struct oracle_why){ 0 };
 }
 
 /* What a law needs whose packets have the field that this feature writes; 0 = all packets have it. Our own table: the feature has
@@ -137,45 +69,14 @@ static uint32_t owners_need(const struct weir_feature *row)
     return 0;
 }
 
-/* Is the packet of a law whose packets have the feature's field? With none that has, or one law alone, all have it. */
-static bool owns_field(const struct oracle *o, const struct weir_feature *row, const struct weir_pkt *pkt)
+/* With no law that has the field, or one law alone, all packets have it. */
+bool oracle_owns_field(const struct oracle *o, const struct weir_feature *row, uint32_t law)
 {
     const struct weir_host_config *host = &o->model->host;
     uint32_t need = owners_need(row);
     if (host->law == NULL || (weir_host_needs(host) & need) == 0)
         return true;
-    return (weir_host_needs(weir_host_config_of(host, weir_pkt_law(pkt))) & need) != 0;
-}
-
-/* Calls an on_start hook. What it writes into a packet of a law without the field is undone. */
-static uint32_t call_start(const struct oracle *o, const struct weir_start_hook *hook, struct weir_start *start)
-{
-    struct weir_pkt before = *start->pkt;
-    uint32_t answer = hook->call(&hook->here, start);
-    for (uint32_t f = 0; f < o->model->features.count; f++) {
-        const struct weir_feature *row = o->model->features.on[f].row;
-        if (row->on_start != hook->call || owns_field(o, row, &before))
-            continue;
-        *start->pkt = before;
-        answer &= ~(uint32_t)WEIR_RECORD;
-    }
-    return answer;
-}
-
-uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
-                          struct oracle_why *why)
-{
-    uint32_t all = 0;
-    *why = (struct oracle_why){ 0 };
-    for (uint32_t i = 0; i < port->chain.start_count; i++) {
-        const struct weir_start_hook *hook = &port->chain.start[i];
-        uint32_t answer = call_start(o, hook, start);
-        all |= answer & (WEIR_RULE(1) - 1);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_LOSE) != 0 && !oracle_is_why(why); f++)
-            if (o->model->features.on[f].row->on_start == hook->call)
-                *why = why_of(o->model->features.on[f].row, answer);
-    }
-    return all;
+    return law < host->law_count && (weir_host_needs(weir_host_config_of(host, law)) & need) != 0;
 }
 
 /* ---- counting ---- */
@@ -219,55 +120,24 @@ static struct oracle_lost *counter_of(struct oracle *o, const struct oracle_why 
     return lost;
 }
 
-static void count(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt, const struct oracle_why *why,
-                  enum weir_fate fate)
+void oracle_count_gone(struct oracle *o, const struct oracle_link *link, const struct weir_pkt *pkt,
+                       const struct oracle_why *why, enum weir_fate fate)
 {
     uint32_t classes = o->model->classes;
     struct oracle_lost *lost = counter_of(o, why, fate);
     lost->pkts[kind_of(o, pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
-    lost->of_link[port->link]++;
-    if (fate != WEIR_FATE_DROPPED && fate != WEIR_FATE_LOST)
-        return;
+    lost->of_link[link->link]++;
     o->at_warmup.law[weir_pkt_law(pkt)].drops++;
     if (pkt->kind == WEIR_PKT_DATA)
         o->at_warmup.law[weir_pkt_law(pkt)].data_drops++;
 }
 
-void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
-                       const struct oracle_why *why)
-{
-    port->count.drops++;
-    count(o, port, pkt, why, WEIR_FATE_DROPPED);
-}
-
-void oracle_count_loss(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
-                       const struct oracle_why *why)
-{
-    port->count.losses++;
-    count(o, port, pkt, why, WEIR_FATE_LOST);
-}
-
-void oracle_count_fate(struct oracle *o, const struct oracle_port *port, const struct oracle_why *why,
+void oracle_count_fate(struct oracle *o, const struct oracle_link *link, const struct oracle_why *why,
                        enum weir_fate fate)
 {
     struct oracle_lost *lost = counter_of(o, why, fate);
     lost->times++;
-    lost->of_link[port->link]++;
-}
-
-void oracle_mark(struct oracle *o, struct oracle_port *port, struct weir_pkt *pkt, const struct oracle_why *why)
-{
-    struct oracle_why taken;
-    if (!oracle_is_why(why))
-        return;
-    taken = ask_mark(o, port, pkt);
-    if (oracle_is_why(&taken)) {
-        oracle_count_fate(o, port, &taken, WEIR_FATE_UNMARKED);
-        return;
-    }
-    pkt->flags |= WEIR_PKT_CE;
-    port->count.marks++;
-    oracle_count_fate(o, port, why, WEIR_FATE_MARKED);
+    lost->of_link[link->link]++;
 }
 
 /* ---- the result ---- */
@@ -276,7 +146,7 @@ void oracle_mark(struct oracle *o, struct oracle_port *port, struct weir_pkt *pk
 static uint32_t number_of(const struct oracle *o, const struct oracle_why *why, enum weir_fate fate)
 {
     const struct weir_features *features = &o->model->features;
-    for (uint32_t i = 1; i < weir_features_cause(features, features->count) && oracle_is_why(why); i++) {
+    for (uint32_t i = 1; i < weir_features_cause(features, features->count) && is_why(why); i++) {
         struct weir_cause cause = weir_cause_of(features, i);
         if (cause.rule->fate == fate && is_same(&(struct oracle_why){ cause.feature, cause.rule->name }, why))
             return i;
@@ -316,9 +186,10 @@ const char *oracle_causes_check(const struct oracle *o)
 {
     uint64_t left[WEIR_FATES] = { 0 };
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        left[WEIR_FATE_DROPPED] += o->port[i].count.drops;
-        left[WEIR_FATE_LOST] += o->port[i].count.losses;
-        left[WEIR_FATE_MARKED] += o->port[i].count.marks;
+        const struct weir_port_count *count = oracle_count(o, i);
+        left[WEIR_FATE_DROPPED] += count->drops;
+        left[WEIR_FATE_LOST] += count->losses;
+        left[WEIR_FATE_MARKED] += count->marks;
     }
     for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next) {
         left[lost->fate] -= lost->times;

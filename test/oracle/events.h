@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Order of events at one node at one instant. A frame that ends at t has left before anything else sees the port at t; what may
- * start in its place is decided last. Cable events and looks at the queues come before all of these, outside the heap. */
+/* Order of events at one node at one instant. What a plain switch does by itself (ends of transmissions, decisions) is in its own order:
+ * an entry on the heap only says when. Cable events and looks at the queues come before all of these, outside the heap. */
 enum oracle_kind {
-    ORACLE_TX_DONE,  /* index: link, whose order is that of the ports */
+    ORACLE_NODE,     /* its switch, or the NIC of a host, has something to do */
     ORACLE_CONTROL,  /* a control frame; index: link */
     ORACLE_ARRIVE,   /* index: link, whose order is that of the in-links */
-    ORACLE_TICK,     /* of a feature of the switch; index: feature */
+    ORACLE_TICK,     /* of features of the switch */
     ORACLE_TIMER,    /* of the host */
     ORACLE_START,    /* messages */
     ORACLE_REPLY,    /* to a message that has just arrived; index: item, and to whom */
@@ -23,7 +23,6 @@ enum oracle_kind {
     ORACLE_CHANGE,   /* of its weight, at a time known before the run */
     ORACLE_TOLD,     /* its weight as a tick set it */
     ORACLE_TRANSMIT, /* the host is asked for packets */
-    ORACLE_DECIDE,   /* index: link */
 };
 #define ORACLE_KIND_SHIFT 32 /* below: index */
 #define ORACLE_NODE_SHIFT 36

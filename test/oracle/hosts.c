@@ -47,8 +47,8 @@ void oracle_hosts_init(struct oracle *o)
         o->host[h].sink = weir_account_sink(&o->account, h);
         sink = oracle_edge_sink(o, &o->host[h]);
         o->host[h].host = weir_host_init(memory + h * bytes, &m->host, h, &o->mem, &sink);
-        o->host[h].nic = &o->port[o->topo->node[h].first_out];
-        o->host[h].in = &o->port[o->topo->link[o->topo->node[h].first_out].reverse];
+        o->host[h].nic = &o->link[o->topo->node[h].first_out];
+        o->host[h].in = &o->link[o->topo->link[o->topo->node[h].first_out].reverse];
         o->host[h].transmit_ps = WEIR_NEVER;
         weir_source_init(&o->host[h].source, m->workload, h);
         o->sources_left++;
@@ -110,7 +110,7 @@ static bool is_pull(const struct oracle *o)
 /* Nothing else will happen to this host at this instant but transmitting. */
 static bool is_last_of_instant(const struct oracle *o, const struct oracle_host *oh)
 {
-    const struct oracle_pkt *coming = oh->in->flight.head;
+    const struct weir_switch_pkt *coming = oh->in->flight.head;
     return (coming == NULL || coming->pkt.arrival_ps > o->now_ps) && weir_host_next_ps(oh->host) > o->now_ps &&
            weir_source_next_ps(&oh->source) > o->now_ps;
 }
@@ -118,11 +118,11 @@ static bool is_last_of_instant(const struct oracle *o, const struct oracle_host 
 void oracle_host_wake(struct oracle *o, uint32_t host)
 {
     struct oracle_host *oh = &o->host[host];
-    bool nic_free = !oh->nic->sending && oh->nic->up;
+    bool nic_free = weir_switch_is_free(oh->nic->sw, 0);
     if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
         return;
     oh->transmit_ps = o->now_ps;
-    if (o->fabric == NULL && o->jobs == NULL && !o->model->workload->replies &&
+    if (!o->coupled && o->jobs == NULL && !o->model->workload->replies &&
         is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
         oracle_host_transmit(o, host);
     else
@@ -158,13 +158,13 @@ static bool has_records(const struct oracle *o)
     return o->model->features.records_max > 0;
 }
 
-void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p)
+void oracle_host_arrive(struct oracle *o, uint32_t host, struct weir_switch_pkt *p)
 {
     if (o->epoch != NULL && !is_of_this_epoch(o, &p->pkt)) {
         o->stale++;
         return;
     }
-    oracle_edge_rx(o, &o->host[host], &p->pkt, has_records(o) ? oracle_ext(p)->hop : NULL);
+    oracle_edge_rx(o, &o->host[host], &p->pkt, has_records(o) ? weir_switch_more(p)->hop : NULL);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -246,51 +246,46 @@ void oracle_host_weigh(struct oracle *o, uint32_t host, uint32_t msg, uint64_t w
 }
 
 /* One packet of the host, with the records it answers with. @return false = it has none to give */
-static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_pkt *p)
+static bool take_packet(struct oracle *o, struct oracle_host *oh, struct weir_switch_pkt *p)
 {
     const struct weir_telemetry *hop;
     if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0)
         return false;
     if (o->epoch != NULL)
         write_epoch(o, &p->pkt);
-    if (o->fabric == NULL)
+    if (!o->coupled)
         return true;
-    oracle_ext(p)->in = ORACLE_NO_LINK;
-    oracle_ext(p)->links = 0;
+    weir_switch_more(p)->own = 0; /* links that it took */
     if (!has_records(o))
         return true;
     hop = weir_host_tx_hops(oh->host);
     WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX);
     if (p->pkt.hops > 0)
-        memcpy(oracle_ext(p)->hop, hop, p->pkt.hops * sizeof(*hop));
+        memcpy(weir_switch_more(p)->hop, hop, p->pkt.hops * sizeof(*hop));
     return true;
 }
 
-/* nic_queue: pull. The NIC is free, so the packet starts at once; nothing is marked or refused. */
+/* nic_queue: pull. The NIC is free, so the packet starts at this instant; nothing is marked or refused. */
 static void transmit_one(struct oracle *o, struct oracle_host *oh)
 {
-    uint32_t classes = o->model->classes;
-    struct oracle_pkt *p;
-    if (oh->nic->sending || !oh->nic->up)
+    struct weir_switch_pkt *p;
+    if (!weir_switch_is_free(oh->nic->sw, 0))
         return;
     p = oracle_pkt_take(o);
-    if (!take_packet(o, oh, p)) {
-        oracle_pkt_give(o, p);
-        return;
-    }
-    oracle_port_join(o, oh->nic, p);
-    (void)oracle_port_start(o, oh->nic, p->pkt.class_id < classes ? p->pkt.class_id : classes - 1);
+    if (take_packet(o, oh, p))
+        weir_switch_offer(oh->nic->sw, o->now_ps, 0, p);
+    else
+        weir_switch_pkt_give(&o->pool, p);
 }
 
 static void transmit_all(struct oracle *o, struct oracle_host *oh)
 {
-    struct oracle_pkt *p = oracle_pkt_take(o);
+    struct weir_switch_pkt *p = oracle_pkt_take(o);
     while (take_packet(o, oh, p)) {
-        (void)oracle_port_offer(o, oh->nic, p);
+        weir_switch_offer(oh->nic->sw, o->now_ps, 0, p);
         p = oracle_pkt_take(o);
     }
-    oracle_pkt_give(o, p);
-    oracle_port_kick(o, oh->nic);
+    weir_switch_pkt_give(&o->pool, p);
 }
 
 void oracle_host_transmit(struct oracle *o, uint32_t host)
@@ -299,5 +294,6 @@ void oracle_host_transmit(struct oracle *o, uint32_t host)
         transmit_one(o, &o->host[host]);
     else
         transmit_all(o, &o->host[host]);
+    oracle_arm(o, host);
     arm_timer(o, host);
 }

@@ -1,6 +1,6 @@
-/* test/oracle/oracle.h - the same model as src/sim, computed the textbook way: one global heap of events, one event when a frame
- * has left and one when it arrives, packets in explicit queues, every counter kept by hand. Written from doc/model.md alone, so that
- * it shares no mistake with the engine. Shares with it what the model takes as given: host/, routes, workload, the bookkeeping of
+/* test/oracle/oracle.h - the same model as src/sim, computed the textbook way: one global heap of events, packets in explicit queues,
+ * every counter kept by hand. Nodes are plain switches (src/simulator/switch). All of it is written from doc/model.md alone, so that it shares
+ * no mistake with the engine. Shares with it what the model takes as given: host/, routes, workload, the bookkeeping of
  * messages (model/account.h). */
 #ifndef WEIR_TEST_ORACLE_H
 #define WEIR_TEST_ORACLE_H

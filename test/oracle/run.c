@@ -1,5 +1,6 @@
 /* test/oracle/run.c - the loop: everything that lies outside the network's own events, then the earliest event, and again. */
 #include "core/cable.h"
+#include "core/feature_counter.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,40 +62,39 @@ static uint64_t next_restart_ps(const struct oracle *o)
     return o->restarts_done < m->restart_count ? m->restart[o->restarts_done].at_ps : WEIR_NEVER;
 }
 
-/* All of this instant first, then what may start: down and up at one instant is one change. */
+/* All of this instant first, then what may start: down and up at one instant is one change. What may start, switches know. */
 static void cable_events(struct oracle *o)
 {
     const struct weir_model *m = o->model;
     uint32_t first = o->events_done;
     for (; o->events_done < m->event_count && m->event[o->events_done].at_ps == o->now_ps; o->events_done++) {
         const struct weir_cable_event *e = &m->event[o->events_done];
-        oracle_port_event(o, &o->port[e->link], e);
-        oracle_port_event(o, &o->port[o->topo->link[e->link].reverse], e);
+        oracle_link_event(o, &o->link[e->link], e);
+        oracle_link_event(o, &o->link[o->topo->link[e->link].reverse], e);
     }
-    for (uint32_t i = 0; i < o->topo->link_count && first < o->events_done; i++)
-        oracle_port_flush(o, &o->port[i]);
     for (uint32_t i = first; i < o->events_done; i++) {
-        struct oracle_port *port[2] = { &o->port[m->event[i].link], &o->port[o->topo->link[m->event[i].link].reverse] };
-        for (int d = 0; d < 2; d++) {
-            oracle_port_kick(o, port[d]);
-            if (!port[d]->of_switch)
-                oracle_host_wake(o, port[d]->src);
-        }
+        const struct oracle_link *link[2] = { &o->link[m->event[i].link],
+                                              &o->link[o->topo->link[m->event[i].link].reverse] };
+        for (int d = 0; d < 2; d++)
+            if (!link[d]->of_switch)
+                oracle_host_wake(o, link[d]->src);
     }
     while (o->reroutes_done < m->event_count && m->event[o->reroutes_done].at_ps + m->reroute_delay_ps == o->now_ps)
-        o->routes_now = ++o->reroutes_done;
+        o->reroutes_done++;
+    for (uint32_t n = o->topo->host_count; n < o->topo->node_count; n++)
+        weir_switch_set_routes(o->node[n].sw, &o->routes[o->reroutes_done]);
 }
 
 /* An entry whose reason is gone: a timer that moved, an arrival that was cut off. */
 static bool is_stale(const struct oracle *o, oracle_event e)
 {
-    const struct oracle_port *port;
+    const struct oracle_link *link;
     if (oracle_event_kind(e) == ORACLE_TIMER)
         return weir_host_next_ps(o->host[oracle_event_node(e)].host) > oracle_event_ps(e);
     if (oracle_event_kind(e) != ORACLE_ARRIVE)
         return false;
-    port = &o->port[oracle_event_index(e)];
-    return port->flight.head == NULL || port->flight.head->pkt.arrival_ps != oracle_event_ps(e);
+    link = &o->link[oracle_event_index(e)];
+    return link->flight.head == NULL || link->flight.head->pkt.arrival_ps != oracle_event_ps(e);
 }
 
 /* Does a host want to send? If nothing is on the heap, its own cable is down. */
@@ -114,8 +114,8 @@ static bool is_over(const struct oracle *o)
     return next_cable_ps(o) == WEIR_NEVER || (o->alive == 0 && !host_waits(o));
 }
 
-/* Time of the earliest event; WEIR_NEVER = none, but for what comes again for ever. */
-static uint64_t next_event_ps(struct oracle *o)
+/* Takes entries off the head of the heap whose reason is gone. */
+static void prune(struct oracle *o)
 {
     if (o->heap.hole)
         oracle_heap_close(&o->heap);
@@ -125,58 +125,23 @@ static uint64_t next_event_ps(struct oracle *o)
         if (oracle_event_kind(stale) == ORACLE_TIMER)
             oracle_host_disarm(o, oracle_event_node(stale), oracle_event_ps(stale));
     }
+}
+
+/* Time of the earliest event; WEIR_NEVER = none, but for what comes again for ever. */
+static uint64_t next_event_ps(struct oracle *o)
+{
     if (o->heap.count == o->ticks && (o->ticks == 0 || is_over(o)))
         return WEIR_NEVER;
     return oracle_event_ps(o->heap.entry[0]);
 }
 
-/* Where shortest paths go up and then down a deflection makes the way two links longer at most, and costs a token. */
-static void check_links(struct oracle *o, struct oracle_pkt *p)
+/* The node has something to do by itself: a NIC may be free from now on. */
+static void node_event(struct oracle *o, uint32_t node)
 {
-    const struct weir_pkt *pkt = &p->pkt;
-    uint32_t tokens = weir_host_config_of(&o->model->host, weir_pkt_law(pkt))->tokens, least;
-    if (tokens == 0 || !o->topo->layered || o->model->event_count > 0 || pkt->kind != WEIR_PKT_DATA)
-        return;
-    least = weir_route_links_from(&o->routes[0], o->topo, o->topo->link[o->topo->node[pkt->src].first_out].dst,
-                                  pkt->src, pkt->dst, pkt->hash);
-    if (oracle_ext(p)->links > 1 + least + 2 * (tokens - pkt->tokens))
-        o->broken = "a deflected packet took more than two links for a token";
-}
-
-static void arrive(struct oracle *o, oracle_event e)
-{
-    struct oracle_port *in = &o->port[oracle_event_index(e)], *port;
-    uint32_t node = oracle_event_node(e), out;
-    struct oracle_pkt *p = oracle_port_take_arrival(o, in);
-    if (p == NULL)
-        return;
-    o->packet_hops++;
-    if (o->fabric != NULL)
-        oracle_ext(p)->links++;
-    if (node < o->topo->host_count) {
-        check_links(o, p);
-        oracle_host_arrive(o, node, p);
-        oracle_pkt_give(o, p);
-        return;
-    }
-    out = weir_route(&o->routes[o->routes_now], node, p->pkt.src, p->pkt.dst, p->pkt.hash);
-    if (out == WEIR_ROUTE_PORT_NONE) {
-        const struct oracle_why why = { "switch", "no-route" };
-        oracle_count_drop(o, in, &p->pkt, &why);
-        oracle_tap_lost(o, in, &p->pkt, WEIR_PACKET_REFUSED, &why);
-        oracle_pkt_give(o, p);
-        return;
-    }
-    if (o->fabric != NULL) {
-        oracle_ext(p)->in = in->link;
-        oracle_ext(p)->in_class = p->pkt.class_id;
-    }
-    if ((weir_chain_arrive(&o->port[o->topo->link[in->link].reverse].chain, &p->pkt, o->now_ps) & WEIR_ECHO) != 0)
-        p->pkt.flags |= WEIR_PKT_ECE;
-    out = oracle_port_forward(o, in, p, out);
-    port = &o->port[o->topo->node[node].first_out + out];
-    if (oracle_port_offer(o, port, p))
-        oracle_port_kick(o, port);
+    o->node[node].armed_ps = WEIR_NEVER;
+    weir_switch_open(o->node[node].sw, o->now_ps);
+    if (node < o->topo->host_count)
+        oracle_host_wake(o, node);
 }
 
 /* The two kinds that make up nine tenths come first: a table of jumps would be guessed wrong half the time. */
@@ -184,22 +149,19 @@ static void dispatch(struct oracle *o, oracle_event e)
 {
     uint32_t node = oracle_event_node(e);
     enum oracle_kind kind = oracle_event_kind(e);
+    o->open = node;
     if (kind == ORACLE_ARRIVE) {
-        arrive(o, e);
-    } else if (kind == ORACLE_TX_DONE) {
-        oracle_port_tx_done(o, &o->port[oracle_event_index(e)]);
-        if (node < o->topo->host_count)
-            oracle_host_wake(o, node);
+        oracle_link_arrives(o, &o->link[oracle_event_index(e)]);
+    } else if (kind == ORACLE_NODE) {
+        node_event(o, node);
     } else if (kind == ORACLE_TRANSMIT) {
         oracle_host_transmit(o, node);
-    } else if (kind == ORACLE_DECIDE) {
-        oracle_port_decide(o, &o->port[oracle_event_index(e)]);
     } else if (kind == ORACLE_TIMER) {
         oracle_host_timer(o, node);
     } else if (kind == ORACLE_CONTROL) {
-        oracle_fabric_control_arrives(o, &o->port[oracle_event_index(e)]);
+        oracle_link_control(o, &o->link[oracle_event_index(e)]);
     } else if (kind == ORACLE_TICK) {
-        oracle_fabric_tick(o, node, oracle_event_index(e));
+        /* the switch calls its timers when the instant ends */
     } else if (kind == ORACLE_START) {
         oracle_host_start(o, node);
     } else if (kind == ORACLE_REPLY) {
@@ -261,10 +223,22 @@ static bool world(struct oracle *o, uint64_t event_ps)
     return o->broken == NULL && !o->stalled && o->error == 0;
 }
 
+/* Is an event of the node and the instant that are on? */
+static bool is_open(const struct oracle *o, oracle_event e)
+{
+    return oracle_event_ps(e) == o->now_ps && oracle_event_node(e) == o->open;
+}
+
 /* @return false when the run is over */
 static bool step(struct oracle *o)
 {
-    uint64_t event_ps = next_event_ps(o);
+    uint64_t event_ps;
+    prune(o);
+    if (o->open != ORACLE_NO_NODE && !is_open(o, o->heap.entry[0])) {
+        oracle_node_finish(o);
+        return o->broken == NULL;
+    }
+    event_ps = next_event_ps(o);
     if (WEIR_UNLIKELY(event_ps >= o->world_ps))
         return world(o, event_ps);
     o->now_ps = event_ps;
@@ -278,9 +252,24 @@ static bool stop_asked(const struct oracle *o, uint64_t steps)
     return o->options->stop != NULL && steps % 65536 == 0 && *o->options->stop != 0;
 }
 
+/* What features counted. */
+static void features_result(struct oracle *o, struct weir_result *result)
+{
+    uint32_t counts = weir_features_counts(&o->model->features, NULL);
+    result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
+    WEIR_ASSERT(result->feature_count != NULL);
+    result->feature_counts = weir_features_counts(&o->model->features, result->feature_count);
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        const struct weir_chain *chain = weir_switch_chain(o->link[i].sw, o->link[i].port);
+        weir_chain_end(chain, o->end_ps);
+        weir_chain_add_counts(chain, i, o->topo->link[i].reverse, result->feature_count, result->feature_counts);
+    }
+}
+
 static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_err *err)
 {
-    oracle_ports_init(o);
+    oracle_check_init(o);
+    oracle_network_init(o);
     oracle_hosts_init(o);
     oracle_snapshots_init(o);
     oracle_jobs_init(o);
@@ -300,11 +289,11 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     if (o->model->until_done && !o->interrupted)
         o->stalled |= weir_account_awaited_bytes(&o->account) > 0; /* nobody recovers what was lost */
     if (o->options->check && o->broken == NULL)
-        o->broken = oracle_ports_check(o);
+        o->broken = oracle_check(o);
     if (o->options->snapshot != NULL && o->options->snapshot_ps > 0 && o->broken == NULL && o->error == 0)
         oracle_tell(o, o->end_ps);
     oracle_result(o, result);
-    oracle_fabric_result(o, result);
+    features_result(o, result);
     oracle_causes_result(o, result);
     result->packet_hops = o->packet_hops;
     result->stale_pkts = o->stale;
@@ -326,7 +315,7 @@ static int tell_rows(struct oracle *o, struct weir_err *err)
 int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_options *options,
                           const struct weir_oracle_tape *tape, struct weir_result *result, struct weir_err *err)
 {
-    struct oracle o = { .model = model, .options = options, .topo = model->topo, .tape = tape };
+    struct oracle o = { .model = model, .options = options, .topo = model->topo, .tape = tape, .open = ORACLE_NO_NODE };
     int failed;
     *result = (struct weir_result){ 0 };
     o.mem = (struct weir_mem){ .grow = oracle_lend, .ctx = &o };
@@ -344,7 +333,6 @@ int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_
     oracle_snapshots_free(&o);
     oracle_jobs_free(&o);
     oracle_hosts_free(&o);
-    oracle_ports_free(&o);
     for (uint32_t e = 0; e <= model->event_count; e++)
         weir_routes_free(&o.routes[e]);
     free(o.routes);

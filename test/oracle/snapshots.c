@@ -56,12 +56,14 @@ static bool is_first_hop(const struct oracle *o, uint32_t node)
 
 /* What a port and its switch hold, frames in transmission whole, bounds their queues from above (one byte per port more, where
  * the carry of an odd rate stretched a frame): only what could be a new maximum is summed up. */
-void oracle_note_join(struct oracle *o, const struct oracle_port *port)
+void oracle_note_join(struct oracle *o, const struct oracle_link *link)
 {
-    if (port->held_bytes + 1 > o->port_max_bytes)
-        o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_port_queue_bytes(port, o->now_ps));
-    if (is_first_hop(o, port->src) && o->used_bytes[port->src] + o->topo->node[port->src].out_count > o->tor_max_bytes)
-        o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, oracle_switch_queue_bytes(o, port->src));
+    const struct weir_switch *sw = link->sw;
+    if (weir_switch_held_bytes(sw, link->port) + 1 > o->port_max_bytes)
+        o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, link->link));
+    if (is_first_hop(o, link->src) &&
+        weir_switch_used_bytes(sw) + o->topo->node[link->src].out_count > o->tor_max_bytes)
+        o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, weir_switch_queues_bytes(sw, o->now_ps));
 }
 
 static void begin_measuring(struct oracle *o)
@@ -69,14 +71,13 @@ static void begin_measuring(struct oracle *o)
     struct oracle_counts *c = &o->at_warmup;
     o->measuring = true;
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        struct oracle_port *port = &o->port[i];
-        oracle_port_sync(port, o->now_ps);
-        c->port[i] = port->count;
-        if (port->of_switch)
-            o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_port_queue_bytes(port, o->now_ps));
+        c->port[i] = *oracle_count(o, i);
+        if (o->link[i].of_switch)
+            o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, i));
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, oracle_switch_queue_bytes(o, o->topo->edge_node[e]));
+        o->tor_max_bytes =
+            weir_max_u64(o->tor_max_bytes, weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         c->acked[h] = weir_host_stats(o->host[h].host)->tx_acked_bytes;
         c->arrived[h] = weir_host_stats(o->host[h].host)->rx_new_bytes;
@@ -106,10 +107,8 @@ void oracle_bin(struct oracle *o)
 
 void oracle_quarter(struct oracle *o)
 {
-    for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        oracle_port_sync(&o->port[i], o->now_ps);
-        o->quarter[(size_t)o->quarters * o->topo->link_count + i] = o->port[i].count;
-    }
+    for (uint32_t i = 0; i < o->topo->link_count; i++)
+        o->quarter[(size_t)o->quarters * o->topo->link_count + i] = *oracle_count(o, i);
     o->quarters++;
     o->next_quarter_ps = WEIR_NEVER;
     if (o->quarters < 4)
@@ -124,14 +123,13 @@ static void sample_averages(struct oracle *o)
         uint32_t first = o->topo->node[n].first_out;
         uint64_t sum_millibytes = 0;
         for (uint32_t i = first; i < first + o->topo->node[n].out_count; i++) {
-            struct weir_port_count part;
+            const struct weir_port_count *now = oracle_count(o, i);
+            struct weir_port_count part = area_since(now, &o->at_sample[i]);
             uint64_t millibytes;
-            oracle_port_sync(&o->port[i], o->now_ps);
-            part = area_since(&o->port[i].count, &o->at_sample[i]);
-            o->at_sample[i] = o->port[i].count;
+            o->at_sample[i] = *now;
             if (o->sample_count == 0)
                 continue;
-            millibytes = weir_account_mean_millibytes(&part, o->model->sample_ps, o->port[i].rate_bps);
+            millibytes = weir_account_mean_millibytes(&part, o->model->sample_ps, o->topo->link[i].rate_bps);
             weir_account_average(&s->port_average, &s->port_average_bytes, millibytes, 1);
             sum_millibytes += millibytes;
         }
@@ -143,10 +141,10 @@ static void sample_averages(struct oracle *o)
 static void sample(struct oracle *o)
 {
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        weir_histogram_add(&o->samples->tor, oracle_switch_queue_bytes(o, o->topo->edge_node[e]));
+        weir_histogram_add(&o->samples->tor, weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps));
     for (uint32_t i = 0; i < o->topo->link_count; i++)
-        if (o->port[i].of_switch)
-            weir_histogram_add(&o->samples->port, oracle_port_queue_bytes(&o->port[i], o->now_ps));
+        if (o->link[i].of_switch)
+            weir_histogram_add(&o->samples->port, oracle_queue_bytes(o, i));
     if (o->model->sample_average)
         sample_averages(o);
     if (weir_host_has_credit(&o->model->host) && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {
@@ -155,7 +153,7 @@ static void sample(struct oracle *o)
             weir_account_credit_add(&o->samples->credit, o->host[h].host, 1);
     }
     if (o->options->check && o->sample_count % CHECK_EVERY == 0)
-        o->broken = o->broken != NULL ? o->broken : oracle_ports_check(o);
+        o->broken = o->broken != NULL ? o->broken : oracle_check(o);
     o->sample_count++;
 }
 
@@ -213,16 +211,17 @@ void oracle_tell(struct oracle *o, uint64_t at_ps)
     for (uint32_t i = 0; o->tell_flow != NULL && i < o->model->workload->tag_count; i++)
         weir_account_snapshot(&o->account.flow[i], o->host[o->account.flow[i].src].host, &o->tell_flow[i]);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        uint64_t bytes = oracle_port_queue_bytes(&o->port[i], o->now_ps);
-        snapshot.marks += o->port[i].count.marks;
-        snapshot.drops += o->port[i].count.drops + o->port[i].count.losses;
-        if (o->port[i].of_switch)
+        const struct weir_port_count *count = oracle_count(o, i);
+        uint64_t bytes = oracle_queue_bytes(o, i);
+        snapshot.marks += count->marks;
+        snapshot.drops += count->drops + count->losses;
+        if (o->link[i].of_switch)
             snapshot.port_queue_max_bytes = weir_max_u64(snapshot.port_queue_max_bytes, bytes);
         if (o->tell_port_bytes != NULL)
             o->tell_port_bytes[i] = bytes;
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++) {
-        uint64_t bytes = oracle_switch_queue_bytes(o, o->topo->edge_node[e]);
+        uint64_t bytes = weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps);
         snapshot.tor_queue_sum_bytes += bytes;
         snapshot.tor_queue_max_bytes = weir_max_u64(snapshot.tor_queue_max_bytes, bytes);
     }
@@ -269,11 +268,10 @@ void oracle_result(struct oracle *o, struct weir_result *result)
     if (!o->measuring)
         begin_measuring(o);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        oracle_port_sync(&o->port[i], o->now_ps);
         for (uint32_t q = 0; q < o->quarters; q++)
             o->quarter[(size_t)q * o->topo->link_count + i] =
                 area_since(&o->quarter[(size_t)q * o->topo->link_count + i], &c->port[i]);
-        c->port[i] = area_since(&o->port[i].count, &c->port[i]);
+        c->port[i] = area_since(oracle_count(o, i), &c->port[i]);
     }
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(o->host[h].host);

@@ -1,6 +1,6 @@
 /* src/simulator/hooks/chain.h - the features of a run as chains: the lists of hooks of each port, one list per event.
- * Chains are made once before the run, so that a packet calls only the hooks for its event. Engine and oracle call the
- * same hooks through chains, and share no other code of ports. */
+ * Chains are made once before the run, so that a packet calls only the hooks for its event. Engine and plain
+ * switch (room switch) call the same hooks through chains, and share no other code of ports. */
 #ifndef WEIR_HOOKS_CHAIN_H
 #define WEIR_HOOKS_CHAIN_H
 #include "core/assert.h"
