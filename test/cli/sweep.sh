@@ -268,7 +268,7 @@ END
 mkfifo held release
 while_held() { # while_held ARGS..: the command begins while another has net.db, which goes when it says that it waits
     called="weir $* beside another writer"
-    python3 hold.py net.db held <release &
+    "$python" hold.py net.db held <release &
     holder=$!
     exec 9>release
     read -r _ <held
@@ -290,7 +290,7 @@ while_held merge net.db shard-6.db
 while_held merge more.db net.db
 
 called='beside another writer, without patience'
-python3 hold.py net.db held <release &
+"$python" hold.py net.db held <release &
 holder=$!
 exec 9>release
 read -r _ <held

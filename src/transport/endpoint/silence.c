@@ -103,7 +103,7 @@ void ep_shake_hint(struct weir_ep *ep, struct weir_peer *p, enum ep_hint hint)
     WEIR_ASSERT(p->state == EP_PEER_UP && ep->keys != NULL);
     if (!owes(p))
         p->since_ps = ep->now_ps;
-    p->hint = (uint8_t)hint;
+    p->hint = hint & 15u;
     ep_shake_alive(ep, p, WEIR_PS_PER_S);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + WEIR_PS_PER_S);
 }
