@@ -17,8 +17,8 @@ void ep_clock(struct weir_ep *ep);
  * at at_ps, or earlier if it was started before for an earlier time. */
 void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps);
 
-/* Returns the time between two questions to a peer that owes nothing but replies: a second, or a quarter of
- * peer_timeout if that is less, so that there is time for an answer. */
+/* Returns the time between two questions to a peer that owes nothing but replies. It is a second, or a quarter of
+ * peer_timeout if that is less. So there is time for an answer. */
 uint64_t ep_timer_ask_ps(const struct weir_ep *ep);
 
 /* Starts the time within which the peer must be heard. Must be called before a message to or from the peer is counted
