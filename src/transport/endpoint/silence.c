@@ -115,6 +115,7 @@ void ep_shake_hint(struct weir_ep *ep, struct weir_peer *p, enum ep_hint hint)
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
+    uint64_t every_ps = p->calls > 0 ? ep_timer_ask_ps(ep) : WEIR_PS_PER_S;
     bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
     if ((handshake || owes(p) || p->calls > 0) && overdue(ep, p)) {
         time_out(ep, p);
@@ -128,9 +129,9 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p));
     if (p->state != EP_PEER_UP || (!owes(p) && p->calls == 0))
         return;
-    at_ps = ep->now_ps + ep_timer_ask_ps(ep);
+    at_ps = ep->now_ps + every_ps;
     if (!ep_peer_owes(p) || p->hint != EP_HINT_NONE)
-        ep_shake_alive(ep, p, ep_timer_ask_ps(ep)); /* and again, until it is overdue */
+        ep_shake_alive(ep, p, every_ps); /* and again, until it is overdue */
     else if (ep->now_ps - p->since_ps < first_ps)
         at_ps = p->since_ps + first_ps;
     else
