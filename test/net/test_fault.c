@@ -620,7 +620,7 @@ static void tags_change(void **state)
         struct weir_fault_config fault = { .in = { .loss_ppm = 5000, .hold_ppm = 5000, .copy_ppm = 5000 } };
         w->cfg.traffic.operations = w->started + 100;
         world_run_all(w, 50 * SECOND_NS);
-        world_run_until(w, world_now_ns(w) + 2 * SECOND_NS); /* the last acknowledgements, too */
+        world_run_until(w, world_now_ns(w) + 2 * SECOND_NS);    /* the last acknowledgements, too */
         fault.in.loss_ppm = n >= 4 && n < 7 ? 1000000 : 330000; /* while all are idle */
         for (uint32_t i = 0; i < cfg.endpoints; i++)
             weir_fault_set(w->end[i].net, &fault);

@@ -319,7 +319,8 @@ static void packets_without_the_token_are_nothing(void **state)
     refused = world_stats(w, 1).refused_packets;
     for (uint32_t n = 0; n < FLOOD; n++) {
         struct weir_pkt pkt = odd_packet();
-        uint64_t wrong = n % 2 ? weir_rng_next(&rng) : token ^ UINT64_C(1) << (16 + n / 2 % 48); /* one bit is enough, but of the tag */
+        uint64_t wrong = n % 2 ? weir_rng_next(&rng)
+                               : token ^ UINT64_C(1) << (16 + n / 2 % 48); /* one bit is enough, but of the tag */
         uint32_t length = head_with(&pkt, wrong, bytes);
         inject(&peer, 1, bytes, length);
         pass(2000);
@@ -506,7 +507,8 @@ static void a_cookie_is_good_for_one_address_one_token_and_some_time(void **stat
     assert_int_equal(try_to_open(4, 4, 77 << 16, 78 << 16, 0), 0);
     assert_int_equal(try_to_open(5, 5, 77 << 16, 77 << 16, 3600 * SECOND_NS), 0);
     assert_int_equal(mem_stats(w->mem)->answers_larger, 0);
-    assert_true(mem_stats(w->mem)->answers_uninvited <= 3); /* the one who did it is told of new tags until it is silent */
+    assert_true(mem_stats(w->mem)->answers_uninvited <=
+                3); /* the one who did it is told of new tags until it is silent */
     business(100);
     world_check(w);
 }
