@@ -286,8 +286,8 @@ int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  *
  * Sender-driven: nothing of it is sent until weir_host_resume() or weir_host_probe(), and no timer runs. The law is not
  * notified of the packets that were dropped: they are no sign of congestion. Needs cfg->track.
- * @return 0; WEIR_E_UNKNOWN: there is no such message, or (sender-driven) some of it has arrived, or it waits for a
- * connection; WEIR_E_MEMORY: sender-driven, the message is not held */
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or (sender-driven) some of it has arrived, none of its
+ * packets has left, or it waits for a connection; WEIR_E_MEMORY: sender-driven, the message is not held */
 int weir_host_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
 /* Begins a held message anew, from its first packet on; does nothing to another. Sender-driven: as weir_host_probe().
@@ -299,6 +299,10 @@ int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  * once that has arrived. Does nothing if some of the message has arrived. It may be called before the first packet
  * leaves. @return as weir_host_resume() */
 int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+
+/* Tests whether some of an outbound message has arrived, as far as ACKs report. Only with a sender-driven protocol and
+ * one law. @return false also if there is no such message, or it waits for a connection */
+bool weir_host_begun(const struct weir_host *h, uint32_t msg);
 
 /* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
  * outbound messages are free at once. Credit granted to the peer comes back, credit received from the peer is lost, and

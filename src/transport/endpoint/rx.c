@@ -157,12 +157,15 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep_msg_lost(ep, m); /* the host refused the message */
 }
 
-/* Marks the operation that a CREDIT or an ACK is for: the peer has begun to receive its message. If the message was
- * held, the host begins it anew for this packet. */
+/* Marks the operation that a CREDIT or an ACK is for, if the peer has begun to receive its message. If the message was
+ * held, the host begins it anew for this packet. An ACK must be with the host already: a late one may be of the message
+ * that had the handle before, and says nothing about this one. */
 static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
     if (op == NULL || !(op->flags & EP_OP_IN_HOST) || op->peer != p || (!ep->stream && op->conn != pkt->conn))
+        return;
+    if (ep->stream && !weir_host_begun(ep->host, pkt->msg))
         return;
     op->flags |= EP_OP_CREDITED;
     ep_op_unask(op);
@@ -237,7 +240,7 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
     }
-    if (pkt->kind == WEIR_PKT_CREDIT || pkt->kind == WEIR_PKT_ACK)
+    if (pkt->kind == WEIR_PKT_CREDIT)
         note_begun(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK && ep->stream)
         p->room_kib = head->window_kib;
@@ -255,6 +258,8 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         ep_hold_notice(ep, p, pkt);
     else
         to_host(ep, p, pkt);
+    if (pkt->kind == WEIR_PKT_ACK)
+        note_begun(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ABORT)
         ep_room_leave(ep, p, pkt->conn);
 }

@@ -66,7 +66,8 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
 }
 
 /* Returns the entry of the peer that sent a valid OPEN; makes an entry if there is none. token: the own token of that
- * peer. @return NULL: no entry is free, the endpoint is shut down, or the OPEN is a late one of the last connection */
+ * peer. @return NULL: no entry is free, the endpoint is shut down, the OPEN is our own, or a late one of the last
+ * connection */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -77,7 +78,10 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     }
     if (p == NULL)
         return NULL;
-    return p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
+    if (ep_same_token(token, p->own_token))
+        return NULL; /* our own OPEN, sent back to us */
+    /* with keys a late OPEN connects nobody */
+    return ep->keys == NULL && p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
 }
 
 /* Tests whether the law of a peer is ours. An accepted READY has no law: its sender has compared both. */
@@ -185,7 +189,7 @@ static void forged(struct weir_ep *ep)
 /* Tests whether both ends began at once, and our handshake is the one that counts: that of the larger own token. */
 static bool ours_counts(const struct weir_peer *p, uint64_t remote_token)
 {
-    return p->own_token > remote_token;
+    return (p->own_token & ~WEIR_TAG_MASK) > (remote_token & ~WEIR_TAG_MASK);
 }
 
 /* Answers an OPEN of a connected peer, of the same tokens. It is late, or our PING that confirms our own handshake was
@@ -242,16 +246,18 @@ static void on_keyed_open(struct weir_ep *ep, const struct weir_net_in *in, cons
     }
 }
 
-/* Begins our handshake anew if the peer refused the cipher alone. @return false = it refused something else */
-static bool other_cipher(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *packet)
+/* Begins our handshake anew with the cipher of a peer that refused ours. Does nothing if that is ours by now: then the
+ * peer has refused what we sent before. */
+static void take_cipher(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *packet)
 {
-    if (packet->cipher == p->opening->noise.cipher || !weir_crypto_has(packet->cipher))
-        return false;
+    if (packet->cipher == p->opening->noise.cipher || !weir_crypto_has(packet->cipher)) {
+        ep->stats.refused_packets++;
+        return;
+    }
     if (ep_agree_begin(ep, p, packet->cipher) == 0)
         p->state = EP_PEER_HELLO;
     p->tries = 0;
     ep_shake_own(ep, p);
-    return true;
 }
 
 /* Completes our handshake by a READY whose MAC is right. A PING confirms it. */
@@ -264,12 +270,20 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
         return;
     }
     WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
-    if (!agrees(ep, p, packet) || (packet->own_token == 0 && !other_cipher(ep, p, packet))) {
+    if (!agrees(ep, p, packet)) {
         ep_peer_end(ep, p, -EPROTO);
         return;
     }
+    if (packet->own_token == 0) {
+        take_cipher(ep, p, packet);
+        return;
+    }
     bool yields = p->pending != NULL && ep_same_token(p->pending->remote_token, packet->own_token);
-    if (packet->own_token == 0 || (yields && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
+    if (ep_same_token(packet->own_token, p->own_token)) {
+        forged(ep); /* our own answer, sent back to us */
+        return;
+    }
+    if ((yields && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
         return;
     code = ep_agree_complete(ep, p, packet);
     if (code == -ENOMEM)

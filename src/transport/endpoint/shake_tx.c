@@ -17,9 +17,11 @@
 
 #define VERSIONS_BYTES 28u /* length of VERSIONS: it answers nothing shorter */
 
+/* Returns the length of the longest datagram: a HELLO is as long as any packet with data, with records of switches too. */
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
-    return ep->mss + WEIR_WIRE_HEAD_BYTES + (ep->keys != NULL ? WEIR_TAG_BYTES : 0);
+    uint32_t ip = ep->net->local.family == AF_INET6 ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES;
+    return ep->mtu - ip - WEIR_WIRE_UDP_BYTES;
 }
 
 uint32_t ep_shake_encode(const struct weir_ep *ep, const struct weir_wire_handshake *packet, unsigned char *out,

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#define LEAST_BYTES (WEIR_WIRE_FRONT_BYTES + WEIR_TAG_BYTES) /* of a sealed datagram: no RESET is longer */
 #define AGAIN_PS (20 * WEIR_PS_PER_MS) /* shortest time between two PINGs that confirm our handshake */
 
 /* Tests whether a token is that of the peer's handshake. */
@@ -84,7 +85,7 @@ struct weir_peer *ep_unseal(struct weir_ep *ep, struct weir_net_in *in)
     uint64_t token;
     bool opened;
     WEIR_ASSERT(ep->keys != NULL);
-    if (!weir_wire_token(in->bytes, in->length, &token)) {
+    if (in->length < LEAST_BYTES || !weir_wire_token(in->bytes, in->length, &token)) {
         ep->stats.refused_packets++;
         return NULL;
     }

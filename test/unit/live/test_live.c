@@ -71,12 +71,16 @@ static void addresses_need_a_port(void **state)
 
 static void what_a_word_of_the_peer_means_depends_on_the_transport(void **state)
 {
-    struct weir_live sird = { .transport = &weir_live_weir }, tcp = { .transport = &weir_live_tcp };
+    const struct weir_live_args keyless = { 0 }, keyed = { .key = "keys" };
+    struct weir_live sird = { .transport = &weir_live_weir, .args = &keyless };
+    struct weir_live tcp = { .transport = &weir_live_tcp, .args = &keyless };
     (void)state;
     assert_string_equal(weir_live_why(&sird, -EPROTO), weir_strerror(-EPROTO));
     (void)snprintf(sird.trouble, sizeof(sird.trouble), "both numbers");
     assert_string_equal(weir_live_why(&sird, -EPROTO), "both numbers");
     assert_string_equal(weir_live_why(&sird, -ETIMEDOUT), weir_strerror(-ETIMEDOUT));
+    sird.args = &keyed; /* then it may have another key */
+    assert_string_equal(weir_live_why(&sird, -ETIMEDOUT), "both numbers");
     assert_string_equal(weir_live_why(&tcp, -EPROTO), "what answers there is no weir serve --transport tcp");
     assert_string_equal(weir_live_why(&tcp, -EHOSTUNREACH), weir_strerror(-EHOSTUNREACH));
 }

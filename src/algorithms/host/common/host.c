@@ -343,6 +343,12 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
     return h->machine->inbound(h, src, pkt);
 }
 
+bool weir_host_begun(const struct weir_host *h, uint32_t msg)
+{
+    WEIR_ASSERT(h->machine->begun != NULL);
+    return h->machine->begun(h, msg);
+}
+
 bool weir_host_owed(const struct weir_host *h, uint32_t src)
 {
     return h->machine->owed != NULL && h->machine->owed(h, src);

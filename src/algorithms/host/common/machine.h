@@ -41,6 +41,7 @@ struct host_machine {
     int (*hold)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*probe)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+    bool (*begun)(const struct weir_host *h, uint32_t msg); /* sender-driven only */
     /* receiver-driven only */
     bool (*owed)(const struct weir_host *h, uint32_t src);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);

@@ -69,11 +69,13 @@ static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t
     return host_at(&host_stream_of(h)->flows, HOST_BLOCK_SHIFT, index);
 }
 
-/* Returns how urgent a connection's message is, 0 .. 7; 0 = most urgent. */
+/* Returns how urgent a connection's message is, 0 .. 7; 0 = most urgent, or it has no message. */
 static inline uint32_t host_flow_priority(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_stream *s = host_stream_of(h);
-    return s->urgent ? ((const struct host_track *)host_at(&s->tracks, HOST_BLOCK_SHIFT, f->msg))->priority : 0;
+    if (WEIR_LIKELY(!s->urgent) || !(f->flags & HOST_BUSY))
+        return 0;
+    return ((const struct host_track *)host_at(&s->tracks, HOST_BLOCK_SHIFT, f->msg))->priority;
 }
 
 /* Returns the connection that a packet from a receiver (ACK, REPLY, ..) names. @return NULL = pkt->conn is not a

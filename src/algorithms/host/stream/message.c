@@ -32,6 +32,8 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     if (h->cfg->params.overhead_ps != 0 &&
         (!s->per_peer || !host_shared_waits(h, f))) /* else host_overhead_sent() delays it after the message before */
         host_overhead_hold(h, index, f, now_ps);
+    if (WEIR_UNLIKELY(s->urgent))
+        host_flow_leave_line(h, index); /* its place there was that of its last message */
     if (s->tracks.stride != 0 && host_track_tries(h, msg))
         host_room_try(h, now_ps, index, f);
     host_flow_update(h, now_ps, index, f);

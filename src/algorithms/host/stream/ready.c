@@ -4,12 +4,15 @@
  * in the destination's line. Only the first in the line may be ready, so messages are sent one after another. */
 #include "host/stream/ready.h"
 
-/* Tests whether connection f has a packet to send, regardless of cwnd and pacer. */
+/* Tests whether connection f has a packet to send, regardless of cwnd and pacer. A message that waits for memory of its
+ * receiver has none, nor has one that tries while its packet is in flight: others to the destination go on. */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
+    if (board != NULL && (board->waits || (board->tries && f->inflight_bytes > 0)))
+        return false;
     if (board != NULL && board->lost_pkts > 0)
-        return !board->waits;
+        return true;
     if (f->next == f->end)
         return f->flags & HOST_AGAIN;
     return f->next - f->una < h->window_pkts;
@@ -20,7 +23,7 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
-    if (!host_flow_has_packet(h, f) || (board != NULL && board->tries && f->inflight_bytes > 0))
+    if (!host_flow_has_packet(h, f))
         return false;
     if (board != NULL && board->lost_pkts > 0)
         return f->flags & HOST_REPAIR || host_window_admits(h, f, h->mss_bytes);
@@ -177,21 +180,28 @@ void host_ready_update(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     ready_set(h, index, f, admitted && !(f->flags & HOST_PACED));
 }
 
+/* Takes a connection out of its destination's line, if it is there. */
+void host_flow_leave_line(struct weir_host *h, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    if (!host_stream_of(h)->per_peer || !host_member_of(f)->in_line)
+        return;
+    struct host_peer *peer = host_peer_at(h, host_member_of(f)->peer);
+    uint32_t before = HOST_NONE;
+    for (uint32_t i = peer->line_head; i != index; i = host_member_of(host_flow_at(h, i))->next)
+        before = i;
+    ready_set(h, index, f, false);
+    line_take_out(h, peer, before, f);
+    if (peer->line_tail == index)
+        peer->line_tail = before;
+}
+
 /* Updates the order of connections after a change of the priority of the message of connection `index`. */
 void host_flow_reorder(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
     WEIR_ASSERT(host_stream_of(h)->urgent && f->flags & HOST_BUSY);
-    if (host_stream_of(h)->per_peer && host_member_of(f)->in_line) {
-        struct host_peer *peer = host_peer_at(h, host_member_of(f)->peer);
-        uint32_t before = HOST_NONE;
-        for (uint32_t i = peer->line_head; i != index; i = host_member_of(host_flow_at(h, i))->next)
-            before = i;
-        ready_set(h, index, f, false);
-        line_take_out(h, peer, before, f);
-        if (peer->line_tail == index)
-            peer->line_tail = before;
-    }
+    host_flow_leave_line(h, index);
     host_ready_update(h, now_ps, index, f);
 }
 

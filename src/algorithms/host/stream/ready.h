@@ -5,6 +5,7 @@
 #include "host/stream/pace.h"
 #include "host/stream/peers.h"
 
+void host_flow_leave_line(struct weir_host *h, uint32_t index);
 void host_flow_reorder(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_ready_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);

@@ -51,19 +51,30 @@ static bool rx_count(struct weir_host *h, uint32_t src)
     return true;
 }
 
+/* Takes back what rx_count() has counted: the connection was not made. */
+static void rx_uncount(struct weir_host *h, uint32_t src)
+{
+    if (h->cfg->rx_connections_most != 0)
+        host_peer_get(h, src)->received--; /* rx_count() has found or made its record */
+}
+
 /* Makes a receiving connection at its first packet. Its packet numbers start with the first packet of pkt's message.
  * @return NULL = no memory, or HOST_CONNECTIONS_MAX or rx_connections_most reached */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_stream *s = host_stream_of(h);
-    struct host_rx *r = NULL;
-    if (s->rxs.count < HOST_CONNECTIONS_MAX && rx_count(h, pkt->src))
-        r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
-    if (r == NULL)
+    struct host_rx *r;
+    if (s->rxs.count >= HOST_CONNECTIONS_MAX || !rx_count(h, pkt->src))
         return NULL;
+    r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
+    if (r == NULL) {
+        rx_uncount(h, pkt->src);
+        return NULL;
+    }
     if (!host_rx_state_open(h, *index) || !host_time_room(h) ||
         !host_map_put(h, &s->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         rx_free(h, r, *index);
+        rx_uncount(h, pkt->src);
         return NULL;
     }
     WEIR_ASSERT(s->rxs.count <= HOST_CONNECTIONS_MAX);

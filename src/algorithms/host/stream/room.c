@@ -43,9 +43,16 @@ int host_room_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     struct host_flow *f = index != HOST_NONE ? host_flow_at(h, index) : NULL;
     if (f != NULL && host_flow_aborts(f))
         return 0;
-    if (f == NULL || has_begun(h, f) || host_stream_of(h)->newreno || host_stream_of(h)->go_back)
+    if (f == NULL || f->next == f->una || has_begun(h, f) || host_stream_of(h)->newreno || host_stream_of(h)->go_back)
         return WEIR_E_UNKNOWN;
     return refused(h, now_ps, index, f) ? 0 : WEIR_E_MEMORY;
+}
+
+/* Tests whether some of message msg has arrived, see weir_host_begun(). */
+bool host_room_begun(const struct weir_host *h, uint32_t msg)
+{
+    uint32_t index = host_track_connection(h, msg);
+    return index != HOST_NONE && has_begun(h, host_flow_at(h, index));
 }
 
 /* Lets one packet of a connection's message leave, if nothing has arrived of it. Without memory for a scoreboard the

@@ -6,6 +6,7 @@
 int host_room_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 int host_room_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 int host_room_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+bool host_room_begun(const struct weir_host *h, uint32_t msg);
 void host_room_try(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
 /* Tests whether the connection's message waits until its receiver has memory for it. */

@@ -207,6 +207,7 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .hold = host_room_hold,
                                                   .resume = host_room_resume,
                                                   .probe = host_room_probe,
+                                                  .begun = host_room_begun,
                                                   .waiting_bytes = host_stream_waiting_bytes,
                                                   STREAM_CALLS };
 
