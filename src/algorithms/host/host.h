@@ -286,8 +286,8 @@ int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  *
  * Sender-driven: nothing of it is sent until weir_host_resume() or weir_host_probe(), and no timer runs. The law is not
  * notified of the packets that were dropped: they are no sign of congestion. Needs cfg->track.
- * @return 0; WEIR_E_UNKNOWN: there is no such message, or (sender-driven) some of it has arrived, none of its
- * packets has left, or it waits for a connection; WEIR_E_MEMORY: sender-driven, the message is not held */
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or of a sender-driven one some has arrived, or no packet has
+ * left; WEIR_E_MEMORY: sender-driven, the message is not held */
 int weir_host_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
 /* Begins a held message anew, from its first packet on; does nothing to another. Sender-driven: as weir_host_probe().

@@ -17,7 +17,7 @@
 
 #define VERSIONS_BYTES 28u /* length of VERSIONS: it answers nothing shorter */
 
-/* Returns the length of the longest datagram: a HELLO is as long as any packet with data, with records of switches too. */
+/* Returns the length of the longest datagram. A HELLO is as long as that. */
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
     uint32_t ip = ep->net->local.family == AF_INET6 ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES;

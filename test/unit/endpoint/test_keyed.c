@@ -331,6 +331,19 @@ static void a_processor_without_aes_decides_the_cipher(void **state)
     }
 }
 
+/* OPEN is repeated before its refusal comes, and so is the refusal: the second says nothing new. */
+static void a_cipher_that_is_refused_twice_ends_nothing(void **state)
+{
+    (void)state;
+    mem_set_delay(mem, 40 * MS);
+    ep[1]->cipher = WEIR_CIPHER_CHACHA;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(900 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 5);
+    assert_int_equal(peer(0, 1)->seal->seal.cipher, WEIR_CIPHER_CHACHA);
+    release_all(1);
+}
+
 /* What keys add to a peer: the seal with the smallest window. With both handshakes, which end, a little more. */
 static void keys_take_little_memory(void **state)
 {
@@ -399,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_handshake_believes_nothing_without_a_mac, keyed_setup, keyed_teardown),
         cmocka_unit_test_setup_teardown(ends_that_do_not_fit_are_told, keyed_setup, keyed_teardown),
         cmocka_unit_test_setup_teardown(a_processor_without_aes_decides_the_cipher, keyed_setup, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_cipher_that_is_refused_twice_ends_nothing, keyed_setup, keyed_teardown),
         cmocka_unit_test_setup_teardown(keys_take_little_memory, keyed_setup, keyed_teardown),
         cmocka_unit_test(bad_options_are_refused_in_a_sentence),
     };

@@ -111,6 +111,32 @@ static void a_law_per_destination_has_the_same_order(void **state)
     }
 }
 
+/* A connection whose message is cancelled stays in the line, and has no message to be compared. */
+static void a_cancelled_message_has_no_place_in_the_order(void **state)
+{
+    static struct weir_dart_config dart;
+    struct pair *p = begin();
+    (void)state;
+    weir_param_defaults(weir_dart_params, &dart);
+    p->cfg.cc = &weir_dart_ops;
+    p->cfg.cc_config = &dart;
+    pair_start(p);
+    for (uint32_t m = 0; m < 3; m++)
+        pair_send(p, m, 500 * PAIR_MSS);
+    prioritise(p, 0, 1);
+    pair_run(p, 10 * PAIR_US);
+    p->cancelled[1] = true;
+    assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 1), 0);
+    prioritise(p, 2, 2); /* is compared with those before it */
+    prioritise(p, 2, 0);
+    pair_run(p, 20 * PAIR_US);
+    pair_send(p, 3, SHORT * PAIR_MSS); /* on the connection of the cancelled one, but not in its place */
+    prioritise(p, 3, 7);
+    pair_run(p, WEIR_NEVER);
+    assert_in_range(p->delivered_ps[2], 1, p->delivered_ps[0] - 1);
+    assert_in_range(p->delivered_ps[0], 1, p->delivered_ps[3] - 1);
+}
+
 static void messages_that_do_not_exist_have_none(void **state)
 {
     struct pair *p = begin();
@@ -131,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_priority_is_a_class),
         cmocka_unit_test(the_most_urgent_message_gets_the_connection),
         cmocka_unit_test(a_law_per_destination_has_the_same_order),
+        cmocka_unit_test(a_cancelled_message_has_no_place_in_the_order),
         cmocka_unit_test(messages_that_do_not_exist_have_none),
     };
     return cmocka_run_group_tests_name("host/priority", tests, NULL, NULL);
