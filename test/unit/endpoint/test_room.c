@@ -327,7 +327,7 @@ static void credit_ends_the_wait(void **state)
  * second. */
 static void a_large_message_is_not_passed_for_a_second(void **state)
 {
-    unsigned char *data = noise(600000, 1);
+    unsigned char *data = noise(700000, 1);
     int released = 0;
     (void)state;
     begin();
