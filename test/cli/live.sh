@@ -104,7 +104,7 @@ says err 'nowhere/x.csv'
 run 2 ping 127.0.0.1:1 --protection foo
 says err "protection: 'foo' is unknown"
 run 2 ping 127.0.0.1:1 --protection mac
-says err 'opts.key_file names none'
+says err '--protection: mac needs keys'
 run 2 ping 127.0.0.1:1 --transport tcp --key keys
 says err '--key: has no meaning for --transport tcp'
 if "$weir" --version | grep -q '^ciphers *none'; then

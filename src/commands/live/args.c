@@ -1,6 +1,7 @@
 /* src/commands/live/args.c - the common options of `weir serve`, `weir ping` and `weir load`. */
 #include "live/live.h"
 #include "core/units.h"
+#include <string.h>
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_live_args, field)
 
@@ -49,20 +50,26 @@ const struct weir_param weir_live_params[] = {
 
 int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err)
 {
-    bool tcp = args->transport == WEIR_LIVE_TCP;
+    bool tcp = args->transport == WEIR_LIVE_TCP, keyed = false;
+    if (args->protection != NULL)
+        keyed = strcmp(args->protection, "mac") == 0 || strcmp(args->protection, "aead") == 0;
     const struct {
         const char *name;
         bool stray;
-    } row[] = { { "--cc", tcp && args->cc != NULL },
-                { "--driver", tcp && args->driver != NULL },
-                { "--protection", tcp && args->protection != NULL },
-                { "--key", tcp && args->key != NULL },
-                { "--tcp-cc", !tcp && args->tcp_cc != NULL },
-                { "--tcp-connections", !tcp && args->tcp_connections != 0 } };
+        const char *hint;
+    } row[] = { { "--cc", tcp && args->cc != NULL, "--tcp-cc chooses TCP's" },
+                { "--driver", tcp && args->driver != NULL, "leave it out" },
+                { "--protection", tcp && args->protection != NULL, "leave it out" },
+                { "--key", tcp && args->key != NULL, "leave it out" },
+                { "--tcp-cc", !tcp && args->tcp_cc != NULL, "--transport tcp" },
+                { "--tcp-connections", !tcp && args->tcp_connections != 0, "--transport tcp" } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
         if (row[i].stray)
-            return weir_fail(err, WEIR_E_CONFLICT, NULL, tcp ? "--tcp-cc chooses TCP's" : "--transport tcp",
-                             "%s: has no meaning for --transport %s", row[i].name, transports[args->transport]);
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, row[i].hint, "%s: has no meaning for --transport %s",
+                             row[i].name, transports[args->transport]);
+    if (keyed && args->key == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--key FILE names them, and weir key new FILE makes one",
+                         "--protection: %s needs keys", args->protection);
     if (args->every_ps != 0 && args->series == NULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "--series FILE.csv writes one",
                          "--every: is for a series, and there is no --series");
