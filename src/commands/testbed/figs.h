@@ -71,7 +71,7 @@ bool weir_fig_is_usual(const struct weir_fig_paper *paper, const struct weir_fig
 bool weir_fig_holds(const struct weir_fig_cell *cell);
 
 /* Adds a number to the list, which is printed in the order of calls. Ignores it if the list is full. band, wanted: the
- * expectation. The slack of WEIR_FIG_NEAR is 0 until the caller sets it. what: printf format of the description */
+ * expectation. The slack of WEIR_FIG_NEAR is 0 until weir_fig_slack(). what: printf format of the description */
 __attribute__((format(printf, 7, 8))) void weir_fig_add(struct weir_figs *figs, const char *figure, const char *unit,
                                                         double value, enum weir_fig_band band, double wanted,
                                                         const char *what, ...);

@@ -81,6 +81,23 @@ static void column(const struct weir_figs *figs, const struct point *p, uint32_t
         out[k] = p->number[k][value];
 }
 
+struct shown { /* a number that is printed as it is */
+    enum weir_laws_value of;
+    const char *unit, *text;
+};
+
+/* Adds numbers of a case, whose description begins with its name. before: what comes before the name */
+static void show(struct weir_figs *figs, const char *figure, const char *before, const char *name,
+                 const struct point *p, const struct shown *shown, size_t count)
+{
+    double number[WEIR_FIG_REPEATS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        column(figs, p, shown[i].of, number);
+        weir_fig_add_median(figs, figure, shown[i].unit, number, WEIR_FIG_SHOWN, 0, "%s%s: %s", before, name,
+                            shown[i].text);
+    }
+}
+
 /* --- fig3 --- */
 
 /* Bytes of a full frame that are no payload: Ethernet's 14, IP's 20, then UDP's 8 and what wire.h has, or TCP's 32. */
@@ -101,10 +118,7 @@ static const struct weir_laws_case fig3[] = {
 };
 enum { FIG3 = sizeof(fig3) / sizeof(fig3[0]), FIG3_CUBIC = FIG3 - 2 };
 
-static const struct {
-    enum weir_laws_value of;
-    const char *unit, *text;
-} fig3_shown[] = {
+static const struct shown fig3_shown[] = {
     { WEIR_LAWS_IDLE_P50, "ms", "8 B call, idle, median" },
     { WEIR_LAWS_P50, "ms", "8 B call, median" },
     { WEIR_LAWS_P99, "ms", "8 B call, p99" },
@@ -117,11 +131,7 @@ static void show_fig3(struct weir_figs *figs, const struct point *p)
 {
     double number[WEIR_FIG_REPEATS_MAX];
     for (size_t i = 0; i < FIG3; i++) {
-        for (size_t v = 0; v < sizeof(fig3_shown) / sizeof(fig3_shown[0]); v++) {
-            column(figs, &p[i], fig3_shown[v].of, number);
-            weir_fig_add_median(figs, "fig3", fig3_shown[v].unit, number, WEIR_FIG_SHOWN, 0, "%s: %s", fig3[i].name,
-                                fig3_shown[v].text);
-        }
+        show(figs, "fig3", "", fig3[i].name, &p[i], fig3_shown, sizeof(fig3_shown) / sizeof(fig3_shown[0]));
         for (uint32_t k = 0; k < figs->repeats; k++) /* of one repetition: what changes on the machine meets both */
             number[k] = p[FIG3_CUBIC].number[k][WEIR_LAWS_P50] / p[i].number[k][WEIR_LAWS_P50];
         weir_fig_add_median(figs, "fig3", "times", number, WEIR_FIG_SHOWN, 0, "%s: cubic's median over this one's",
@@ -150,6 +160,12 @@ static int run_fig3(struct weir_figs *figs, struct weir_err *err)
 /* A connection goes on from message to message, and beta is a quarter of the port's rate over the sum of weights. */
 #define SOZE "soze beta=12.5Mbps host.connections=1 restart=false"
 
+static const struct shown weights_shown[] = {
+    { WEIR_LAWS_USE, "%", "use of the port" },
+    { WEIR_LAWS_WAIT, "ms", "wait in the queue" },
+    { WEIR_LAWS_RAISED, "", "delays raised" },
+};
+
 static int run_weights(struct weir_figs *figs, struct weir_err *err)
 {
     static const uint32_t weight[WEIGHTED] = { 1, 3 };
@@ -172,12 +188,8 @@ static int run_weights(struct weir_figs *figs, struct weir_err *err)
         weir_fig_add_median(figs, "weights", "times", number, WEIR_FIG_NEAR, 3, "1:3 %s: rate of 3 over that of 1",
                             c[i].name);
         weir_fig_slack(figs, 0.15);
-        column(figs, &points[i], WEIR_LAWS_USE, number);
-        weir_fig_add_median(figs, "weights", "%", number, WEIR_FIG_SHOWN, 0, "1:3 %s: use of the port", c[i].name);
-        column(figs, &points[i], WEIR_LAWS_WAIT, number);
-        weir_fig_add_median(figs, "weights", "ms", number, WEIR_FIG_SHOWN, 0, "1:3 %s: wait in the queue", c[i].name);
-        column(figs, &points[i], WEIR_LAWS_RAISED, number);
-        weir_fig_add_median(figs, "weights", "", number, WEIR_FIG_SHOWN, 0, "1:3 %s: delays raised", c[i].name);
+        show(figs, "weights", "1:3 ", c[i].name, &points[i], weights_shown,
+             sizeof(weights_shown) / sizeof(weights_shown[0]));
     }
     free(points);
     return code;
@@ -205,6 +217,12 @@ static void show_parts(struct weir_figs *figs, const struct point *p, uint32_t n
     weir_fig_slack(figs, 5);
 }
 
+static const struct shown dasr_shown[] = {
+    { WEIR_LAWS_IDLE_P50, "ms", "round trip, idle, median" },
+    { WEIR_LAWS_P50, "ms", "round trip, median" },
+    { WEIR_LAWS_P99, "ms", "round trip, p99" },
+};
+
 static int run_dasr(struct weir_figs *figs, struct weir_err *err)
 {
     static const uint32_t count[] = { 1, 2, PARTS_MAX };
@@ -212,7 +230,6 @@ static int run_dasr(struct weir_figs *figs, struct weir_err *err)
     static const char *const name[CASES] = { "n = 1", "n = 2", "n = 4" };
     struct weir_laws_case c[CASES];
     struct point *points = NULL;
-    double number[WEIR_FIG_REPEATS_MAX];
     int code;
     for (size_t i = 0; i < CASES; i++)
         c[i] = (struct weir_laws_case){ .name = name[i],
@@ -225,12 +242,7 @@ static int run_dasr(struct weir_figs *figs, struct weir_err *err)
     code = take_all(figs, "dasr", c, CASES, &points, err);
     for (size_t i = 0; i < CASES && code == 0; i++) {
         show_parts(figs, &points[i], count[i]);
-        column(figs, &points[i], WEIR_LAWS_IDLE_P50, number);
-        weir_fig_add_median(figs, "dasr", "ms", number, WEIR_FIG_SHOWN, 0, "%s: round trip, idle, median", name[i]);
-        column(figs, &points[i], WEIR_LAWS_P50, number);
-        weir_fig_add_median(figs, "dasr", "ms", number, WEIR_FIG_SHOWN, 0, "%s: round trip, median", name[i]);
-        column(figs, &points[i], WEIR_LAWS_P99, number);
-        weir_fig_add_median(figs, "dasr", "ms", number, WEIR_FIG_SHOWN, 0, "%s: round trip, p99", name[i]);
+        show(figs, "dasr", "", name[i], &points[i], dasr_shown, sizeof(dasr_shown) / sizeof(dasr_shown[0]));
     }
     free(points);
     return code;

@@ -277,7 +277,7 @@ static int fig4_all(struct weir_figs *figs, struct weir_err *err)
                          "%s, %u receivers: unused credit", how, (unsigned)n);
             /* with one receiver hardly any credit is unused: a packet or two inside the host must not count as a
              * deviation */
-            figs->cell[figs->cell_count - 1].slack = fmax(0.15 * simulated, 0.15 * 108000) / 1000;
+            weir_fig_slack(figs, fmax(0.15 * simulated, 0.15 * 108000) / 1000);
         }
     }
     return code;

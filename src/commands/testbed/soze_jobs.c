@@ -206,7 +206,7 @@ static void add_near(struct weir_figs *figs, const char *figure, double value, d
                      const char *against)
 {
     weir_fig_add(figs, figure, "", value, WEIR_FIG_NEAR, wanted, "%s, %s", what, against);
-    figs->cell[figs->cell_count - 1].slack = 0.1 * wanted;
+    weir_fig_slack(figs, 0.1 * wanted);
 }
 
 static int run_figure_in(struct weir_soze_room *room, struct weir_figs *figs, const struct job_figure *fig,

@@ -94,10 +94,10 @@ static void add(struct weir_figs *figs, const char *cc, const struct seen *s, co
 static void add_simulated(struct weir_figs *figs, const struct seen *real, const struct seen *simulated)
 {
     weir_fig_add(figs, "steps", "%", real->use, WEIR_FIG_NEAR, simulated->use, "weir_soze: use, one flow, simulated");
-    figs->cell[figs->cell_count - 1].slack = 0.1 * simulated->use;
+    weir_fig_slack(figs, 0.1 * simulated->use);
     weir_fig_add(figs, "steps", "%", real->use_again, WEIR_FIG_NEAR, simulated->use_again,
                  "weir_soze: use, one flow again, simulated");
-    figs->cell[figs->cell_count - 1].slack = 0.1 * simulated->use_again;
+    weir_fig_slack(figs, 0.1 * simulated->use_again);
     weir_fig_add(figs, "steps", "%", simulated->worst, WEIR_FIG_SHOWN, 0, "simulated: worst deviation");
     weir_fig_add(figs, "steps", "s", simulated->settle_s, WEIR_FIG_SHOWN, 0,
                  "simulated: until a new flow has its share");
