@@ -353,7 +353,7 @@ static int source(uint32_t i)
     return fd;
 }
 
-/* As fill_pool(), with a tag that is or was the endpoint's in front of what is a packet of a message, else. */
+/* Fills the pool with packets of messages, whose tokens are random but for this tag. */
 static void fill_pool_with(uint16_t tag)
 {
     for (uint32_t i = 0; i < POOL; i++) {

@@ -20,7 +20,7 @@
 #endif
 
 #define COMMON_USAGE                                                                                                   \
-    "  --transport T         sird (Weir over UDP, the default) or tcp (the kernel's)\n"                                \
+    "  --transport T         weir (over UDP, the default) or tcp (the kernel's)\n"                                     \
     "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
     "  --protection P, --key FILE   none, mac or aead, and the keys that the latter need: weir key new FILE\n"         \
     "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
@@ -116,8 +116,8 @@ static const struct weir_usage usages[] = {
       "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
       "  --protocol NAME       only this one; may be given several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
-      "  --seconds N           of the testbeds: how long each measurement lasts; else 8, of laws-testbed 10, "
-      "rpm-testbed 60\n"
+      "  --seconds N           of the testbeds: how long each measurement lasts; 8 by default, of laws-testbed 10,\n"
+      "                        of rpm-testbed 60\n"
       "  --repeats N           of rpm-testbed: how often each is made, 1 to 50; 3 by default, which intervals need.\n"
       "                        Of laws-testbed: 5, whose median is printed\n"
       "  --pairs N             of rpm-testbed: senders, with a receiver each, 2 to 10; 10 by default\n"
