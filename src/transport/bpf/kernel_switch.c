@@ -3,6 +3,7 @@
 #include "bpf/kernel_device.h"
 #include "bpf/kernel_filter.h"
 #include "bpf/law_loader.h"
+#include "text/clock.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -130,14 +131,6 @@ static int find(struct weir_switch_maps *maps, struct weir_err *err)
                      "no switch is running here");
 }
 
-/* Returns the time that the programs in the kernel have, too. */
-static uint64_t since_boot_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err *err)
 {
     struct weir_switch_maps maps;
@@ -152,7 +145,7 @@ int weir_kernel_switch_status(struct weir_kernel_status *status, struct weir_err
     for (uint32_t i = 0; i < status->keys.port_count && code == 0; i++) {
         struct weir_kernel_port_status *p = &status->port[i];
         p->port = port[i];
-        p->read_ns = since_boot_ns();
+        p->read_ns = weir_wall_ns(); /* as the programs in the kernel have it */
         if (!weir_kernel_maps_counts(&maps, i, &p->counts) || !weir_kernel_queue(i, &p->queue_bytes, &p->dropped))
             code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "port %s cannot be read", port[i].device_name);
     }
