@@ -133,9 +133,19 @@ struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *p, u
     return op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == number ? op : NULL;
 }
 
+void ep_op_unhold(struct ep_op *op)
+{
+    if (!(op->flags & EP_OP_HELD))
+        return;
+    WEIR_ASSERT(op->peer->held > 0);
+    op->peer->held--;
+    op->flags &= (uint16_t)~EP_OP_HELD;
+}
+
 void ep_op_unask(struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
+    ep_op_unhold(op);
     if (!(op->flags & EP_OP_ASKED))
         return;
     WEIR_ASSERT(p->asked > 0 && p->asked_bytes >= op->bytes);
@@ -161,15 +171,6 @@ static void ask(struct weir_ep *ep, struct ep_op *op)
     op->flags |= EP_OP_ASKED;
     p->asked++;
     p->asked_bytes += op->bytes;
-}
-
-void ep_op_unhold(struct ep_op *op)
-{
-    if (!(op->flags & EP_OP_HELD))
-        return;
-    WEIR_ASSERT(op->peer->held > 0);
-    op->peer->held--;
-    op->flags &= (uint16_t)~EP_OP_HELD;
 }
 
 void ep_op_weigh(struct weir_ep *ep, const struct ep_op *op)
@@ -236,7 +237,6 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
     if (!(op->flags & EP_OP_IN_HOST) || op->flags & EP_OP_GIVEN_UP)
         return;
     op->flags |= EP_OP_GIVEN_UP;
-    ep_op_unhold(op);
     ep_op_unask(op);
     ep_tx_drop_op(ep, op);
     code = weir_host_cancel(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
@@ -269,7 +269,6 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
-    ep_op_unhold(op);
     ep_op_unask(op);
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
     if (op->flags & EP_OP_ENDED)
@@ -320,7 +319,6 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(op->peer->in_host > 0);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
-    ep_op_unhold(op);
     ep_op_unask(op);
     /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
      * DONE */

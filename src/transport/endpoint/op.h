@@ -54,7 +54,8 @@ void ep_op_unhold(struct ep_op *op);
  * WEIR_EV_WRITABLE due if that must follow an -EAGAIN and there is room now. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
 
-/* Notes that the peer has begun to receive the message of an operation, or never will: it needs no more memory. */
+/* Notes that the peer has begun to receive the message of an operation, or never will: it needs no more memory, and is
+ * not held. */
 void ep_op_unask(struct ep_op *op);
 
 /* Runs the timer of an operation, which is due: ends the operation with -ETIMEDOUT if its deadline has come, else

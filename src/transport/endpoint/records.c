@@ -39,7 +39,8 @@ void ep_records_take(struct weir_ep *ep, struct weir_wire_head *head)
     const unsigned char *bytes = in_area ? head->slots : head->echo;
     uint32_t count =
         in_area ? (uint32_t)weir_min_u64(WEIR_WIRE_SIGNAL_BYTE(head->signal), head->slot_count) : head->echo_count;
-    if (ep->slots == 0 || (head->pkt.kind != WEIR_PKT_ACK && (head->pkt.kind != WEIR_PKT_DATA || !in_area)))
+    WEIR_ASSERT(ep->slots > 0);
+    if (head->pkt.kind != WEIR_PKT_ACK && (head->pkt.kind != WEIR_PKT_DATA || !in_area))
         return;
     count = (uint32_t)weir_min_u64(count, EP_SLOTS);
     if (head->pkt.kind == WEIR_PKT_ACK)

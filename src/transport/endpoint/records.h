@@ -4,7 +4,8 @@
 #include "endpoint/endpoint.h"
 
 /* Takes the records that switches have written into a packet to ep->hop, and sets their number in its struct weir_pkt.
- * Of DATA they are kept as they are, for its ACK; of an ACK they are for the law. Without records does nothing. */
+ * Of DATA they are kept as they are, for its ACK; of an ACK they are for the law. Only for a protocol that reads
+ * records. */
 void ep_records_take(struct weir_ep *ep, struct weir_wire_head *head);
 
 /* Notes by an ACK whether switches write records into packets to a peer. If none do, the law cannot run on this path:

@@ -135,13 +135,13 @@ bool ep_room_is_for(const struct weir_ep *ep, const struct weir_peer *p, uint32_
 void ep_room_refuse(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt, uint64_t bytes)
 {
     struct ep_wait *w = find(ep, p->number, pkt->conn);
-    bool said = w != NULL && w->tries == 0, asks = ep->stream && (pkt->flags & WEIR_PKT_RETX) != 0;
+    bool said, asks = ep->stream && (pkt->flags & WEIR_PKT_RETX) != 0;
     WEIR_ASSERT(p->state == EP_PEER_UP);
-    if (w != NULL && ep->stream && w->first != pkt->ack) { /* it waits no more, and we do not know yet */
+    if (w != NULL && ep->stream && w->first != pkt->ack) { /* its connection has another message now */
         drop(ep, w);
         w = NULL;
-        said = false;
     }
+    said = w != NULL && w->tries == 0;
     if (said && pkt->kind == WEIR_PKT_DATA && !asks)
         return; /* the next packet of a message that was answered already */
     if (w == NULL) {
@@ -252,7 +252,7 @@ void ep_room_run(struct weir_ep *ep)
 
 uint64_t ep_room_next_ps(const struct weir_ep *ep)
 {
-    uint64_t at_ps = ep->room_due && ep->wait_count > 0 ? ep->now_ps : WEIR_NEVER;
+    uint64_t at_ps = ep->room_due ? ep->now_ps : WEIR_NEVER;
     for (uint32_t i = ep->wait_head; i != 0; i = ep->waits[i - 1].next) {
         const struct ep_wait *w = &ep->waits[i - 1];
         uint64_t until_ps = w->next != 0 ? first_until_ps(ep, w) : 0;

@@ -49,25 +49,23 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
         ep_msg_lost(ep, m);
 }
 
-/* Tests whether a new message may use memory that the application offered. A reply may not. The first packet of a
- * message shows whether it is a reply. For any other packet the result is true only if no call waits for a reply of
- * this peer. */
-static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
-                      const unsigned char *payload)
+/* Returns offered memory that a new message may use; NULL = there is none. A reply may use none. The first packet of a
+ * message shows whether it is a reply. For any other packet memory is returned only if no call waits for a reply of this
+ * peer. */
+static struct ep_op *find_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
+                                const unsigned char *payload, uint64_t bytes)
 {
-    if (ep->offer_head == NULL)
-        return false;
-    if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 0)
-        return payload[0] != EP_REPLY;
-    return p->calls == 0;
+    bool first = pkt->kind == WEIR_PKT_DATA && pkt->seq == 0;
+    if (ep->offer_head == NULL || (first ? payload[0] == EP_REPLY : p->calls != 0))
+        return NULL;
+    return ep_offer_find(ep, p, bytes);
 }
 
 /* Makes a record for a new message in offered memory; without an offer, in memory of the rx budget that is not promised
- * to others. @return NULL: there is none */
+ * to others. offer: NULL = none. @return NULL: there is none */
 static struct ep_msg *find_memory(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
-                                  const unsigned char *payload, uint64_t bytes)
+                                  struct ep_op *offer, uint64_t bytes)
 {
-    struct ep_op *offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
     if (offer == NULL && !ep_room_is_for(ep, p, pkt->conn, bytes))
         return NULL;
     return ep_msg_begin(ep, p, pkt, offer);
@@ -90,20 +88,20 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
     if (ep->shut && p->calls == 0)
         return NULL;
     bytes -= EP_HEAD_BYTES;
-    offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
+    offer = find_offer(ep, p, pkt, payload, bytes);
     if (offer == NULL && bytes > ep_msg_most(ep)) {
         ep->stats.refused_packets++;
         if (ep_shake_ration(ep))
             ep_shake_refuse(ep, p, ep_pkt_number(ep, pkt), pkt->msg);
         return NULL;
     }
-    m = find_memory(ep, p, pkt, payload, bytes);
+    m = find_memory(ep, p, pkt, offer, bytes);
     if (m == NULL) {
         ep_share_note(ep, p, bytes);
         if (ep_pressure_relieve(ep)) { /* it has ended peers, and so may have given an offer back */
             if (p->state != EP_PEER_UP)
                 return NULL; /* this one */
-            m = find_memory(ep, p, pkt, payload, bytes);
+            m = find_memory(ep, p, pkt, find_offer(ep, p, pkt, payload, bytes), bytes);
         }
     }
     if (m != NULL) {
@@ -169,7 +167,6 @@ static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const stru
         return;
     op->flags |= EP_OP_CREDITED;
     ep_op_unask(op);
-    ep_op_unhold(op); /* it was asked for, and there was memory */
 }
 
 /* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */
@@ -227,6 +224,19 @@ static void signal_delay(const struct weir_ep *ep, struct weir_peer *p, struct w
         (uint16_t)weir_min_u64((rtt_ps - p->least_rtt_ps) / ep->host_config.qdelay_unit_ps, WEIR_PKT_QDELAY_MAX);
 }
 
+/* Notes what an ACK says besides what the host reads. Sets its delay if no switch has raised one. */
+static void take_ack(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head)
+{
+    WEIR_ASSERT(ep->stream); /* others have no ACKs */
+    p->room_kib = head->window_kib;
+    if (ep->slots > 0)
+        ep_records_note(ep, p, &head->pkt);
+    if (ep->area_kind != WEIR_WIRE_AREA_NONE) {
+        ep->stats.raised_delays += head->pkt.qdelay > 0;
+        signal_delay(ep, p, &head->pkt);
+    }
+}
+
 static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,
                        const struct weir_net_in *in)
 {
@@ -235,21 +245,16 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
     pkt->src = WEIR_PKT_HOST(p->number);
     pkt->flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     take_area(ep, head);
-    ep_records_take(ep, head);
+    if (ep->slots > 0)
+        ep_records_take(ep, head);
     if (pkt->kind == WEIR_PKT_DATA) {
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
     }
     if (pkt->kind == WEIR_PKT_CREDIT)
         note_begun(ep, p, pkt);
-    if (pkt->kind == WEIR_PKT_ACK && ep->stream)
-        p->room_kib = head->window_kib;
-    if (pkt->kind == WEIR_PKT_ACK && ep->slots > 0)
-        ep_records_note(ep, p, pkt);
-    if (pkt->kind == WEIR_PKT_ACK && ep->area_kind != WEIR_WIRE_AREA_NONE) {
-        ep->stats.raised_delays += pkt->qdelay > 0;
-        signal_delay(ep, p, pkt);
-    }
+    if (pkt->kind == WEIR_PKT_ACK)
+        take_ack(ep, p, head);
     if (head->stream)
         to_stream(ep, p, head, payload);
     else if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST)
@@ -273,6 +278,19 @@ static bool is_of_host(const struct weir_ep *ep, const struct weir_wire_head *he
     return (kinds >> head->pkt.kind & 1) != 0;
 }
 
+/* Processes a packet that a connected peer has sent. */
+static void from_peer(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,
+                      const struct weir_net_in *in)
+{
+    if (!is_of_host(ep, head)) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    ep_connect_heard(ep, p);
+    ep_tag_seen(ep, p, head->token);
+    to_machine(ep, p, head, in);
+}
+
 /* Processes a message packet of a connection with keys. */
 static void sealed_packet(struct weir_ep *ep, struct weir_net_in *in)
 {
@@ -280,14 +298,10 @@ static void sealed_packet(struct weir_ep *ep, struct weir_net_in *in)
     struct weir_wire_head head;
     if (p == NULL)
         return;
-    if (weir_wire_decode_opened(in->bytes, in->length, &ep->host_config.framing, &head) != WEIR_WIRE_OK ||
-        !is_of_host(ep, &head)) {
+    if (weir_wire_decode_opened(in->bytes, in->length, &ep->host_config.framing, &head) == WEIR_WIRE_OK)
+        from_peer(ep, p, &head, in);
+    else
         ep->stats.refused_packets++;
-        return;
-    }
-    ep_connect_heard(ep, p);
-    ep_tag_seen(ep, p, head.token);
-    to_machine(ep, p, &head, in);
 }
 
 static void packet(struct weir_ep *ep, const struct weir_net_in *in)
@@ -301,21 +315,18 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         return;
     }
     /* checked before the token, so that no RESET answers a forged packet */
-    if (!head.checked && ep->opts.flags & WEIR_OPEN_CHECKED) {
+    if (!head.checked && ep_is_checked(ep)) {
         ep->stats.unchecked_packets++;
         ep->stats.refused_packets++;
         return;
     }
     p = ep_peer_of_packet(ep, head.token, &in->from);
-    if (p == NULL)
+    if (p == NULL) {
         ep_unseal_stranger(ep, in, head.token);
-    if (p == NULL || !is_of_host(ep, &head)) {
         ep->stats.refused_packets++;
         return;
     }
-    ep_connect_heard(ep, p);
-    ep_tag_seen(ep, p, head.token);
-    to_machine(ep, p, &head, in);
+    from_peer(ep, p, &head, in);
 }
 
 static void take(struct weir_ep *ep, struct weir_net_in *in, uint32_t count)
@@ -344,7 +355,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     }
     WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
     take(ep, ep->in, (uint32_t)count);
-    ep->window_kib = ep_msg_window_kib(ep);
+    if (ep->stream)
+        ep->window_kib = ep_msg_window_kib(ep);
     ep->worked |= count > 0;
     return (uint32_t)count;
 }

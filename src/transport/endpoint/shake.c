@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define CONFIRM_PS (20 * WEIR_PS_PER_MS) /* shortest time between two PINGs that confirm our handshake of keys */
 #define COOKIE_PS (8 * WEIR_PS_PER_S) /* length of an epoch; cookies of the current and the previous epoch are valid */
 
 static uint32_t epoch_of(const struct weir_ep *ep)
@@ -201,7 +200,7 @@ static bool reopens(struct weir_ep *ep, struct weir_peer *p)
         return false;
     if (!ours_counts(p, p->remote_token))
         return p->seal->seal.replay.top == 0; /* the peer has not confirmed ours */
-    ep_shake_alive(ep, p, CONFIRM_PS);
+    ep_shake_alive(ep, p, EP_CONFIRM_PS);
     return false;
 }
 

@@ -227,7 +227,7 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
         .pkt = { .kind = WEIR_PKT_NOTICE, .conn = about->conn, .msg = about->msg, .seq = kind, .value = value },
         .token = p->tx_token,
         .counter = ++p->tx_counter,
-        .checked = ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0
+        .checked = ep_is_checked(ep)
     };
     struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
     head.pkt.class_id = WEIR_PKT_CLASS(credit != NULL ? credit->control_class(ep->cc_config) : 0);
@@ -254,9 +254,10 @@ void ep_shake_ping(struct weir_ep *ep, struct weir_peer *p)
 
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
-    struct weir_wire_handshake ping = ping_now(ep);
+    struct weir_wire_handshake ping;
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
+    ping = ping_now(ep);
     p->alive_ps = ep->now_ps;
     send_own(ep, p, &ping);
 }

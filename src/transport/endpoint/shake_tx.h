@@ -3,6 +3,8 @@
 #define WEIR_ENDPOINT_SHAKE_TX_H
 #include "endpoint/endpoint.h"
 
+#define EP_CONFIRM_PS (20 * WEIR_PS_PER_MS) /* shortest time between two PINGs that confirm our handshake of keys */
+
 /* Sends a handshake packet at once. from: our address by which the other end knows us; family 0 = any. The packet is
  * lost if the driver has no room; the handshake repeats it. */
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,

@@ -137,8 +137,7 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     else
         at_ps = p->since_ps + ep->peer_timeout_ps;
     at_ps = weir_min_u64(at_ps, ep_hold_probe(ep, p));
-    if (ep_peer_owes(p))
-        ask_sender(ep, p);
+    ask_sender(ep, p);
     if (ep->stream || p->hint != EP_HINT_NONE)
         at_ps = weir_min_u64(at_ps, ep->now_ps + WEIR_PS_PER_S);
     if (p->hint != EP_HINT_NONE)

@@ -47,14 +47,6 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload carry that
- * flag too. So an endpoint that demands the check receives nothing from an endpoint without it, and operations of both
- * time out. If DATA alone were refused, the receiver would request it again for ever. */
-static bool is_checked(const struct weir_ep *ep)
-{
-    return ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
-}
-
 _Static_assert(sizeof(struct weir_telemetry) == WEIR_WIRE_SLOT_BYTES, "a host carries records as they are on the wire");
 _Static_assert(WEIR_NET_BATCH == 64, "a bit for each");
 
@@ -66,7 +58,7 @@ static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer 
                                    .counter = ++p->tx_counter,
                                    .window_kib = pkt->kind == WEIR_PKT_ACK ? ep->window_kib : UINT32_MAX,
                                    .stream = ep->stream,
-                                   .checked = is_checked(ep) };
+                                   .checked = ep_is_checked(ep) };
     if (ep->stream && pkt->kind == WEIR_PKT_DATA)
         head.msg_bytes = EP_HEAD_BYTES + ep->ops[pkt->msg].bytes;
     ep_area_reserve(ep, &head);
@@ -85,31 +77,51 @@ static uint32_t index_of(const struct weir_ep *ep, const struct weir_pkt *pkt)
     return ep->stream ? pkt->seq - pkt->ack : pkt->seq;
 }
 
+struct part { /* of a message: what a DATA packet carries */
+    struct ep_op *op;
+    uint64_t at;          /* place of its payload in the message of the application */
+    uint32_t lead, bytes; /* header of the message in front, EP_HEAD_BYTES or 0; payload */
+};
+
+static struct part part_of(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    uint32_t index = index_of(ep, pkt), lead = index == 0 ? EP_HEAD_BYTES : 0;
+    struct part part = { .op = &ep->ops[pkt->msg],
+                         .at = (uint64_t)index * ep->mss + lead - EP_HEAD_BYTES,
+                         .lead = lead,
+                         .bytes = pkt->payload_bytes - lead };
+    WEIR_ASSERT(part.op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
+    WEIR_ASSERT(pkt->payload_bytes >= lead && part.at + part.bytes <= part.op->bytes);
+    return part;
+}
+
+/* Writes the header of a message, EP_HEAD_BYTES, to out. */
+static void write_lead(const struct weir_ep *ep, const struct ep_op *op, unsigned char *out)
+{
+    ep_head_write(out, op->kind, 0, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
+}
+
 /* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.
  * In a first packet the message's header follows the packet's header in tx_head[i]. With CHECKED the message's header
  * is in scratch instead, in front of the payload, because the checksum needs both in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
-    struct ep_op *op = &ep->ops[pkt->msg];
-    struct weir_wire_head head = head_of(ep, op->peer, pkt);
-    bool checked = head.checked, first = index_of(ep, pkt) == 0;
-    unsigned char *scratch = ep->scratch + (size_t)i * ep->mss;
-    uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead, own = weir_wire_head_bytes(&head);
-    uint64_t at = (uint64_t)index_of(ep, pkt) * ep->mss + lead - EP_HEAD_BYTES, run = 0;
-    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
-    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
-    if (first)
-        ep_head_write(checked ? scratch : ep->tx_head[i] + own, op->kind, 0,
-                      ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
-    bool apart = first && checked;
-    out->head_bytes = (uint16_t)(own + (apart ? 0 : lead));
-    out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
-    out->body = bytes > 0 && !apart ? locate(op, at, &run) : NULL;
-    if (out->body_bytes > 0 && run < bytes + (apart ? 1 : 0)) {
-        gather(op, at, bytes, scratch + (apart ? lead : 0));
+    const struct part part = part_of(ep, pkt);
+    struct weir_wire_head head = head_of(ep, part.op->peer, pkt);
+    bool apart = part.lead > 0 && head.checked;
+    unsigned char *scratch = ep->scratch + (size_t)i * ep->scratch_bytes;
+    uint32_t own = weir_wire_head_bytes(&head);
+    uint64_t run = 0;
+    if (part.lead > 0)
+        write_lead(ep, part.op, apart ? scratch : ep->tx_head[i] + own);
+    out->head_bytes = (uint16_t)(own + (apart ? 0 : part.lead));
+    out->body_bytes = (uint16_t)(apart ? part.bytes + part.lead : part.bytes);
+    out->body = part.bytes > 0 && !apart ? locate(part.op, part.at, &run) : NULL;
+    if (out->body_bytes > 0 && run < part.bytes + (apart ? 1 : 0)) {
+        gather(part.op, part.at, part.bytes, scratch + (apart ? part.lead : 0));
         out->body = scratch;
     }
-    weir_wire_encode(&head, checked ? out->body : NULL, ep->tx_head[i]);
+    weir_wire_encode(&head, head.checked ? out->body : NULL, ep->tx_head[i]);
 }
 
 /* Seals a packet into its slot. Payload in one segment is read where it is, else it is gathered in the slot. @return
@@ -120,19 +132,16 @@ static uint32_t seal(struct weir_ep *ep, const struct weir_pkt *pkt, unsigned ch
     struct weir_wire_head head = head_of(ep, p, pkt);
     if (pkt->kind != WEIR_PKT_DATA)
         return ep_sealed_packet(p, &head, NULL, slot);
-    struct ep_op *op = &ep->ops[pkt->msg];
-    uint32_t lead = index_of(ep, pkt) == 0 ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
+    const struct part part = part_of(ep, pkt);
     unsigned char *to = slot + weir_wire_head_bytes(&head);
     const unsigned char *payload = to;
-    uint64_t at = (uint64_t)index_of(ep, pkt) * ep->mss + lead - EP_HEAD_BYTES, run = 0;
-    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
-    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
-    if (lead > 0)
-        ep_head_write(to, op->kind, 0, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
-    if (lead == 0)
-        payload = locate(op, at, &run);
-    if (run < bytes) {
-        gather(op, at, bytes, to + lead);
+    uint64_t run = 0;
+    if (part.lead > 0)
+        write_lead(ep, part.op, to);
+    else
+        payload = locate(part.op, part.at, &run);
+    if (run < part.bytes) {
+        gather(part.op, part.at, part.bytes, to + part.lead);
         payload = to;
     }
     return ep_sealed_packet(p, &head, payload, slot);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define LEAST_BYTES (WEIR_WIRE_FRONT_BYTES + WEIR_TAG_BYTES) /* of a sealed datagram: no RESET is longer */
-#define AGAIN_PS (20 * WEIR_PS_PER_MS) /* shortest time between two PINGs that confirm our handshake */
 
 /* Tests whether a token is that of the peer's handshake. */
 static bool is_pending(const struct weir_peer *p, uint64_t token)
@@ -75,7 +74,7 @@ static void note_refused(struct weir_ep *ep, struct weir_peer *p)
         ep_shake_close(ep, p);
         ep_peer_end(ep, p, -ECONNRESET);
     } else if (p->seal->seal.replay.top == 0) {
-        ep_shake_alive(ep, p, AGAIN_PS);
+        ep_shake_alive(ep, p, EP_CONFIRM_PS);
     }
 }
 

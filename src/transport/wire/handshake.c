@@ -32,7 +32,7 @@ enum { /* offsets in HELLO, OPEN and READY; those from MAC on only with keys */
 
 #define FIELDS_MAX 9u
 
-/* Layout of a type: the bytes before the text of the law, whose length is the last field, or all bytes; then the
+/* Layout of a type: the bytes before the text of the law, whose length is law_bytes, or all bytes; then the
  * fields. least, most: bounds of the datagram's length; most 0 = as much as least. */
 struct layout {
     uint8_t type;
@@ -99,9 +99,9 @@ _Static_assert(OFFER_END - AT_OFFER + 8 == WEIR_WIRE_AGREED_BYTES, "and the own 
 /* Returns the layout of a type; NULL = there is no such type. protection: of HELLO, OPEN and READY */
 static const struct layout *find(uint32_t type, uint32_t protection)
 {
-    bool offers = type == WEIR_WIRE_HELLO || type == WEIR_WIRE_OPEN || type == WEIR_WIRE_READY;
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-        if (layouts[i].type == type && (!offers || (layouts[i].noise > 0) == (protection != WEIR_WIRE_NONE)))
+        if (layouts[i].type == type &&
+            (!layouts[i].has_law || (layouts[i].noise > 0) == (protection != WEIR_WIRE_NONE)))
             return &layouts[i];
     return NULL;
 }
@@ -326,17 +326,16 @@ static bool read_rest(const struct layout *layout, const unsigned char *bytes, u
 static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length, bool sealed,
                                     struct weir_wire_handshake *out)
 {
-    struct weir_wire_parts parts;
-    enum weir_wire_result result =
-        sealed ? weir_wire_measure_handshake(bytes, length, &parts) : check_length(bytes, length);
+    enum weir_wire_result result = check_length(bytes, length);
     struct weir_wire_handshake packet = { .sealed = sealed };
     const struct layout *layout;
     if (result != WEIR_WIRE_OK)
         return result;
+    layout = layout_of(bytes, length);
+    if (sealed && !layout->counted)
+        return WEIR_WIRE_TYPE;
     if (sealed ? get32(bytes + FRONT_BYTES + AFTER_CHECKSUM) != 0 : !wire_sum_is_right(bytes, FRONT_BYTES, length))
         return WEIR_WIRE_CHECKSUM;
-    layout = layout_of(bytes, length);
-    WEIR_ASSERT(layout != NULL);
     packet.type = bytes[AT_TYPE];
     packet.token = get64(bytes + FRONT_BYTES + AFTER_TOKEN);
     packet.counter = get64(bytes + FRONT_BYTES + AFTER_COUNTER);
