@@ -25,7 +25,7 @@
 #define CREDIT_EPOCH_LEAST_PS (20 * WEIR_PS_PER_MS) /* .. and its least length: several time slices of a scheduler */
 #define CREDIT_SHORT_PS (500 * WEIR_PS_PER_US)      /* round trips up to this are short */
 #define CREDIT_BEST_SHIFT 6u                        /* the best rate is forgotten by 1/64 per epoch */
-#define CREDIT_LEAST_PKTS 4u                        /* the least BDP in full packets, as that of a stated rate */
+#define CREDIT_LEAST_PKTS 4u                        /* the least BDP in full packets, as of a stated rate */
 #define CREDIT_WAIT_MOST 64u                        /* most epochs between two trials .. */
 #define CREDIT_WAIT_BELOW 8u                        /* .. below the first BDP */
 
@@ -91,7 +91,7 @@ static inline uint32_t credit_window_wait_most(const struct credit_window *w)
     return w->bdp_bytes < w->first_bytes ? CREDIT_WAIT_BELOW : CREDIT_WAIT_MOST;
 }
 
-/* Judges a trial by the rate of its last epoch, or in BACK by the two before and after. */
+/* Tests whether a trial is to be kept. rate: of the epoch that ends. BACK compares the rate of less with it. */
 static inline bool credit_window_passes(const struct credit_window *w, uint64_t rate)
 {
     if (w->trial == CREDIT_TRIAL_MORE)

@@ -161,14 +161,23 @@ static void peer_take_out(struct weir_host *h, struct host_peer *peer, uint32_t 
         peer->wait_tail = before;
 }
 
+/* Finds message msg in a destination's queue for a connection. *before: the entry in front of it; HOST_NONE = it is the
+ * first. @return HOST_NONE = it is not in the queue */
+static uint32_t wait_find(struct weir_host *h, const struct host_peer *peer, uint32_t msg, uint32_t *before)
+{
+    uint32_t i = peer->wait_head;
+    *before = HOST_NONE;
+    while (i != HOST_NONE && wait_at(h, i)->msg != msg) {
+        *before = i;
+        i = wait_at(h, i)->next;
+    }
+    return i;
+}
+
 /* Removes message msg from this destination's queue for a connection. @return false = it is not in the queue */
 static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t msg)
 {
-    uint32_t before = HOST_NONE, i = peer->wait_head;
-    while (i != HOST_NONE && wait_at(h, i)->msg != msg) {
-        before = i;
-        i = wait_at(h, i)->next;
-    }
+    uint32_t before, i = wait_find(h, peer, msg, &before);
     if (i == HOST_NONE)
         return false;
     peer_take_out(h, peer, before, i);
@@ -180,11 +189,7 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
 void host_peer_requeue(struct weir_host *h, uint32_t dst, uint32_t msg, uint32_t priority)
 {
     struct host_peer *peer = host_peer_find(h, dst);
-    uint32_t before = HOST_NONE, i = peer != NULL ? peer->wait_head : HOST_NONE;
-    while (i != HOST_NONE && wait_at(h, i)->msg != msg) {
-        before = i;
-        i = wait_at(h, i)->next;
-    }
+    uint32_t before, i = peer != NULL ? wait_find(h, peer, msg, &before) : HOST_NONE;
     if (i == HOST_NONE)
         return;
     WEIR_ASSERT(host_stream_of(h)->urgent);
@@ -202,8 +207,8 @@ bool host_peer_unwait(struct weir_host *h, uint32_t msg)
     return false;
 }
 
-/* Removes the message that has waited longest for a connection to this destination, and copies it to *out. @return
- * false = none waits */
+/* Removes the first message of the queue for a connection to this destination, and copies it to *out. It is the most
+ * urgent one, of these the one that has waited longest. @return false = none waits */
 bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out)
 {
     uint32_t first = peer->wait_head;

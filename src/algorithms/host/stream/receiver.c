@@ -37,25 +37,15 @@ static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
     host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
-/* Counts one more receiving connection from host src. Does nothing without rx_connections_most. @return false = it has
- * as many as it may have, or no memory for its record */
-static bool rx_count(struct weir_host *h, uint32_t src)
+/* Tests whether host src may have one more receiving connection. *peer: where to count it; NULL = it is not counted.
+ * @return false = it has as many as it may have, or there is no memory for its record */
+static bool rx_admits(struct weir_host *h, uint32_t src, struct host_peer **peer)
 {
-    struct host_peer *peer;
+    *peer = NULL;
     if (WEIR_LIKELY(h->cfg->rx_connections_most == 0))
         return true;
-    peer = host_peer_get(h, src);
-    if (peer == NULL || peer->received >= h->cfg->rx_connections_most)
-        return false;
-    peer->received++;
-    return true;
-}
-
-/* Takes back what rx_count() has counted: the connection was not made. */
-static void rx_uncount(struct weir_host *h, uint32_t src)
-{
-    if (h->cfg->rx_connections_most != 0)
-        host_peer_get(h, src)->received--; /* rx_count() has found or made its record */
+    *peer = host_peer_get(h, src);
+    return *peer != NULL && (*peer)->received < h->cfg->rx_connections_most;
 }
 
 /* Makes a receiving connection at its first packet. Its packet numbers start with the first packet of pkt's message.
@@ -63,21 +53,20 @@ static void rx_uncount(struct weir_host *h, uint32_t src)
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_stream *s = host_stream_of(h);
-    struct host_rx *r;
-    if (s->rxs.count >= HOST_CONNECTIONS_MAX || !rx_count(h, pkt->src))
+    struct host_peer *peer;
+    struct host_rx *r = NULL;
+    if (s->rxs.count < HOST_CONNECTIONS_MAX && rx_admits(h, pkt->src, &peer))
+        r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
+    if (r == NULL)
         return NULL;
-    r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
-    if (r == NULL) {
-        rx_uncount(h, pkt->src);
-        return NULL;
-    }
     if (!host_rx_state_open(h, *index) || !host_time_room(h) ||
         !host_map_put(h, &s->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         rx_free(h, r, *index);
-        rx_uncount(h, pkt->src);
         return NULL;
     }
     WEIR_ASSERT(s->rxs.count <= HOST_CONNECTIONS_MAX);
+    if (peer != NULL)
+        peer->received++;
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
     h->stats.rx_connections = s->rxs.count;
     return r;

@@ -148,18 +148,30 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
+/* Returns the connection at an index of the ready ring. */
+static const struct host_flow *ready_at(const struct weir_host *h, uint32_t index)
+{
+    return host_flow_at(h, *(const uint32_t *)host_ring_at(&host_stream_of(h)->ready, index, sizeof(uint32_t)));
+}
+
+/* Returns the class of a connection's next packet. */
+static uint32_t next_class(const struct weir_host *h, const struct host_flow *f)
+{
+    return flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
+}
+
 /* Returns the index in the ready ring of the connection that sends in place of the one at `index`, which has the same
  * destination. It is the first with the most urgent message whose class is not paused. */
 static uint32_t ready_urgent(const struct weir_host *h, uint32_t index)
 {
     const struct host_stream *s = host_stream_of(h);
-    const struct host_flow *best = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, index, sizeof(uint32_t)));
+    const struct host_flow *best = ready_at(h, index);
     WEIR_ASSERT(index < s->ready.count);
     for (uint32_t i = index + 1; i < s->ready.count; i++) {
-        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        const struct host_flow *f = ready_at(h, i);
         if (!(f->flags & HOST_READY) || f->dst != best->dst || host_flow_priority(h, f) >= host_flow_priority(h, best))
             continue;
-        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
+        uint32_t class_id = next_class(h, f);
         if ((h->paused_classes >> class_id & 1) != 0)
             continue;
         best = f;
@@ -170,21 +182,22 @@ static uint32_t ready_urgent(const struct weir_host *h, uint32_t index)
 
 /* Returns how many connections of the ready ring are before the one that sends next. The connection that sends next is
  * the first one that is ready and whose next packet's class is not paused. With host.short, connections with a short
- * message have precedence. @return HOST_NONE = none may send */
+ * message have precedence. With priorities ready_urgent() then chooses among those to its destination.
+ * @return HOST_NONE = none may send */
 static uint32_t ready_passed(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
     uint32_t last_class = h->cfg->params.short_bytes != 0 ? h->cfg->params.data_class : WEIR_CLASSES_MAX,
              first = HOST_NONE;
     for (uint32_t i = 0; i < s->ready.count; i++) {
-        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        const struct host_flow *f = ready_at(h, i);
         if (!(f->flags & HOST_READY)) /* it may have no message any more */
             continue;
-        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
+        uint32_t class_id = next_class(h, f);
         if ((h->paused_classes >> class_id & 1) != 0)
             continue;
         if (class_id <= last_class || s->urgent)
-            return s->urgent ? ready_urgent(h, i) : i;
+            return i;
         if (first == HOST_NONE)
             first = i;
     }
@@ -202,7 +215,10 @@ HOST_COLD bool host_flow_has_open(const struct weir_host *h)
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);
-    for (uint32_t passed = ready_passed(h); passed > 0; passed--) {
+    uint32_t passed = ready_passed(h);
+    if (s->urgent)
+        passed = ready_urgent(h, passed);
+    for (; passed > 0; passed--) {
         uint32_t index = *(const uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
         *(uint32_t *)host_ring_at(&s->ready, s->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
         s->ready.count++;
