@@ -1,13 +1,9 @@
 /* test/oracle/network.c - nodes as plain switches (src/simulator/switch), the links between them with what is on the wire, and when a
  * node is called. doc/model.md [order], [cables], [counting.link]. */
 #include "core/cable.h"
-#include "core/cause.h"
 #include "core/feature.h"
 #include "features/pfc/pfc.h"
-#include "hooks/features.h"
 #include "test/oracle/oracle_impl.h"
-#include <stdlib.h>
-#include <string.h>
 
 struct weir_switch_pkt *oracle_pkt_take(struct oracle *o)
 {
@@ -124,8 +120,7 @@ static void arm_tick(struct oracle *o, struct oracle_node *n)
 
 void oracle_network_init(struct oracle *o)
 {
-    o->coupled = weir_features_are_coupled(&o->model->features);
-    o->open = ORACLE_NO_NODE;
+    o->coupled = weir_switch_needs_more(o->model);
     weir_switch_pool_init(&o->pool, &o->mem, UINT32_MAX, o->coupled);
     o->node = oracle_lend(o, o->topo->node_count * sizeof(*o->node));
     o->link = oracle_lend(o, o->topo->link_count * sizeof(*o->link));

@@ -1,7 +1,6 @@
-/* test/oracle/oracle.h - the same model as src/sim, computed the textbook way: one global heap of events, packets in explicit queues,
- * every counter kept by hand. Nodes are plain switches (src/simulator/switch). All of it is written from doc/model.md alone, so that it shares
- * no mistake with the engine. Shares with it what the model takes as given: host/, routes, workload, the bookkeeping of
- * messages (model/account.h). */
+/* test/oracle/oracle.h - the model of src/simulator/engine, computed the textbook way: one global heap of events, and one plain switch
+ * (src/simulator/switch) for each node. Both are written from doc/model.md alone, so that they share no mistake with the engine. Shared is
+ * what the model takes as given: host/, routes, workload, the hooks of features, the bookkeeping of messages (model/account.h). */
 #ifndef WEIR_TEST_ORACLE_H
 #define WEIR_TEST_ORACLE_H
 #include "engine/sim.h"

@@ -10,8 +10,8 @@
 #include "test/oracle/oracle.h"
 #include "workload/jobs.h"
 
-struct
-    oracle_link { /* what is on the wire; the port that feeds it is its node's, a plain switch (src/simulator/switch) */
+/* What is on the wire of a link. The port that feeds it is its node's, a plain switch (src/simulator/switch). */
+struct oracle_link {
     struct weir_switch_fifo flight;  /* packets that started, neither arrived nor lost; arrival_ps says when */
     struct weir_switch_fifo control; /* likewise, control frames */
     struct weir_switch *sw;          /* its source */
@@ -155,10 +155,11 @@ const char *oracle_check(const struct oracle *o);
 void oracle_check_written(struct oracle *o, enum weir_switch_hook hook, const struct weir_pkt *before,
                           const struct weir_pkt *after);
 
-/* causes.c */
+/* switches.c */
 /* Ends the program if a port's chain has a feature that is off at its node, or with another model than the node has. */
 void oracle_check_chain(const struct oracle *o, const struct weir_chain *chain, uint32_t node);
 
+/* causes.c */
 /* Why a switch did what it did, in names: what it says by a number, read anew from the page. */
 struct oracle_why oracle_why_of(const struct oracle *o, const struct oracle_link *link, uint32_t cause, uint32_t bytes);
 /* Counts a packet that is dropped or lost; the link has counted it. */

@@ -66,6 +66,12 @@ void oracle_note_join(struct oracle *o, const struct oracle_link *link)
         o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, weir_switch_queues_bytes(sw, o->now_ps));
 }
 
+/* What waits at the first-hop switch e, one of topo->edge_node[]. */
+static uint64_t edge_bytes(const struct oracle *o, uint32_t e)
+{
+    return weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps);
+}
+
 static void begin_measuring(struct oracle *o)
 {
     struct oracle_counts *c = &o->at_warmup;
@@ -76,8 +82,7 @@ static void begin_measuring(struct oracle *o)
             o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, i));
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        o->tor_max_bytes =
-            weir_max_u64(o->tor_max_bytes, weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps));
+        o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, edge_bytes(o, e));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         c->acked[h] = weir_host_stats(o->host[h].host)->tx_acked_bytes;
         c->arrived[h] = weir_host_stats(o->host[h].host)->rx_new_bytes;
@@ -141,7 +146,7 @@ static void sample_averages(struct oracle *o)
 static void sample(struct oracle *o)
 {
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        weir_histogram_add(&o->samples->tor, weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps));
+        weir_histogram_add(&o->samples->tor, edge_bytes(o, e));
     for (uint32_t i = 0; i < o->topo->link_count; i++)
         if (o->link[i].of_switch)
             weir_histogram_add(&o->samples->port, oracle_queue_bytes(o, i));
@@ -221,7 +226,7 @@ void oracle_tell(struct oracle *o, uint64_t at_ps)
             o->tell_port_bytes[i] = bytes;
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++) {
-        uint64_t bytes = weir_switch_queues_bytes(o->node[o->topo->edge_node[e]].sw, o->now_ps);
+        uint64_t bytes = edge_bytes(o, e);
         snapshot.tor_queue_sum_bytes += bytes;
         snapshot.tor_queue_max_bytes = weir_max_u64(snapshot.tor_queue_max_bytes, bytes);
     }

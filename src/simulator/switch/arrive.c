@@ -6,12 +6,9 @@
 
 void weir_switch_refuse(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p, uint32_t cause)
 {
-    const struct weir_switch_drop drop = {
-        .pkt = p, .now_ps = sw->now_ps, .port = port->index, .cause = cause, .fate = WEIR_FATE_DROPPED
-    };
     WEIR_CHECK(cause != WEIR_CAUSE_NONE);
     port->count.drops++;
-    sw->sink->drop(sw->sink->ctx, &drop);
+    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_DROPPED, false);
     weir_switch_pkt_give(sw->pool, p);
 }
 
@@ -124,10 +121,9 @@ static uint32_t ask_forward(struct weir_switch *sw, const struct weir_chain *cha
                                     .ctx = sw };
     struct weir_pkt before = p->pkt;
     uint32_t cause = weir_switch_ask_forward(chain, &forward);
-    if (cause != WEIR_CAUSE_NONE && sw->sink->decided != NULL)
-        sw->sink->decided(sw->sink->ctx, out, WEIR_FATE_DEFLECTED, cause);
-    if (sw->sink->written != NULL)
-        sw->sink->written(sw->sink->ctx, WEIR_SWITCH_FORWARD, &before, &p->pkt);
+    if (cause != WEIR_CAUSE_NONE)
+        weir_switch_tell_decided(sw, out, WEIR_FATE_DEFLECTED, cause);
+    weir_switch_tell_written(sw, WEIR_SWITCH_FORWARD, &before, &p->pkt);
     WEIR_CHECK(forward.out_port < sw->ports);
     return forward.out_port;
 }

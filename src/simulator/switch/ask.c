@@ -1,6 +1,6 @@
 /* src/simulator/switch/ask.c - asks the hooks of a port, one after the other; doc/model.md [features.order],
- * [causes.first]. The lists of a chain are gone through here, and not by the functions of hooks/chain.h that the engine
- * calls: so the oracle, which drives this room, proves those too. */
+ * [causes.first]. Hooks that decide about a packet are called here, and not by the functions of hooks/chain.h that the
+ * engine calls: so the oracle, which drives this room, proves those too. */
 #include "switch/internal.h"
 
 /* Returns the number of the cause that an answer names. */
@@ -108,6 +108,5 @@ void weir_switch_mark(struct weir_switch *sw, struct switch_port *port, struct w
         pkt->flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
-    if (sw->sink->decided != NULL)
-        sw->sink->decided(sw->sink->ctx, port->index, fate, cause);
+    weir_switch_tell_decided(sw, port->index, fate, cause);
 }

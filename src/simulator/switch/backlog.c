@@ -2,10 +2,10 @@
 #include "core/math.h"
 #include "switch/internal.h"
 
-/* Returns when the packet in transmission ends, from now on; 0 if there is none. A control frame is no work. */
+/* Returns how long the packet in transmission still takes; 0 = there is none. A control frame does not count. */
 static inline uint64_t left_ps(const struct switch_port *port, uint64_t now_ps)
 {
-    return port->sending && port->sending_bytes > 0 ? port->busy_until_ps - now_ps : 0;
+    return port->sending_bytes > 0 ? port->busy_until_ps - now_ps : 0;
 }
 
 /* Returns what is left of that packet, as work. */

@@ -7,12 +7,12 @@
 static void each_waiting(const struct weir_switch *sw, const struct switch_port *port,
                          void (*call)(void *ctx, struct weir_switch_pkt *p), void *ctx)
 {
-    struct weir_switch_pkt *first = NULL;
     for (uint32_t c = 0; c < sw->classes; c++)
         for (struct weir_switch_pkt *p = port->queue[c].head; p != NULL; p = p->next)
             call(ctx, p);
-    for (struct weir_switch_pkt *p = NULL; port->served != NULL && (p = weir_switch_queues_next(port, p, &first));)
-        call(ctx, p);
+    for (struct weir_switch_pkt *first = port->served; first != NULL; first = weir_switch_more(first)->queue_next)
+        for (struct weir_switch_pkt *p = first; p != NULL; p = p->next)
+            call(ctx, p);
 }
 
 struct each { /* what weir_switch_each() is called with, and the port that it has come to */
@@ -40,7 +40,7 @@ void weir_switch_each(const struct weir_switch *sw, void (*call)(void *ctx, cons
         const struct switch_port *port = &sw->port[i];
         e.port = port;
         each_waiting(sw, port, call_waiting, &e);
-        if (port->sending && port->sending_bytes > 0)
+        if (port->sending_bytes > 0)
             call(ctx, &(struct weir_switch_held){ .port = i,
                                                   .in_port = port->sending_in,
                                                   .in_class = port->sending_class,
@@ -86,7 +86,7 @@ static const char *check_port(const struct weir_switch *sw, const struct switch_
     if (sum.ps != port->waiting_ps || sum.bytes != sw->waiting_bytes[port->index] || sum.pkts != port->waiting_pkts ||
         sum.bytes != bytes_by_class(port))
         return "a queue does not hold what its counters say";
-    if (sum.bytes + (port->sending ? port->sending_bytes : 0) != port->held_bytes)
+    if (sum.bytes + port->sending_bytes != port->held_bytes)
         return "a port does not hold what its counters say";
     if (port->sending && port->busy_until_ps < sw->now_ps)
         return "a transmission outlasted its end";

@@ -36,8 +36,8 @@ void weir_switch_notify_joined(struct weir_switch *sw, struct switch_port *port,
         uint32_t pause;
         if (weir_switch_ask_joined(hook, &joined, &made.frame, &pause) == 0)
             continue;
-        if (pause != WEIR_CAUSE_NONE && sw->sink->decided != NULL)
-            sw->sink->decided(sw->sink->ctx, made.frame.port, WEIR_FATE_PAUSED, pause);
+        if (pause != WEIR_CAUSE_NONE)
+            weir_switch_tell_decided(sw, made.frame.port, WEIR_FATE_PAUSED, pause);
         send_control(sw, &made);
     }
 }
@@ -46,7 +46,6 @@ void weir_switch_note_sending(struct weir_switch *sw, struct switch_port *port, 
 {
     port->sending_in = sw->of_switch ? weir_switch_in_port(sw, p) : WEIR_PORT_NONE;
     port->sending_class = weir_switch_in_class(sw, port, p);
-    port->sending_data = p->pkt.kind == WEIR_PKT_DATA;
     port->sent = p->pkt;
 }
 
@@ -56,8 +55,6 @@ void weir_switch_notify_sent(struct weir_switch *sw, struct switch_port *port)
         .now_ps = sw->now_ps, .bytes = port->sending_bytes, .in_port = port->sending_in, .in_class = port->sending_class
     };
     struct weir_chain_control made;
-    port->sending_in = WEIR_PORT_NONE;
-    port->sending_data = false;
     for (uint32_t i = 0; sw->of_switch && left.bytes > 0 && weir_chain_sent(&port->chain, &i, &left, &made);)
         send_control(sw, &made);
 }
@@ -75,22 +72,15 @@ void weir_switch_notify_dropped(struct weir_switch *sw, struct switch_port *port
 
 /* ---- on the wire ---- */
 
-bool weir_switch_start_control(struct weir_switch *sw, struct switch_port *port)
+void weir_switch_start_control(struct weir_switch *sw, struct switch_port *port)
 {
-    struct weir_switch_pkt *p = port->control.head;
-    if (p == NULL)
-        return false;
-    (void)weir_switch_fifo_pop(&port->control);
+    struct weir_switch_pkt *p = weir_switch_fifo_pop(&port->control);
     weir_switch_sync(port, sw->now_ps);
-    port->sending = true;
-    port->sending_bytes = 0; /* not part of b(t), nor of what the switch holds */
-    port->busy_until_ps = sw->now_ps + weir_switch_wire_ps(sw, port, weir_control_frame_ps(port->rate_bps));
-    weir_heap_push(&sw->ends, port->busy_until_ps, port->index);
+    weir_switch_occupy(sw, port, weir_control_frame_ps(port->rate_bps), 0);
     sw->sink->send(
         sw->sink->ctx,
         &(struct weir_switch_sent){
             .pkt = p, .start_ps = sw->now_ps, .end_ps = port->busy_until_ps, .port = port->index, .is_control = true });
-    return true;
 }
 
 /* Asks the features of a port anew which classes may not start. */

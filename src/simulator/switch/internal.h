@@ -18,11 +18,12 @@ struct switch_port { /* a port and the link that it feeds; what every packet nee
     uint64_t held_bytes;                  /* from joining to the end of transmission, frames whole */
     uint64_t offered, started;            /* packets so far; they count random draws */
     uint64_t sending_ps, sending_wire_ps; /* its work, and its time on the wire: longer while the cable is slow */
-    uint32_t sending_bytes;               /* of the packet in transmission; 0 = a control frame */
+    uint32_t sending_bytes;               /* of the packet in transmission; 0 = none, or a control frame */
     uint32_t index, link;
     bool sending, up;
-    bool discards;  /* the cable is down, and what comes is dropped */
-    bool at_once;   /* a FIFO whose first packet leaves first: no need to wait for the rest of an instant */
+    bool discards; /* the cable is down, and what comes is dropped */
+    bool
+        at_once; /* one FIFO, and no hook or gate decides on leaving: it starts at once, not at the end of an instant */
     bool has_queue; /* false = a NIC that is given a packet when it is free */
     uint32_t closed;
     uint64_t rate_bps;
@@ -36,8 +37,7 @@ struct switch_port { /* a port and the link that it feeds; what every packet nee
     uint32_t quantum_pkts;           /* that this queue may still send; 0 = its quantum has not begun */
     /* of the packet in transmission, where some feature is coupled: */
     uint32_t sending_in, sending_class; /* in-port and class in which it came */
-    bool sending_data;
-    struct weir_pkt sent; /* as it left */
+    struct weir_pkt sent;               /* that packet, before the hooks of its start */
 };
 
 struct weir_switch {
@@ -64,7 +64,7 @@ struct weir_switch {
     bool has_ended;      /* the ends of transmissions of this instant were handled */
     bool nic_waits;      /* as in struct weir_switch_config */
     bool has_run;        /* nothing more may come at this instant */
-    bool cables_changed; /* at this instant, and ports were not decided on since */
+    bool cables_changed; /* cable events of this instant are not settled */
     bool out_of_pkts;    /* the pool was empty */
     uint8_t hops_max;    /* most records of a packet */
 };
@@ -98,6 +98,37 @@ static inline uint32_t weir_switch_class(const struct weir_switch *sw, const str
     if (weir_switch_has_wrr(port))
         return p->pkt.kind == WEIR_PKT_DATA;
     return p->pkt.class_id < sw->classes ? p->pkt.class_id : sw->classes - 1;
+}
+
+/* ---- what the sink is told ---- */
+
+/* Reports what hooks have made of a packet. */
+static inline void weir_switch_tell_written(const struct weir_switch *sw, enum weir_switch_hook hook,
+                                            const struct weir_pkt *before, const struct weir_pkt *after)
+{
+    if (sw->sink->written != NULL)
+        sw->sink->written(sw->sink->ctx, hook, before, after);
+}
+
+/* Reports what hooks have decided about a packet that goes on. */
+static inline void weir_switch_tell_decided(const struct weir_switch *sw, uint32_t port, enum weir_fate fate,
+                                            uint32_t cause)
+{
+    if (sw->sink->decided != NULL)
+        sw->sink->decided(sw->sink->ctx, port, fate, cause);
+}
+
+/* Reports that a packet is dropped or lost. */
+static inline void weir_switch_tell_gone(const struct weir_switch *sw, const struct switch_port *port,
+                                         struct weir_switch_pkt *p, uint32_t cause, enum weir_fate fate,
+                                         bool had_joined)
+{
+    sw->sink->drop(sw->sink->ctx, &(struct weir_switch_drop){ .pkt = p,
+                                                              .now_ps = sw->now_ps,
+                                                              .port = port->index,
+                                                              .cause = cause,
+                                                              .fate = fate,
+                                                              .had_joined = had_joined });
 }
 
 /* ---- backlog.c ---- */
@@ -142,18 +173,15 @@ void weir_switch_decide(struct weir_switch *sw, struct switch_port *port);
 void weir_switch_end(struct weir_switch *sw, struct switch_port *port);
 /* Drops all packets that wait at a port, if its cable is down by an event that flushes. */
 void weir_switch_flush(struct weir_switch *sw, struct switch_port *port);
-/* Returns how long a frame with this much work that starts now is on the wire. */
-uint64_t weir_switch_wire_ps(const struct weir_switch *sw, const struct switch_port *port, uint64_t work_ps);
+/* Begins a transmission. bytes: of a packet; 0 = a control frame, which is no part of b(t), nor of what the switch
+ * holds */
+void weir_switch_occupy(struct weir_switch *sw, struct switch_port *port, uint64_t work_ps, uint32_t bytes);
 /* Returns the class in which a packet came by its link: accounts are of the class that a pause stops. */
 uint32_t weir_switch_in_class(const struct weir_switch *sw, const struct switch_port *port, struct weir_switch_pkt *p);
 
 /* ---- queues.c: only of ports with weighted round robin ---- */
 void weir_switch_queues_push(struct switch_port *port, struct weir_switch_pkt *p);
 struct weir_switch_pkt *weir_switch_queues_pop(struct switch_port *port);
-/* Returns the packet that follows p in its queue, or the first one of the next queue; NULL = none. p: NULL = returns
- * the first packet of all. *first: the first packet of the queue of p; kept by the caller */
-struct weir_switch_pkt *weir_switch_queues_next(const struct switch_port *port, struct weir_switch_pkt *p,
-                                                struct weir_switch_pkt **first);
 
 /* ---- control.c: only where some feature is coupled ---- */
 /* Call the hooks of features after a packet has joined, starts, has left, and was dropped while it waited. */
@@ -161,8 +189,8 @@ void weir_switch_notify_joined(struct weir_switch *sw, struct switch_port *port,
 void weir_switch_note_sending(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p);
 void weir_switch_notify_sent(struct weir_switch *sw, struct switch_port *port);
 void weir_switch_notify_dropped(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p);
-/* Starts a control frame that waits. @return false = none waits */
-bool weir_switch_start_control(struct weir_switch *sw, struct switch_port *port);
+/* Starts the first control frame that waits. */
+void weir_switch_start_control(struct weir_switch *sw, struct switch_port *port);
 /* Takes a control frame that has arrived for a port. */
 void weir_switch_take_control(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p);
 /* The cable of a port goes down: forgets the control frames that wait. */

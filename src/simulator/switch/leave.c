@@ -4,26 +4,28 @@
 #include "core/math.h"
 #include "switch/internal.h"
 
-/* Passes what hooks have made of a packet to the sink. */
-static void note_written(const struct weir_switch *sw, enum weir_switch_hook hook, const struct weir_pkt *before,
-                         const struct weir_pkt *after)
-{
-    if (sw->sink->written != NULL)
-        sw->sink->written(sw->sink->ctx, hook, before, after);
-}
-
 /* Returns how long a frame with this much work that starts now is on the wire. The last event of its cable that sets a
  * rate counts [cables.rate]; no link is faster than it was built. */
-uint64_t weir_switch_wire_ps(const struct weir_switch *sw, const struct switch_port *port, uint64_t work_ps)
+static uint64_t wire_ps(const struct weir_switch *sw, const struct switch_port *port, uint64_t work_ps)
 {
     const struct weir_model *m = sw->model;
     uint64_t bps = port->rate_bps;
-    for (uint32_t i = 0; i < m->rate_count; i++) {
-        const struct weir_rate_step *step = &m->rate[i];
-        if (step->at_ps <= sw->now_ps && step->cable == weir_topology_cable(m->topo, port->link))
-            bps = step->bps;
-    }
+    uint32_t cable = m->rate_count > 0 ? weir_topology_cable(m->topo, port->link) : 0;
+    for (uint32_t i = 0; i < m->rate_count && m->rate[i].at_ps <= sw->now_ps; i++)
+        if (m->rate[i].cable == cable)
+            bps = m->rate[i].bps;
     return bps < port->rate_bps ? weir_mul_div_u64(work_ps, port->rate_bps, bps) : work_ps;
+}
+
+void weir_switch_occupy(struct weir_switch *sw, struct switch_port *port, uint64_t work_ps, uint32_t bytes)
+{
+    WEIR_CHECK(!port->sending && port->up);
+    port->sending_ps = work_ps;
+    port->sending_wire_ps = wire_ps(sw, port, work_ps);
+    port->busy_until_ps = sw->now_ps + port->sending_wire_ps;
+    port->sending_bytes = bytes;
+    port->sending = true;
+    weir_heap_push(&sw->ends, port->busy_until_ps, port->index);
 }
 
 uint32_t weir_switch_in_class(const struct weir_switch *sw, const struct switch_port *port, struct weir_switch_pkt *p)
@@ -38,12 +40,6 @@ uint32_t weir_switch_in_class(const struct weir_switch *sw, const struct switch_
 /* Drops a packet that waited: as if it had never come, but for the time that it waited [drop-on-leaving.drop]. */
 static void drop_waiting(struct weir_switch *sw, struct switch_port *port, struct weir_switch_pkt *p, uint32_t cause)
 {
-    const struct weir_switch_drop drop = { .pkt = p,
-                                           .now_ps = sw->now_ps,
-                                           .port = port->index,
-                                           .cause = cause,
-                                           .fate = WEIR_FATE_DROPPED,
-                                           .had_joined = true };
     weir_switch_sync(port, sw->now_ps);
     port->waiting_ps -= p->work_ps;
     port->held_bytes -= p->pkt.wire_bytes;
@@ -51,7 +47,7 @@ static void drop_waiting(struct weir_switch *sw, struct switch_port *port, struc
     port->count.bytes -= p->pkt.wire_bytes;
     port->count.pkts--;
     port->count.drops++;
-    sw->sink->drop(sw->sink->ctx, &drop);
+    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_DROPPED, true);
     if (sw->coupled)
         weir_switch_notify_dropped(sw, port, p);
     weir_switch_pkt_give(sw->pool, p);
@@ -68,7 +64,7 @@ static bool ask_to_leave(struct weir_switch *sw, struct switch_port *port, uint3
                                     .class_id = class_id == SWITCH_WRR ? 1 : class_id };
     struct weir_pkt before = p->pkt;
     uint32_t mark, drop = weir_switch_ask_dequeue(port, &dequeue, &mark);
-    note_written(sw, WEIR_SWITCH_DEQUEUE, &before, &p->pkt);
+    weir_switch_tell_written(sw, WEIR_SWITCH_DEQUEUE, &before, &p->pkt);
     weir_switch_mark(sw, port, &p->pkt, mark);
     if (drop != WEIR_CAUSE_NONE)
         drop_waiting(sw, port, p, drop);
@@ -83,7 +79,7 @@ static void escape(struct weir_switch *sw, struct switch_port *port, uint32_t cl
         return;
     WEIR_ASSERT(class_id == sw->classes - 1 && p->pkt.stays == 0);
     port->chain.escape.call(&port->chain.escape.here, &p->pkt);
-    note_written(sw, WEIR_SWITCH_ESCAPE, &before, &p->pkt);
+    weir_switch_tell_written(sw, WEIR_SWITCH_ESCAPE, &before, &p->pkt);
 }
 
 /* ---- transmissions ---- */
@@ -104,7 +100,7 @@ static uint32_t ask_start(struct weir_switch *sw, struct switch_port *port, stru
     struct weir_pkt before = p->pkt;
     uint32_t answers = 0, cause = weir_switch_ask_start(port, &start, &answers);
     p->pkt.hops = (uint8_t)(p->pkt.hops + ((answers & WEIR_RECORD) != 0));
-    note_written(sw, WEIR_SWITCH_START, &before, &p->pkt);
+    weir_switch_tell_written(sw, WEIR_SWITCH_START, &before, &p->pkt);
     *late_ps = start.late_ps;
     return cause;
 }
@@ -122,12 +118,7 @@ static void hand_over(struct weir_switch *sw, struct switch_port *port, struct w
         return;
     }
     port->count.losses++;
-    sw->sink->drop(sw->sink->ctx, &(struct weir_switch_drop){ .pkt = p,
-                                                              .now_ps = sw->now_ps,
-                                                              .port = port->index,
-                                                              .cause = cause,
-                                                              .fate = WEIR_FATE_LOST,
-                                                              .had_joined = true });
+    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_LOST, true);
     weir_switch_pkt_give(sw->pool, p);
 }
 
@@ -136,15 +127,9 @@ static void transmit(struct weir_switch *sw, struct switch_port *port, struct we
 {
     uint64_t late_ps = 0;
     uint32_t cause = WEIR_CAUSE_NONE;
-    WEIR_CHECK(!port->sending && port->up);
     weir_switch_sync(port, sw->now_ps);
     port->waiting_ps -= p->work_ps;
-    port->sending_ps = p->work_ps;
-    port->sending_wire_ps = weir_switch_wire_ps(sw, port, p->work_ps);
-    port->busy_until_ps = sw->now_ps + port->sending_wire_ps;
-    port->sending_bytes = p->pkt.wire_bytes;
-    port->sending = true;
-    weir_heap_push(&sw->ends, port->busy_until_ps, port->index);
+    weir_switch_occupy(sw, port, p->work_ps, p->pkt.wire_bytes);
     if (sw->coupled)
         weir_switch_note_sending(sw, port, p);
     if (port->chain.start_count > 0)
@@ -187,6 +172,7 @@ void weir_switch_end(struct weir_switch *sw, struct switch_port *port)
     port->sending = false;
     port->held_bytes -= port->sending_bytes;
     sw->used_bytes -= port->sending_bytes;
+    port->sending_bytes = 0;
     weir_switch_kick(sw, port);
 }
 
@@ -276,8 +262,12 @@ static uint32_t next_class(const struct weir_switch *sw, const struct switch_por
 void weir_switch_decide(struct weir_switch *sw, struct switch_port *port)
 {
     uint32_t c;
-    if (port->sending || !port->up || (port->control.head != NULL && weir_switch_start_control(sw, port)))
+    if (port->sending || !port->up)
         return;
+    if (port->control.head != NULL) {
+        weir_switch_start_control(sw, port);
+        return;
+    }
     while ((c = next_class(sw, port)) != UINT32_MAX && !start(sw, port, c))
         continue;
     if (c == UINT32_MAX)

@@ -1,6 +1,6 @@
-/* src/simulator/switch/queues.c - doc/model.md [wrr]: ports that serve queues of DATA by weighted round robin. The
- * queues in which packets wait are a list, the one that is served first. It goes through the first packets of the
- * queues, and what is known of a queue is kept with its first packet; so queues take no memory. */
+/* src/simulator/switch/queues.c - doc/model.md [wrr]: ports that serve queues of DATA by weighted round robin. Queues
+ * with packets are in a list, the one that is served now at its head. The list links their first packets, and the state
+ * of a queue is kept with its first packet. So queues take no memory. */
 #include "switch/internal.h"
 
 /* Returns the link to the first packet of a queue; where it is to go if the queue is empty: at the end of the list. */
@@ -30,9 +30,10 @@ void weir_switch_queues_push(struct switch_port *port, struct weir_switch_pkt *p
 }
 
 /* Makes the packet behind the first one the first packet of its queue. @return that packet */
-static struct weir_switch_pkt *advance(const struct weir_switch_pkt *first, const struct weir_switch_more *of)
+static struct weir_switch_pkt *advance(struct weir_switch_pkt *first)
 {
     struct weir_switch_pkt *second = first->next;
+    const struct weir_switch_more *of = weir_switch_more(first);
     struct weir_switch_more *more = weir_switch_more(second);
     more->queue = of->queue;
     more->queue_last = of->queue_last;
@@ -64,20 +65,8 @@ struct weir_switch_pkt *weir_switch_queues_pop(struct switch_port *port)
         port->served = weir_switch_more(p)->queue_next;
         return p;
     }
-    port->served = advance(p, weir_switch_more(p));
+    port->served = advance(p);
     if (port->quantum_pkts == 0)
         put_last(port);
     return p;
-}
-
-struct weir_switch_pkt *weir_switch_queues_next(const struct switch_port *port, struct weir_switch_pkt *p,
-                                                struct weir_switch_pkt **first)
-{
-    if (p == NULL)
-        *first = port->served;
-    else if (p->next != NULL)
-        return p->next;
-    else
-        *first = weir_switch_more(*first)->queue_next;
-    return *first;
 }

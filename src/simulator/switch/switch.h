@@ -131,8 +131,8 @@ uint64_t weir_switch_used_bytes(const struct weir_switch *sw);
 /* Returns the classes whose packets may not start at a port, bit c for class c. */
 uint32_t weir_switch_closed(const struct weir_switch *sw, uint32_t port);
 
-/* Tests whether a port may start a packet: its cable is up, and nothing is in transmission, nor waits where there is no
- * queue. */
+/* Tests whether a port may be given a packet to start: its cable is up, nothing is in transmission, and nothing waits
+ * in a NIC that pulls. */
 bool weir_switch_is_free(const struct weir_switch *sw, uint32_t port);
 
 /* Returns the features of a port. */

@@ -56,7 +56,8 @@ static void note_flow(struct flows *flows, struct weir_switch_pkt *p, const stru
  * class by class [rocc.step]. */
 static void notify_flows(struct weir_switch *sw, struct switch_port *port, const struct weir_chain_state *state)
 {
-    const struct weir_pkt *sending = port->sending_data ? &port->sent : NULL;
+    bool data = port->sending_bytes > 0 && port->sent.kind == WEIR_PKT_DATA;
+    const struct weir_pkt *sending = data ? &port->sent : NULL;
     struct flows flows = { NULL, NULL };
     for (uint32_t c = 0; c < sw->classes; c++)
         for (struct weir_switch_pkt *p = port->queue[c].head; p != NULL; p = p->next)
