@@ -8,7 +8,7 @@ void weir_switch_refuse(struct weir_switch *sw, struct switch_port *port, struct
 {
     WEIR_CHECK(cause != WEIR_CAUSE_NONE);
     port->count.drops++;
-    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_DROPPED, false);
+    weir_switch_report_drop(sw, port, p, cause, WEIR_FATE_DROPPED, false);
     weir_switch_pkt_give(sw->pool, p);
 }
 
@@ -122,8 +122,8 @@ static uint32_t ask_forward(struct weir_switch *sw, const struct weir_chain *cha
     struct weir_pkt before = p->pkt;
     uint32_t cause = weir_switch_ask_forward(chain, &forward);
     if (cause != WEIR_CAUSE_NONE)
-        weir_switch_tell_decided(sw, out, WEIR_FATE_DEFLECTED, cause);
-    weir_switch_tell_written(sw, WEIR_SWITCH_FORWARD, &before, &p->pkt);
+        weir_switch_report_decided(sw, out, WEIR_FATE_DEFLECTED, cause);
+    weir_switch_report_written(sw, WEIR_SWITCH_FORWARD, &before, &p->pkt);
     WEIR_CHECK(forward.out_port < sw->ports);
     return forward.out_port;
 }

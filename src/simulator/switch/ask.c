@@ -108,5 +108,5 @@ void weir_switch_mark(struct weir_switch *sw, struct switch_port *port, struct w
         pkt->flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
-    weir_switch_tell_decided(sw, port->index, fate, cause);
+    weir_switch_report_decided(sw, port->index, fate, cause);
 }

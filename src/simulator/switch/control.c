@@ -37,7 +37,7 @@ void weir_switch_notify_joined(struct weir_switch *sw, struct switch_port *port,
         if (weir_switch_ask_joined(hook, &joined, &made.frame, &pause) == 0)
             continue;
         if (pause != WEIR_CAUSE_NONE)
-            weir_switch_tell_decided(sw, made.frame.port, WEIR_FATE_PAUSED, pause);
+            weir_switch_report_decided(sw, made.frame.port, WEIR_FATE_PAUSED, pause);
         send_control(sw, &made);
     }
 }

@@ -100,28 +100,28 @@ static inline uint32_t weir_switch_class(const struct weir_switch *sw, const str
     return p->pkt.class_id < sw->classes ? p->pkt.class_id : sw->classes - 1;
 }
 
-/* ---- what the sink is told ---- */
+/* ---- reports to the sink ---- */
 
 /* Reports what hooks have made of a packet. */
-static inline void weir_switch_tell_written(const struct weir_switch *sw, enum weir_switch_hook hook,
-                                            const struct weir_pkt *before, const struct weir_pkt *after)
+static inline void weir_switch_report_written(const struct weir_switch *sw, enum weir_switch_hook hook,
+                                              const struct weir_pkt *before, const struct weir_pkt *after)
 {
     if (sw->sink->written != NULL)
         sw->sink->written(sw->sink->ctx, hook, before, after);
 }
 
 /* Reports what hooks have decided about a packet that goes on. */
-static inline void weir_switch_tell_decided(const struct weir_switch *sw, uint32_t port, enum weir_fate fate,
-                                            uint32_t cause)
+static inline void weir_switch_report_decided(const struct weir_switch *sw, uint32_t port, enum weir_fate fate,
+                                              uint32_t cause)
 {
     if (sw->sink->decided != NULL)
         sw->sink->decided(sw->sink->ctx, port, fate, cause);
 }
 
-/* Reports that a packet is dropped or lost. */
-static inline void weir_switch_tell_gone(const struct weir_switch *sw, const struct switch_port *port,
-                                         struct weir_switch_pkt *p, uint32_t cause, enum weir_fate fate,
-                                         bool had_joined)
+/* Reports a packet that is dropped or lost. */
+static inline void weir_switch_report_drop(const struct weir_switch *sw, const struct switch_port *port,
+                                           struct weir_switch_pkt *p, uint32_t cause, enum weir_fate fate,
+                                           bool had_joined)
 {
     sw->sink->drop(sw->sink->ctx, &(struct weir_switch_drop){ .pkt = p,
                                                               .now_ps = sw->now_ps,

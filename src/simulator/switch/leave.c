@@ -47,7 +47,7 @@ static void drop_waiting(struct weir_switch *sw, struct switch_port *port, struc
     port->count.bytes -= p->pkt.wire_bytes;
     port->count.pkts--;
     port->count.drops++;
-    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_DROPPED, true);
+    weir_switch_report_drop(sw, port, p, cause, WEIR_FATE_DROPPED, true);
     if (sw->coupled)
         weir_switch_notify_dropped(sw, port, p);
     weir_switch_pkt_give(sw->pool, p);
@@ -64,7 +64,7 @@ static bool ask_to_leave(struct weir_switch *sw, struct switch_port *port, uint3
                                     .class_id = class_id == SWITCH_WRR ? 1 : class_id };
     struct weir_pkt before = p->pkt;
     uint32_t mark, drop = weir_switch_ask_dequeue(port, &dequeue, &mark);
-    weir_switch_tell_written(sw, WEIR_SWITCH_DEQUEUE, &before, &p->pkt);
+    weir_switch_report_written(sw, WEIR_SWITCH_DEQUEUE, &before, &p->pkt);
     weir_switch_mark(sw, port, &p->pkt, mark);
     if (drop != WEIR_CAUSE_NONE)
         drop_waiting(sw, port, p, drop);
@@ -79,7 +79,7 @@ static void escape(struct weir_switch *sw, struct switch_port *port, uint32_t cl
         return;
     WEIR_ASSERT(class_id == sw->classes - 1 && p->pkt.stays == 0);
     port->chain.escape.call(&port->chain.escape.here, &p->pkt);
-    weir_switch_tell_written(sw, WEIR_SWITCH_ESCAPE, &before, &p->pkt);
+    weir_switch_report_written(sw, WEIR_SWITCH_ESCAPE, &before, &p->pkt);
 }
 
 /* ---- transmissions ---- */
@@ -100,7 +100,7 @@ static uint32_t ask_start(struct weir_switch *sw, struct switch_port *port, stru
     struct weir_pkt before = p->pkt;
     uint32_t answers = 0, cause = weir_switch_ask_start(port, &start, &answers);
     p->pkt.hops = (uint8_t)(p->pkt.hops + ((answers & WEIR_RECORD) != 0));
-    weir_switch_tell_written(sw, WEIR_SWITCH_START, &before, &p->pkt);
+    weir_switch_report_written(sw, WEIR_SWITCH_START, &before, &p->pkt);
     *late_ps = start.late_ps;
     return cause;
 }
@@ -118,7 +118,7 @@ static void hand_over(struct weir_switch *sw, struct switch_port *port, struct w
         return;
     }
     port->count.losses++;
-    weir_switch_tell_gone(sw, port, p, cause, WEIR_FATE_LOST, true);
+    weir_switch_report_drop(sw, port, p, cause, WEIR_FATE_LOST, true);
     weir_switch_pkt_give(sw->pool, p);
 }
 

@@ -422,14 +422,6 @@ static inline void ep_peer_clear(struct weir_peer *p)
     p->weight_milli = 0;
 }
 
-/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload carry that
- * flag too. So an endpoint that demands the check receives nothing from an endpoint without it, and operations of both
- * time out. If DATA alone were refused, the receiver would request it again for ever. */
-static inline bool ep_is_checked(const struct weir_ep *ep)
-{
-    return ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
-}
-
 /* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {

@@ -25,4 +25,11 @@ int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct we
  * with err: MTU or rate is out of range */
 int ep_options_limits(struct weir_ep *ep, struct weir_err *err);
 
+/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload carry that
+ * flag too. So an endpoint that demands the check receives nothing from an endpoint without it, and operations of both
+ * time out. If DATA alone were refused, the receiver would request it again for ever. */
+static inline bool ep_is_checked(const struct weir_ep *ep)
+{
+    return ep->keys == NULL && (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
+}
 #endif

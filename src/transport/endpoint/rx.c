@@ -6,6 +6,7 @@
 #include "endpoint/hold.h"
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
+#include "endpoint/options.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
 #include "endpoint/records.h"
@@ -50,7 +51,7 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
 }
 
 /* Returns offered memory that a new message may use; NULL = there is none. A reply may use none. The first packet of a
- * message shows whether it is a reply. For any other packet memory is returned only if no call waits for a reply of this
+ * message shows whether it is a reply. For any other packet the result is NULL while a call waits for a reply of this
  * peer. */
 static struct ep_op *find_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                                 const unsigned char *payload, uint64_t bytes)

@@ -3,6 +3,7 @@
  * No answer is longer than the packet it answers, and answers to unknown senders are rate-limited, so that the endpoint
  * cannot be used as an amplifier. The answers to a batch of datagrams are sent together, to save system calls. */
 #include "endpoint/shake_tx.h"
+#include "endpoint/options.h"
 #include "endpoint/sealed.h"
 #include "core/credit_ops.h"
 #include <string.h>

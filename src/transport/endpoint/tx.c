@@ -7,6 +7,7 @@
 #include "endpoint/tx.h"
 #include "core/credit_ops.h"
 #include "endpoint/head.h"
+#include "endpoint/options.h"
 #include "endpoint/sealed.h"
 #include "endpoint/timer.h"
 #include <string.h>

@@ -171,6 +171,7 @@ static uint32_t wait_find(struct weir_host *h, const struct host_peer *peer, uin
         *before = i;
         i = wait_at(h, i)->next;
     }
+    WEIR_ASSERT(i == HOST_NONE || (*before == HOST_NONE) == (peer->wait_head == i));
     return i;
 }
 

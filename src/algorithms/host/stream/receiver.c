@@ -65,8 +65,10 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
         return NULL;
     }
     WEIR_ASSERT(s->rxs.count <= HOST_CONNECTIONS_MAX);
-    if (peer != NULL)
+    if (peer != NULL) {
+        WEIR_ASSERT(peer->received < h->cfg->rx_connections_most);
         peer->received++;
+    }
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
     h->stats.rx_connections = s->rxs.count;
     return r;

@@ -151,6 +151,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 /* Returns the connection at an index of the ready ring. */
 static const struct host_flow *ready_at(const struct weir_host *h, uint32_t index)
 {
+    WEIR_ASSERT(index < host_stream_of(h)->ready.count);
     return host_flow_at(h, *(const uint32_t *)host_ring_at(&host_stream_of(h)->ready, index, sizeof(uint32_t)));
 }
 
@@ -166,7 +167,6 @@ static uint32_t ready_urgent(const struct weir_host *h, uint32_t index)
 {
     const struct host_stream *s = host_stream_of(h);
     const struct host_flow *best = ready_at(h, index);
-    WEIR_ASSERT(index < s->ready.count);
     for (uint32_t i = index + 1; i < s->ready.count; i++) {
         const struct host_flow *f = ready_at(h, i);
         if (!(f->flags & HOST_READY) || f->dst != best->dst || host_flow_priority(h, f) >= host_flow_priority(h, best))
