@@ -81,13 +81,14 @@ struct weir_opts {
     uint32_t mtu;
     uint32_t spin_us; /* how long weir_poll() polls before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
     /* A peer that has to answer a packet and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s. Replies to
-     * calls are no such answers: see weir_call(). A peer that owes nothing else is asked each
-     * second whether it is there, or four times in this time */
+     * calls are no such answers: see weir_call(). While only replies are missing, the peer is asked whether it is there:
+     * each second, or each quarter of this time if that is less */
     uint64_t peer_timeout_ns;
-    /* How packets are protected, the same at both ends: "none", "mac" (authenticated) or "aead" (encrypted, too). NULL =
-     * "none", which protects against nobody who can read packets on their way. The others need key_file */
+    /* How packets are protected, the same at both ends: "none", "mac" (authenticated) or "aead" (encrypted, too).
+     * NULL = "none", which protects against nobody who can read packets on their way. The others need key_file */
     const char *protection;
-    /* File with pre-shared keys, as weir key new makes it; the first is used, all are accepted. Its mode must be 0600 */
+    /* File with pre-shared keys, as weir key new makes it; the first is used, all are accepted. Its mode must be
+     * 0600 */
     const char *key_file;
 };
 
@@ -109,9 +110,9 @@ enum weir_flag {
     WEIR_LOCAL = 2,
     /* weir_send() alone, without WEIR_LOCAL; else -EINVAL. The event with result 0 comes when the peer's application
      * has released the message: by weir_release(), or, if no memory was lent, when its weir_poll() returned the event.
-     * If the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take any time, as for a reply. The
-     * answer is the library's: no application sees it. Until it leaves, the message uses a little of the peer's
-     * rx_bytes. */
+     * If the peer ends or restarts before, the result is -ECONNRESET. Without a deadline a peer may take as long as
+     * for a reply: see weir_call(). The answer is the library's: no application sees it. Until it leaves, the message
+     * uses a little of the peer's rx_bytes. */
     WEIR_RELEASED = 4,
 };
 
@@ -119,12 +120,12 @@ struct weir_sendopt {
     uint32_t size;
     uint32_t flags;       /* enum weir_flag */
     uint64_t deadline_ns; /* from the call on; when it has passed the operation ends with -ETIMEDOUT. 0 = no deadline */
-    /* Weight of the message among those that share a link with it, in thousandths: 1 .. WEIR_WEIGHT_MILLI_MAX. 0 = that of
-     * the peer. Soze gives rates in proportion to weights; other protocols ignore them */
+    /* Weight of the message among those that share a link with it, in thousandths: 1 .. WEIR_WEIGHT_MILLI_MAX. 0 =
+     * that of the peer. Soze gives rates in proportion to weights; other protocols ignore them */
     uint32_t weight_milli;
-    /* How urgent the message is among those to its peer: 0 to 7, 0 is the most urgent. A sender-driven protocol sends the most
-     * urgent ones first. From 1 on it also is the class of their packets. Receiver-driven ones have an order of their own, and
-     * ignore it */
+    /* How urgent the message is among those to its peer: 0 to 7, 0 is the most urgent. A sender-driven protocol sends
+     * the most urgent ones first. From 1 on it also is the class of their packets. Receiver-driven ones have an order
+     * of their own, and ignore it */
     uint8_t priority;
     uint8_t unused;    /* 0 */
     uint16_t reserved; /* 0 */
@@ -152,9 +153,10 @@ struct weir_event {
      * one packet was sent again and again for so long and did not arrive), -ECONNRESET (the peer restarted or closed;
      * the message may have arrived), -ECONNREFUSED (nobody has the port), -EHOSTUNREACH (nobody answers at the
      * address), -EMSGSIZE (larger than the peer accepts; or its packets are larger than the path carries:
-     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another
-     * protection, or another version of the packet format: weir_peer_error()), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too
-     * slowly, and the peer needed the memory for others) */
+     * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another protection,
+     * or another version of the packet format: weir_peer_error()), -ENOTSUP (no switch on the way writes the records
+     * that the protocol needs), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and
+     * the peer needed the memory for others) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -254,17 +256,17 @@ void weir_peer_set_context(struct weir_peer *peer, void *context);
 void *weir_peer_context(const struct weir_peer *peer);
 
 /* Sets the weight of later messages to a peer whose handle the caller holds, where weir_sendopt has none. weight_milli:
- * in thousandths, up to WEIR_WEIGHT_MILLI_MAX; 0 = 1000. @return 0; -EINVAL: out of range, or the caller does not hold the
- * handle */
+ * in thousandths, up to WEIR_WEIGHT_MILLI_MAX; 0 = 1000. @return 0; -EINVAL: out of range, or the caller does not hold
+ * the handle */
 int weir_peer_set_weight(struct weir_ep *ep, struct weir_peer *peer, uint32_t weight_milli);
 
-/* Returns a sentence on why a peer was refused, with what both ends have; or on what the network or this machine's kernel
- * reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until the
- * next call of this function for the endpoint. */
+/* Returns a sentence on why a peer was refused, with what both ends have; or on what the network or this machine's
+ * kernel reported last about packets to a peer since it was connected anew, with the numbers; "" = nothing. Valid until
+ * the next call of this function for the endpoint. */
 const char *weir_peer_error(const struct weir_peer *peer);
 
 /* Returns the name of the key by which a peer is connected, as its file has it; "" = it is not connected, or without
- * protection. Who has that key is the peer. Valid until the next weir_poll(). */
+ * protection. The peer is somebody who has that key. Valid until the next weir_poll(). */
 const char *weir_peer_identity(const struct weir_peer *peer);
 
 /* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
@@ -273,8 +275,8 @@ const char *weir_peer_identity(const struct weir_peer *peer);
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Sends a request, which the peer receives at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;
- * without a deadline a peer may take any time to reply, if it calls weir_poll() within each peer_timeout_ns. Else the call
- * ends with -ETIMEDOUT. @return as weir_send() */
+ * without a deadline a peer may take any time to reply, if it calls weir_poll() within each peer_timeout_ns. Else the
+ * call ends with -ETIMEDOUT. @return as weir_send() */
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Answers a request (WEIR_EV_CALL, or WEIR_EV_RECEIVED with an rpc), once; ends in WEIR_EV_REPLIED. The request's
@@ -295,8 +297,8 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
  * cancelled, these offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
 
-/* Sets the weight of all pending messages with this user_data, from now on. weight_milli: 1 .. WEIR_WEIGHT_MILLI_MAX. @return
- * the number of messages; -EINVAL: out of range */
+/* Sets the weight of all pending messages with this user_data, from now on. weight_milli: 1 .. WEIR_WEIGHT_MILLI_MAX.
+ * @return the number of messages; -EINVAL: out of range */
 int weir_set_weight(struct weir_ep *ep, uint64_t user_data, uint32_t weight_milli);
 
 /**

@@ -106,8 +106,8 @@ struct weir_net_driver {
     void (*close)(struct weir_net *net);
     /* Opens a second, small receive queue for the datagrams for which weir_net_is_stranger(.., tag, last) holds, so
      * that a flood of them takes no room from peers. Called again when the tags have changed: sets the new ones. NULL =
-     * not supported. @return 0; or a negative errno: the first time all datagrams stay in one queue, later the tags
-     * before stay valid */
+     * not supported. @return 0; or a negative errno: the first time all datagrams stay in one queue, later the
+     * former tags stay valid */
     int (*guard)(struct weir_net *net, uint16_t tag, uint16_t last);
     /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
      * guard() returned 0; NULL where guard is NULL */

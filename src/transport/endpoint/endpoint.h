@@ -14,7 +14,7 @@
  *    8  share                 how much memory a peer may hold while it is short
  *    7  msg                   inbound messages
  *    6  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
- *                          what switches write into packets
+ *                             what switches write into packets
  *    5  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    4  tx shake_tx           outgoing packets: of messages, of the handshake
  *    3  sealed                sealed datagrams are written and opened
@@ -89,7 +89,7 @@ enum ep_op_flag {
     EP_OP_QUEUED = 1u << 5,    /* waits until its peer is connected */
     EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
-    EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see ep_tx_again() in tx.c */
+    EP_OP_STUCK = 1u << 8,     /* one of its packets does not arrive: see note_again() in tx.c */
     EP_OP_ANSWER = 1u << 9,    /* the empty reply to a message of EP_RELEASED: no application knows of it */
     EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it, or acknowledged some of it */
     EP_OP_HELD = 1u << 11,     /* its receiver has no memory for it: hold.c */
@@ -124,8 +124,8 @@ struct ep_op { /* an operation */
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
-    uint32_t
-        kept; /* EP_RECV: the message that waits for memory and that it is kept for: index + 1 in waits; 0 = none */
+    /* EP_RECV: the message that waits for memory and that the offer is kept for: index + 1 in waits; 0 = none */
+    uint32_t kept;
     uint32_t weight_milli;
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
@@ -250,7 +250,7 @@ struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in f
     void *free[EP_CLASSES];
 };
 
-struct ep_answer { /* a COOKIE, READY, RESET, REFUSE, NO_ROOM or ROOM that is not yet sent */
+struct ep_answer { /* a packet that waits for ep_shake_flush() */
     struct weir_net_addr to, from;
     uint16_t bytes;
     uint8_t class_id;

@@ -90,7 +90,7 @@ static const char *of_report(int error)
     }
 }
 
-/* Writes what nobody vouches for, and what we know. */
+/* Writes the sentence of a hint. */
 static void print_hint(const struct weir_peer *p, const char *address, char *text, size_t size)
 {
     const struct weir_key *key = &p->ep->keys->file.key[0];

@@ -1,8 +1,8 @@
 /* src/transport/endpoint/pressure.c - see pressure.h.
  *
  * A peer lags if its data have come at less than LEAST_BPS for a second or two, and it had unspent credit all the time.
- * The running totals of SIRD show that. Of other receiver-driven protocols it is what was credited of messages that are
- * arriving, and those that are sender-driven need no credit. A peer that has spent its credit may be as fast as any
+ * The running totals of SIRD show that. Other receiver-driven protocols show it by the credit of messages that are
+ * arriving. Sender-driven ones need no credit. A peer that has spent its credit may be as fast as any
  * other. This receiver may prefer others' messages, or the credit may have gone on messages for which there is no
  * memory.
  *

@@ -295,8 +295,8 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
     ep_shake_alive(ep, p, 0);
 }
 
-/* Handles a HELLO, OPEN or READY without a right MAC. An end without keys hears what we demand, once its HELLO has
- * come. What it demands is kept, in case that our own handshake gets no answer. Others hear nothing. */
+/* Handles a HELLO, OPEN or READY without a right MAC. A HELLO of an end without keys is answered with what we
+ * demand. What it demands is kept, in case that our own handshake gets no answer. Others get no answer. */
 static void on_keyless(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = packet->type == WEIR_WIRE_READY ? ep_peer_of_token(ep, packet->token, &in->from) : NULL;
@@ -419,7 +419,7 @@ static void on_versions(struct weir_ep *ep, const struct weir_net_in *in, const 
         return;
     }
     p->other_version = packet->lowest;
-    if (ep->keys == NULL) /* else it gives the timeout its sentence */
+    if (ep->keys == NULL) /* with keys, weir_peer_error() has it after the timeout */
         ep_peer_end(ep, p, -EPROTO);
 }
 

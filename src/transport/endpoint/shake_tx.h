@@ -22,7 +22,7 @@ void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const s
 void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                            const unsigned char *datagram, uint32_t bytes);
 
-/* Adds an answer of a connection to a connected peer: REFUSE or PONG. Sets its token and counter. */
+/* Adds an answer of a connection to a connected peer: REFUSE, PING or PONG. Sets its token and counter. */
 void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *peer, struct weir_wire_handshake *packet);
 
 /* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
@@ -42,8 +42,8 @@ bool ep_shake_agree_ration(struct weir_ep *ep);
  * keys, the caller adds key_number, noise, and a cipher that is not our first choice. */
 struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wire_type type, uint64_t token);
 
-/* Returns a READY, which answers an OPEN or is a sign of life. token: the own token of its receiver. own_token: ours; 0
- * = the OPEN is refused, because the MTU differs */
+/* Returns a READY, which answers an OPEN, or a HELLO without keys. token: the own token of its receiver. own_token:
+ * ours; 0 = refused: what it offers differs from ours */
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
 
 /* Answers a packet that has an unknown token with RESET, if the ration allows. RESET is shorter than every packet that
@@ -59,8 +59,8 @@ void ep_shake_versions(struct weir_ep *ep, const struct weir_net_in *in);
 void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *peer, uint32_t number, uint32_t msg);
 
 /* Sends a NOTICE about a message of a connected peer, after the batch of datagrams: NO_ROOM or ROOM. Does nothing if
- * the peer's ration of 4000 a second is used up. about: gives number and handle of the message; value: 1 in NO_ROOM =
- * ROOM will follow */
+ * the peer's ration of 4000 a second is used up. about: gives number and handle of the message; value:
+ * WEIR_WIRE_ROOM_VALUE() */
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *about, uint32_t kind,
                      uint64_t value);
 

@@ -1,6 +1,6 @@
 /* src/transport/endpoint/silence.c - the own packets of a handshake, and the timeout of silent peers.
  *
- * With keys, what nobody vouches for ends no connection: see ep_shake_hint(). */
+ * With keys, a packet without proof of its sender ends no connection: see ep_shake_hint(). */
 #include "endpoint/silence.h"
 #include "endpoint/agree.h"
 #include "endpoint/hold.h"
@@ -110,8 +110,8 @@ void ep_shake_hint(struct weir_ep *ep, struct weir_peer *p, enum ep_hint hint)
 
 /* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
  * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent
- * PINGs: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed,
- * too. One of which there is a hint is also sent PINGs. */
+ * PINGs: if it was restarted, it answers with RESET. One that answers nothing for peer_timeout has failed, too. A
+ * peer with a hint (ep_shake_hint()) is sent PINGs, too. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;

@@ -14,7 +14,7 @@ void ep_shake_own(struct weir_ep *ep, struct weir_peer *peer);
  * connection of a peer that is silent for too long. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 
-/* Notes what nobody vouches for: that a connected peer with keys does not know the connection, or is gone. Sends it a
- * PING, at most one a second. If it is silent for peer_timeout from now on, its connection ends. */
+/* Notes what a packet without proof says: that a connected peer with keys does not know the connection, or is gone.
+ * Sends it a PING, at most one a second. If it is silent for peer_timeout from now on, its connection ends. */
 void ep_shake_hint(struct weir_ep *ep, struct weir_peer *peer, enum ep_hint hint);
 #endif

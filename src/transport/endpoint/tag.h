@@ -15,7 +15,8 @@ void ep_tag_run(struct weir_ep *ep);
 /* Returns when ep_tag_run() is due; WEIR_NEVER = not until a peer is connected. */
 uint64_t ep_tag_next_ps(const struct weir_ep *ep);
 
-/* Reports the present tag to a connected peer if the token of its packet has another one, and the peer had a report. */
+/* Reports the present tag to a connected peer if the token of its packet has another one, unless its report of this
+ * epoch is still to come. */
 void ep_tag_seen(struct weir_ep *ep, struct weir_peer *peer, uint64_t token);
 
 /* Takes the tag that a connected peer reports. counter: of the packet; an earlier report changes nothing */

@@ -48,8 +48,8 @@ static bool confirm(struct weir_ep *ep, struct weir_peer *p, struct weir_net_in 
     return true;
 }
 
-/* Opens a datagram by the connection's secret or, if both ends began at once, by that of the peer's handshake. To fail
- * to open it may spoil it, so the second needs a copy. */
+/* Opens a datagram by the connection's secret or, if both ends began at once, by that of the peer's handshake. A
+ * failed try may change the datagram, so the second try needs a copy. */
 static bool open_either(struct weir_ep *ep, struct weir_peer *p, struct weir_net_in *in)
 {
     unsigned char copy[EP_MTU_MAX];
