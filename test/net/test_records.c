@@ -42,10 +42,8 @@ static void stamp(void *ctx, unsigned char *bytes, uint32_t length, const struct
     weir_wire_put_slot(&slot, bytes + 8 + bytes[6] * WEIR_WIRE_SLOT_BYTES);
     bytes[6]++;
     written++;
-    if (type == WEIR_WIRE_STREAM && mem_now_ns(mem) > START_NS + MS)
-        queue_most_bytes = weir_max_u64(queue_most_bytes, hop->queue_bytes);
-    else if (type == WEIR_PKT_ACK && mem_now_ns(mem) > START_NS + MS)
-        queue_most_bytes = weir_max_u64(queue_most_bytes, back->queue_bytes);
+    if (mem_now_ns(mem) > START_NS + MS)
+        queue_most_bytes = weir_max_u64(queue_most_bytes, of->queue_bytes);
 }
 
 /* Whatever an attacker writes: all of the area is random. */

@@ -20,8 +20,8 @@ void weir_derive_packet_key(uint8_t out[WEIR_KEY_BYTES], const uint8_t secret[WE
                             uint64_t epoch);
 /* Derives the key of weir_hello_mac() from a pre-shared key. */
 void weir_derive_hello_key(uint8_t out[WEIR_KEY_BYTES], const uint8_t psk[WEIR_KEY_BYTES]);
-/* Computes the MAC of a HELLO, OPEN or READY. A receiver compares it before any X25519, by weir_crypto_equal(): it costs
- * a stranger more to send a packet than us to drop it. */
+/* Computes the MAC of a HELLO, OPEN or READY. A receiver compares it before any X25519, by weir_crypto_equal():
+ * it costs a stranger more to send a packet than us to drop it. */
 void weir_hello_mac(uint8_t out[WEIR_TAG_BYTES], const uint8_t hello_key[WEIR_KEY_BYTES], struct weir_bytes bytes);
 /* Derives a number by which people compare keys without seeing them. */
 void weir_derive_fingerprint(uint8_t out[WEIR_FINGERPRINT_BYTES], const uint8_t psk[WEIR_KEY_BYTES]);

@@ -219,13 +219,29 @@ static inline void begin(void)
     }
 }
 
+/* Opens all endpoints, with opts[]. */
+static inline void start_all(void)
+{
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+}
+
 static inline int setup(void **state)
 {
     (void)state;
     begin();
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     return 0;
+}
+
+/* Opens endpoints 0 and 1 with this protocol. */
+static inline void two_of(const char *cc)
+{
+    begin();
+    for (uint32_t i = 0; i < 2; i++) {
+        opts[i].cc = cc;
+        assert_int_equal(start(i), 0);
+    }
 }
 
 static inline int teardown(void **state)

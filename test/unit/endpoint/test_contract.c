@@ -15,8 +15,7 @@ static int setup_small(void **state)
     (void)state;
     begin();
     opts[1].rx_bytes = RX;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     return 0;
 }
 
@@ -99,8 +98,7 @@ static void a_full_endpoint_receives_into_offered_memory(void **state)
     (void)state;
     begin();
     opts[1].rx_bytes = 65536;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     for (uint64_t i = 0; i < 2; i++)
         assert_int_equal(send_bytes(0, 1, bytes, sizeof(into), i), 0);
     run(5 * SECOND);

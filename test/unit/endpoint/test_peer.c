@@ -121,8 +121,7 @@ static void a_full_peer_table_recycles_only_idle_strangers(void **state)
     (void)state;
     begin();
     opts[0].max_peers = 2;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     /* both places are taken by strangers whose messages nobody has looked at: they cannot be recycled */
     asleep[0] = false;
     assert_int_equal(send_bytes(1, 0, "", 0, 1), 0);
@@ -144,8 +143,7 @@ static void an_idle_stranger_is_recycled_for_the_next(void **state)
     begin();
     opts[0].max_peers = 2;
     opts[0].rx_bytes = 65536;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     unsigned char *data = noise(100000, 1);
     assert_int_equal(send_bytes(1, 0, data, 100000, 1), 0); /* too large: refused, nothing is heard of it */
     assert_int_equal(send_bytes(2, 0, data, 100000, 2), 0);
@@ -165,8 +163,7 @@ static void begin_with_two_places(void)
 {
     begin();
     opts[0].max_peers = 2;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     assert_int_equal(send_bytes(1, 0, "a", 1, 1), 0);
     assert_int_equal(send_bytes(2, 0, "b", 1, 2), 0);
     run(1 * MS);

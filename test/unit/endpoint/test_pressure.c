@@ -13,8 +13,7 @@ static void begin_with_rate(uint64_t slow_bps)
         opts[i].peer_timeout_ns = 20 * SECOND;
     opts[0].rate_bps = slow_bps;
     opts[1].rx_bytes = RX;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
 }
 
 static struct weir_peer *host(uint32_t i)
@@ -299,8 +298,7 @@ static void a_slow_peer_of_another_protocol_is_slow(void **state)
     }
     opts[0].rate_bps = MB;
     opts[1].rx_bytes = RX;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     assert_int_equal(send_bytes(0, 1, bytes, 10 * MB, 1), 0);
     run_and_release(1 * SECOND);
     assert_int_equal(send_bytes(2, 1, bytes, 10 * MB, 3), 0);

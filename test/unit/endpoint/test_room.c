@@ -114,8 +114,7 @@ static void fill(unsigned char *data, int count)
     begin();
     opts[1].rx_bytes = RX;
     opts[0].peer_timeout_ns = opts[1].peer_timeout_ns = 20 * SECOND;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     for (int i = 0; i < count; i++)
         assert_int_equal(send_bytes(0, 1, data, SMALL, (uint64_t)i), 0);
     run(100 * MS);
@@ -148,8 +147,7 @@ static void a_lost_no_room_hangs_nothing(void **state)
     (void)state;
     begin();
     opts[1].rx_bytes = RX;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     shim[1].lose[WEIR_PKT_NOTICE] = 1000000;
     for (int i = 0; i < 60; i++)
         assert_int_equal(send_bytes(0, 1, data, SMALL, (uint64_t)i), 0);
@@ -300,8 +298,7 @@ static void credit_ends_the_wait(void **state)
     begin();
     opts[0].rate_bps = 1000000;
     opts[1].rx_bytes = 1 << 18;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     assert_int_equal(send_bytes(2, 1, data, 100000, 1), 0);
     assert_int_equal(send_bytes(2, 1, data, 60000, 2), 0);
     run(100 * MS);
@@ -332,8 +329,7 @@ static void a_large_message_is_not_passed_for_a_second(void **state)
     (void)state;
     begin();
     opts[1].rx_bytes = 1 << 20;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     for (uint64_t i = 0; i < 2; i++)
         assert_int_equal(send_bytes(2, 1, data, 300000, i), 0);
     run(10 * MS);

@@ -210,8 +210,7 @@ static void a_dead_sender_holds_memory_for_a_second_at_most(void **state)
     for (uint32_t i = 0; i < EPS; i++)
         opts[i].peer_timeout_ns = 20 * SECOND;
     opts[1].rx_bytes = 1 << 20;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     assert_int_equal(send_bytes(0, 1, bytes, 700000, 1), 0);
     run(200 * US);
     assert_int_equal(stats(1).messages_arriving, 1);
@@ -240,8 +239,7 @@ static void a_silent_sender_may_come_back(void **state)
     for (uint32_t i = 0; i < EPS; i++)
         opts[i].peer_timeout_ns = 20 * SECOND;
     opts[1].rx_bytes = 1 << 20;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     assert_int_equal(send_bytes(0, 1, bytes, 700000, 1), 0);
     run(200 * US);
     asleep[0] = true;

@@ -5,15 +5,6 @@
 static const char *const laws[] = { "aimd", "cubic", "dart", "dcqcn", "dctcp", "newreno", "soze", "swift", "timely" };
 enum { LAWS = sizeof(laws) / sizeof(laws[0]), HEAD = EP_HEAD_BYTES };
 
-static void two_of(const char *cc)
-{
-    begin();
-    for (uint32_t i = 0; i < 2; i++) {
-        opts[i].cc = cc;
-        assert_int_equal(start(i), 0);
-    }
-}
-
 static void one_length(size_t len, uint64_t number)
 {
     unsigned char *data = noise(len, (uint32_t)number);

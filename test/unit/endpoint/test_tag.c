@@ -5,15 +5,19 @@
 #define MINUTE (60 * SECOND)
 #define TAG_OF(token) ((token)&0xffff)
 
+static int start_guarded(void)
+{
+    for (uint32_t i = 0; i < EPS; i++)
+        can_guard[i] = true;
+    start_all();
+    return 0;
+}
+
 static int setup_guarded(void **state)
 {
     (void)state;
     begin();
-    for (uint32_t i = 0; i < EPS; i++) {
-        can_guard[i] = true;
-        assert_int_equal(start(i), 0);
-    }
-    return 0;
+    return start_guarded();
 }
 
 /* The same with keys; without a library for them, as setup_guarded(). */
@@ -23,17 +27,7 @@ static int setup_keyed(void **state)
     if (!weir_crypto_ready())
         return setup_guarded(state);
     begin_keyed(all, keys);
-    for (uint32_t i = 0; i < EPS; i++) {
-        can_guard[i] = true;
-        assert_int_equal(start(i), 0);
-    }
-    return 0;
-}
-
-static int teardown_keyed(void **state)
-{
-    (void)remove_keys(state);
-    return teardown(state);
+    return start_guarded();
 }
 
 static void run_until(uint64_t at_ns) /* since START_NS */
@@ -272,8 +266,7 @@ static void an_endpoint_that_shares_its_port_answers_no_other_tag(void **state)
     (void)state;
     begin();
     opts[0].flags = WEIR_OPEN_SHARED;
-    for (uint32_t i = 0; i < EPS; i++)
-        assert_int_equal(start(i), 0);
+    start_all();
     run_until(MINUTE + SECOND);
     assert_false(is_answered(token | (ep[0]->tag.present ^ 1)));
     assert_true(is_answered(token | ep[0]->tag.present));
@@ -290,9 +283,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_lost_report_is_repeated_once_a_second, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(reports_are_spread_over_the_first_half_of_a_minute, setup_keyed,
-                                        teardown_keyed),
-        cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_keyed, teardown_keyed),
-        cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_keyed, teardown_keyed),
+                                        keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_keyed, keyed_teardown),
+        cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_keyed, keyed_teardown),
         cmocka_unit_test_setup_teardown(an_earlier_report_changes_nothing, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_filter_that_cannot_change_is_tried_again, setup_guarded, teardown),

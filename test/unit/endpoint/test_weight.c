@@ -134,12 +134,8 @@ static int send_urgent(const void *bytes, size_t len, uint64_t number, uint8_t p
 
 static void start_two(const char *cc)
 {
-    begin();
+    two_of(cc);
     data = noise(8 << 20, 1);
-    for (uint32_t i = 0; i < 2; i++) {
-        opts[i].cc = cc;
-        assert_int_equal(start(i), 0);
-    }
     mem_tap(mem, count_classes, NULL);
     memset(classes, 0, sizeof(classes));
 }
