@@ -64,7 +64,7 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
 {
     struct weir_soft *s = ctx;
     const struct weir_pkt *pkt = &drop->pkt->pkt;
-    uint32_t class_id = weir_min_u32(pkt->class_id, s->causes->classes - 1);
+    uint32_t last = s->causes->classes - 1, class_id = pkt->class_id < last ? pkt->class_id : last;
     s->causes->row[drop->cause].pkts[weir_lost_kind(pkt, 0)][class_id]++;
     s->causes->of_link[(size_t)link * s->causes->count + drop->cause]++;
     if (drop->fate == WEIR_FATE_LOST)
@@ -73,7 +73,7 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
         s->link[link].drops++;
     if (s->topo->link[link].src < s->topo->host_count && drop->had_joined && drop->fate == WEIR_FATE_DROPPED)
         s->nic_frames[s->topo->link[link].src]--;
-    soft_frame_give(&s->frames, weir_switch_more(drop->pkt)->own);
+    soft_frame_give(&s->frames, weir_switch_own(drop->pkt));
 }
 
 static void on_decided(void *ctx, uint32_t link, enum weir_fate fate, uint32_t cause)

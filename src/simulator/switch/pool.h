@@ -67,6 +67,12 @@ static inline struct weir_switch_more *weir_switch_more(struct weir_switch_pkt *
     return (struct weir_switch_more *)(void *)(p + 1);
 }
 
+/* Returns the caller's number of a packet of a pool with has_more. */
+static inline uint64_t weir_switch_own(const struct weir_switch_pkt *p)
+{
+    return ((const struct weir_switch_more *)(const void *)(p + 1))->own;
+}
+
 struct weir_switch_fifo {                /* packets in a list, by next */
     struct weir_switch_pkt *head, *tail; /* tail is valid only while head is not NULL */
 };

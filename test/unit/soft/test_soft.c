@@ -5,7 +5,9 @@
 #include <string.h>
 
 #define US WEIR_PS_PER_US
-#define STAR "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n"
+#define STAR                                                                                                           \
+    "protocol: {name: none}\ntraffic: [{kind: permutation, size: 1 KB}]\n"                                             \
+    "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n"
 enum { HOSTS = 3, FRAMES_MAX = 64, LENGTH = 1476, ROOM = 2048 };
 
 struct frame {
