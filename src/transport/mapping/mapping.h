@@ -85,9 +85,8 @@ enum weir_mapping_lack {
     WEIR_LACK_ECE = 1u << 0,     /* an ACK without TCP header and without switch area */
     WEIR_LACK_QDELAY = 1u << 1,  /* no TCP option, no area of this kind */
     WEIR_LACK_RECORDS = 1u << 2, /* no free slot */
-    WEIR_LACK_TOKENS = 1u << 3,  /* no area */
 };
-#define WEIR_MAPPING_LACKS 4u
+#define WEIR_MAPPING_LACKS 3u
 
 struct weir_mapping_counts {
     uint64_t packets, bytes;             /* frames that were packets, and their wire bytes */
@@ -118,8 +117,6 @@ enum weir_mapping_shape {
 /* What weir_mapping_write() must know about a frame; made by weir_mapping_read(). Offsets are from the first byte of
  * the frame, 0 = it has no such field. */
 struct weir_mapping_at {
-    uint16_t tos_at;      /* byte that ends with, IPv6: begins its low half with, the ECN bits */
-    uint16_t ip_sum_at;   /* IPv4's checksum */
     uint16_t l4_at;       /* TCP's or UDP's header */
     uint16_t sum_at;      /* its checksum */
     uint16_t delay_at;    /* 16 bits of the longest delay, or RCP's stamp */
