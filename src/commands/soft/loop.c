@@ -41,8 +41,8 @@ int weir_soft_loop(struct weir_soft_loop *loop)
         uint64_t now_ns = weir_max_u64(clock_ns() - start_ns, last_ns + 1), due_ps, wait_ns;
         int asked = 0;
         last_ns = now_ns;
-        due_ps = weir_soft_turn(loop->soft, now_ns * WEIR_PS_PER_NS);
-        loop->turns++;
+        due_ps = weir_soft_step(loop->soft, now_ns * WEIR_PS_PER_NS);
+        loop->steps++;
         now_ns = clock_ns() - start_ns;
         wait_ns = due_ps / WEIR_PS_PER_NS > now_ns ? due_ps / WEIR_PS_PER_NS - now_ns : 0;
         if (wait_ns > SPIN_NS) {

@@ -12,12 +12,13 @@ struct weir_soft_loop {
     void (*control)(void *ctx); /* answers what came by control_fd, without waiting for more */
     void *control_ctx;
     const volatile sig_atomic_t *stop; /* not 0 = end; a signal handler sets it */
-    uint64_t turns, waits;             /* written: turns of the switch, and how often the process has waited */
+    uint64_t steps, waits;             /* written: steps of the switch, and how often the process has waited */
 };
 
 #define WEIR_SOFT_HOSTS_MAX 1024u
 
-/* Turns the switch until *stop is not 0. Time 0 of the switch is when this is called. The process waits while nothing is
- * due for SPIN_NS and no frame has come; else it spins, since a wake-up costs as much. @return 0, or a negative errno */
+/* Steps the switch until *stop is not 0. Time 0 of the switch is when this is called. The process waits while nothing
+ * is due for SPIN_NS and no frame has come. Else it spins, since a wake-up takes as long. @return 0, or a negative
+ * errno */
 int weir_soft_loop(struct weir_soft_loop *loop);
 #endif

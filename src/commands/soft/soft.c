@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64 /* frames that are read from a port in one turn */ };
+enum { BATCH = 64 /* frames that are read from a port in one step */ };
 
 struct weir_soft {
     const struct weir_setup *setup;
@@ -151,7 +151,7 @@ static struct weir_switch_pkt *take(struct weir_soft *s, uint32_t host, uint64_t
     return p;
 }
 
-/* A packet for the switch: its frame is kept until it leaves. */
+/* Passes a packet to the NIC of its host. Its frame is kept until it leaves. */
 static void forward(struct weir_soft *s, uint32_t host, const struct weir_soft_frame *frame, const struct weir_pkt *pkt,
                     const struct weir_telemetry *hop, const struct weir_mapping_at *at)
 {
@@ -195,7 +195,7 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
     }
 }
 
-uint64_t weir_soft_turn(struct weir_soft *s, uint64_t now_ps)
+uint64_t weir_soft_step(struct weir_soft *s, uint64_t now_ps)
 {
     struct weir_soft_frame frame[BATCH];
     bool more = false;

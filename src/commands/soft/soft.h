@@ -1,8 +1,8 @@
-/* src/commands/soft/soft.h - a switch in user space: real frames go from ports through a network of plain switches to
- * ports, and each is delayed, marked, deflected and dropped as the simulator would do it. doc/softswitch.md.
+/* src/commands/soft/soft.h - a switch in user space. Real frames go from ports through a network of plain switches to
+ * ports. They are delayed, marked, deflected and dropped as the simulator would do it. doc/softswitch.md.
  *
  * The ports and the clock are the caller's, so that tests run it in virtual time. A frame arrives at the time of the
- * turn that reads it, at the NIC of its host: all that comes after has computed times. A frame leaves in the turn after
+ * step that reads it, at the NIC of its host: all that comes after has computed times. A frame leaves in the step after
  * its last bit has reached its host; how late that is, is measured. No decision reads a clock. */
 #ifndef WEIR_SOFT_SOFT_H
 #define WEIR_SOFT_SOFT_H
@@ -60,14 +60,14 @@ int weir_soft_address(struct weir_soft *soft, const struct weir_mapping_address 
 
 /**
  * Reads all ports once, in order of hosts, does all that happens up to now_ps, and sends what has arrived at hosts.
- * @param now_ps  later than that of the turn before
+ * @param now_ps  later than that of the step before
  * @return when something happens next; WEIR_NEVER = the switch is empty. 0 = more frames may be waiting at a port
  */
-uint64_t weir_soft_turn(struct weir_soft *soft, uint64_t now_ps);
+uint64_t weir_soft_step(struct weir_soft *soft, uint64_t now_ps);
 
 /* ---- what it has done ---- */
 
-/* Why a frame was dropped before it came to a switch, or after it had left one; an index of weir_soft_causes[]. */
+/* Causes of drops before a frame comes to a switch, or after it has left one; an index of weir_soft_causes[]. */
 enum weir_soft_cause {
     WEIR_SOFT_RING,   /* switch.ring: a ring of a port was full; what the kernel drops is added by weir_soft_lost() */
     WEIR_SOFT_NIC,    /* switch.nic: nic_frames of its host wait already */
@@ -104,7 +104,7 @@ const struct weir_causes *weir_soft_causes_of(const struct weir_soft *soft);
 const struct weir_mapping_counts *weir_soft_mapping(const struct weir_soft *soft);
 
 /* Writes the counters of all features to count[]; weir_features_counts() says how many there are. Those of times are up
- * to the last turn. */
+ * to the last step. */
 void weir_soft_features(const struct weir_soft *soft, struct weir_feature_count *count, uint32_t counts);
 
 /* Returns how many frames are in the switch. */

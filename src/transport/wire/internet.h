@@ -1,7 +1,8 @@
-/* src/transport/wire/internet.h - what IP, TCP and UDP headers have in common: the checksum of RFC 1071 and its update of
- * RFC 1624, and the priority class of a packet as a DSCP. */
+/* src/transport/wire/internet.h - what IP, TCP and UDP headers have in common: the checksum (RFC 1071), its update
+ * (RFC 1624), and the priority class of a packet as a DSCP. */
 #ifndef WEIR_WIRE_INTERNET_H
 #define WEIR_WIRE_INTERNET_H
+#include "core/assert.h"
 #include "wire/number.h"
 #include <stdbool.h>
 
@@ -52,11 +53,13 @@ static inline uint16_t weir_sum_update(uint16_t checksum, uint16_t from, uint16_
 static inline uint8_t weir_wire_tos(uint8_t class_id, uint8_t ecn)
 {
     uint32_t selector = class_id < 4 ? 5u - class_id : 0;
-    return (uint8_t)(selector << 5 | (ecn & 3u));
+    WEIR_ASSERT(class_id < 8);
+    WEIR_ASSERT(ecn < 4);
+    return (uint8_t)(selector << 5 | ecn);
 }
 
-/* Returns the class of a packet by the second byte of its IP header: as weir_wire_tos() has it for classes 0 .. 3; 0
- * also for network control, and 7, the least urgent one, for all else. */
+/* Returns the class of a packet by the second byte of its IP header. Classes 0 .. 3 are as weir_wire_tos() has them.
+ * Network control is in class 0, and all else in 7, the least urgent one. */
 static inline uint32_t weir_wire_class(uint8_t tos)
 {
     uint32_t selector = tos >> 5;

@@ -287,6 +287,7 @@ static void get_head(const unsigned char *bytes, uint32_t at, uint32_t payload, 
 {
     const unsigned char *after = bytes + at;
     bool stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
+    WEIR_CHECK(payload <= WEIR_PKT_BYTES_MAX);
     *out = (struct weir_wire_head){
         .pkt = { .value = get64(after + AT_VALUE),
                  .conn = WEIR_PKT_CONN(get32(after + AT_CONN)),
@@ -323,6 +324,7 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
         return WEIR_WIRE_CHECKSUM;
     if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
+    WEIR_CHECK(length >= at + head_bytes);
     payload = length - at - head_bytes;
     wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
     get_head(bytes, at, payload, sealed, out);
@@ -353,6 +355,7 @@ enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length
         return result;
     if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
+    WEIR_CHECK(length >= at + head_bytes);
     get_head(bytes, at, length - at - head_bytes, sealed, out);
     return WEIR_WIRE_OK;
 }

@@ -158,11 +158,11 @@ static void a_frame_takes_its_time_on_both_cables(void **state)
     (void)state;
     make(STAR);
     send(0, 1, 7);
-    assert_int_equal(weir_soft_turn(soft, 10 * US), 130 * US);
-    assert_int_equal(weir_soft_turn(soft, 252 * US - 1), 252 * US);
+    assert_int_equal(weir_soft_step(soft, 10 * US), 130 * US);
+    assert_int_equal(weir_soft_step(soft, 252 * US - 1), 252 * US);
     assert_int_equal(cable[1].gots, 0);
     assert_int_equal(weir_soft_frames(soft), 1);
-    assert_true(weir_soft_turn(soft, 252 * US) == WEIR_NEVER);
+    assert_true(weir_soft_step(soft, 252 * US) == WEIR_NEVER);
     assert_int_equal(cable[1].gots, 1);
     assert_int_equal(cable[1].got[0].length, LENGTH);
     assert_int_equal(cable[1].got[0].bytes[14 + 28], 7);
@@ -179,8 +179,8 @@ static void how_late_a_frame_leaves_is_measured(void **state)
     make(STAR);
     send(0, 1, 1);
     send(0, 1, 2);
-    (void)weir_soft_turn(soft, 10 * US);
-    (void)weir_soft_turn(soft, 400 * US);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 400 * US);
     assert_int_equal(cable[1].gots, 2);
     assert_int_equal(weir_soft_host(soft, 1)->late_max_ps, (400 - 252) * US);
     assert_int_equal(weir_soft_host(soft, 1)->late_ps, (400 - 252 + 400 - 372) * US);
@@ -199,13 +199,13 @@ static void frames_wait_for_a_port(void **state)
         send(0, 2, 0);
         send(1, 2, 1);
     }
-    (void)weir_soft_turn(soft, 10 * US);
-    (void)weir_soft_turn(soft, 251 * US);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 251 * US);
     l = weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2);
     assert_int_equal(l->queue_bytes, 3 * 1500);
-    (void)weir_soft_turn(soft, 612 * US - 1);
+    (void)weir_soft_step(soft, 612 * US - 1);
     assert_int_equal(cable[2].gots, 3);
-    (void)weir_soft_turn(soft, 612 * US);
+    (void)weir_soft_step(soft, 612 * US);
     assert_int_equal(cable[2].gots, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(cable[2].got[i].bytes[14 + 28], i % 2);
@@ -222,8 +222,8 @@ static void marks_are_written_into_frames(void **state)
     make(STAR "fabric: {ecn: {threshold: 1500 B}}\n");
     send(0, 2, 0);
     send(1, 2, 1);
-    (void)weir_soft_turn(soft, 10 * US);
-    (void)weir_soft_turn(soft, 1000 * US);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
     assert_int_equal(cable[2].gots, 2);
     assert_int_equal(cable[2].got[0].bytes[15], 2);
     assert_int_equal(cable[2].got[1].bytes[15], 3);
@@ -241,8 +241,8 @@ static void drops_have_their_cause(void **state)
     send(0, 2, 1);
     send(1, 2, 2);
     send(1, 2, 3);
-    (void)weir_soft_turn(soft, 10 * US);
-    (void)weir_soft_turn(soft, 2000 * US);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 2000 * US);
     assert_int_equal(cable[2].gots + weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2)->drops, 4);
     assert_int_equal(cable[2].gots, 3);
     assert_int_equal(weir_causes_times(weir_soft_causes_of(soft), WEIR_FATE_DROPPED), 1);
@@ -260,13 +260,13 @@ static void a_host_may_have_so_many_frames_in_its_nic(void **state)
             0);
     for (unsigned char i = 0; i < 4; i++)
         send(0, 1, i);
-    (void)weir_soft_turn(soft, 10 * US); /* the first starts at once, but after all were taken */
+    (void)weir_soft_step(soft, 10 * US); /* the first starts at once, but after all were taken */
     assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 2);
     send(0, 1, 9);
     send(0, 1, 10);
-    (void)weir_soft_turn(soft, 20 * US); /* one waits, so there is room for one */
+    (void)weir_soft_step(soft, 20 * US); /* one waits, so there is room for one */
     assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 3);
-    (void)weir_soft_turn(soft, 2000 * US);
+    (void)weir_soft_step(soft, 2000 * US);
     assert_int_equal(cable[1].gots, 3);
     assert_int_equal(cable[1].got[2].bytes[14 + 28], 9);
 }
@@ -282,13 +282,13 @@ static void frames_may_run_out(void **state)
             0);
     for (unsigned char i = 0; i < 5; i++)
         send(0, 1, i);
-    (void)weir_soft_turn(soft, 10 * US);
+    (void)weir_soft_step(soft, 10 * US);
     assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_FRAMES], 2);
-    (void)weir_soft_turn(soft, 2000 * US);
+    (void)weir_soft_step(soft, 2000 * US);
     assert_int_equal(cable[1].gots, 3);
     send(0, 1, 5);
-    (void)weir_soft_turn(soft, 2010 * US);
-    (void)weir_soft_turn(soft, 4000 * US);
+    (void)weir_soft_step(soft, 2010 * US);
+    (void)weir_soft_step(soft, 4000 * US);
     assert_int_equal(cable[1].gots, 4);
 }
 
@@ -298,8 +298,8 @@ static void a_full_ring_is_counted(void **state)
     make(STAR);
     cable[1].full = true;
     send(0, 1, 0);
-    (void)weir_soft_turn(soft, 10 * US);
-    (void)weir_soft_turn(soft, 1000 * US);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
     assert_int_equal(weir_soft_host(soft, 1)->dropped[WEIR_SOFT_RING], 1);
     assert_int_equal(weir_soft_host(soft, 1)->tx_frames, 0);
     weir_soft_lost(soft, 1, 5);
@@ -312,7 +312,7 @@ static void what_is_for_all_goes_to_all_others_at_once(void **state)
     (void)state;
     make(STAR);
     send_arp(1);
-    assert_true(weir_soft_turn(soft, 10 * US) == WEIR_NEVER);
+    assert_true(weir_soft_step(soft, 10 * US) == WEIR_NEVER);
     assert_int_equal(cable[0].gots, 1);
     assert_int_equal(cable[1].gots, 0);
     assert_int_equal(cable[2].gots, 1);
