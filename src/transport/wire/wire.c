@@ -287,6 +287,8 @@ static void get_head(const unsigned char *bytes, uint32_t at, uint32_t payload, 
 {
     const unsigned char *after = bytes + at;
     bool stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
+    WEIR_CHECK(at >= FRONT_BYTES && at <= FRONT_BYTES + WEIR_WIRE_AREA_BYTES(WEIR_WIRE_SLOTS_MAX));
+    WEIR_CHECK(payload <= WEIR_WIRE_PAYLOAD_MAX);
     *out = (struct weir_wire_head){
         .pkt = { .value = get64(after + AT_VALUE),
                  .conn = WEIR_PKT_CONN(get32(after + AT_CONN)),
@@ -353,6 +355,7 @@ enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length
         return result;
     if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
+    WEIR_CHECK(length >= at + head_bytes);
     get_head(bytes, at, length - at - head_bytes, sealed, out);
     return WEIR_WIRE_OK;
 }
