@@ -31,7 +31,7 @@ static uint32_t ip_bytes(const struct weir_mapping_form *form)
     return form->from.version == 4 ? WEIR_WIRE_IP4_BYTES : WEIR_WIRE_IP6_BYTES;
 }
 
-/* Returns the word that weir_mix_u32() mixes to this one. */
+/* Inverts weir_mix_u32(). */
 static uint32_t unmix_u32(uint32_t x)
 {
     x = (x ^ x >> 16) * UINT32_C(0x43021123);           /* inverse of 0x846ca68b, modulo 2^32 */

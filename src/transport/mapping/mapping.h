@@ -57,7 +57,7 @@ enum weir_mapping_verdict {
     WEIR_MAPPING_DROP,   /* drop it */
 };
 
-/* Why a frame is flooded or dropped; an index of weir_mapping_causes[] and of counts. */
+/* A reason to flood or drop a frame; an index of weir_mapping_causes[] and of counts. */
 enum weir_mapping_cause {
     /* flooded: */
     WEIR_MAPPING_GROUP,    /* to a group of hosts: broadcast, multicast */
@@ -80,7 +80,8 @@ struct weir_mapping_cause_row {
 };
 extern const struct weir_mapping_cause_row weir_mapping_causes[WEIR_MAPPING_CAUSES];
 
-/* What a frame has no place for, although the packet has it after the hooks; bits, and by their index counts. */
+/* A field that hooks have written in a packet, and for which its frame has no place; a bit, and by its number a
+ * count. */
 enum weir_mapping_lack {
     WEIR_LACK_ECE = 1u << 0,     /* an ACK without TCP header and without switch area */
     WEIR_LACK_QDELAY = 1u << 1,  /* no TCP option, no area of this kind */
@@ -114,8 +115,8 @@ enum weir_mapping_shape {
     WEIR_SHAPE_WEIR, /* a message packet of libweir */
 };
 
-/* What weir_mapping_write() must know about a frame; made by weir_mapping_read(). Offsets are from the first byte of
- * the frame, 0 = it has no such field. */
+/* The facts about a frame that weir_mapping_write() needs; made by weir_mapping_read(). Offsets are from the first byte
+ * of the frame, 0 = it has no such field. */
 struct weir_mapping_at {
     uint16_t l4_at;       /* TCP's or UDP's header */
     uint16_t sum_at;      /* its checksum */
@@ -202,7 +203,7 @@ uint32_t weir_mapping_least_bytes(const struct weir_mapping_form *form, const st
 uint32_t weir_mapping_make(const struct weir_mapping *m, const struct weir_mapping_form *form,
                            const struct weir_pkt *pkt, const struct weir_telemetry *hop, unsigned char *frame);
 
-/* What hosts of a network send, for weir_mapping_check(). */
+/* The traffic of the hosts of a network, for weir_mapping_check(). */
 struct weir_mapping_traffic {
     bool tcp;                      /* TCP .. */
     bool tcp_option;               /* .. with the option of doc/linux.md */

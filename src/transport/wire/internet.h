@@ -1,5 +1,5 @@
-/* src/transport/wire/internet.h - what IP, TCP and UDP headers have in common: the checksum (RFC 1071), its update
- * (RFC 1624), and the priority class of a packet as a DSCP. */
+/* src/transport/wire/internet.h - the checksum of IP, TCP and UDP (RFC 1071), its update (RFC 1624), and the class of a
+ * packet as a DSCP. */
 #ifndef WEIR_WIRE_INTERNET_H
 #define WEIR_WIRE_INTERNET_H
 #include "core/assert.h"
@@ -27,7 +27,9 @@ static inline uint16_t weir_sum_fold(uint64_t sum)
     sum = (sum & UINT32_MAX) + (sum >> 32);
     sum = (sum & 0xffff) + (sum >> 16);
     sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)((sum & 0xffff) + (sum >> 16));
+    sum = (sum & 0xffff) + (sum >> 16);
+    WEIR_CHECK(sum >> 16 == 0);
+    return (uint16_t)sum;
 }
 
 /* Stores the complement of a folded sum as checksum. zero_is_none: for UDP, where 0 means that there is no checksum. */
@@ -53,18 +55,16 @@ static inline uint16_t weir_sum_update(uint16_t checksum, uint16_t from, uint16_
 static inline uint8_t weir_wire_tos(uint8_t class_id, uint8_t ecn)
 {
     uint32_t selector = class_id < 4 ? 5u - class_id : 0;
-    WEIR_ASSERT(class_id < 8);
-    WEIR_ASSERT(ecn < 4);
-    return (uint8_t)(selector << 5 | ecn);
+    return (uint8_t)(selector << 5 | (ecn & 3u));
 }
 
-/* Returns the class of a packet by the second byte of its IP header. Classes 0 .. 3 are as weir_wire_tos() has them.
- * Network control is in class 0, and all else in 7, the least urgent one. */
+/* Returns the class of a packet by the second byte of its IP header: of CS5 .. CS2 as weir_wire_tos() writes them.
+ * Network control is class 0, and all else class 7, the least urgent one. */
 static inline uint32_t weir_wire_class(uint8_t tos)
 {
     uint32_t selector = tos >> 5;
-    bool only_selector = (tos & 0x1c) == 0;
-    if (!only_selector || selector < 2)
+    bool is_selector = (tos & 0x1c) == 0;
+    if (!is_selector || selector < 2)
         return 7;
     return selector > 5 ? 0 : 5 - selector;
 }

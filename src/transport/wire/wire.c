@@ -287,7 +287,8 @@ static void get_head(const unsigned char *bytes, uint32_t at, uint32_t payload, 
 {
     const unsigned char *after = bytes + at;
     bool stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
-    WEIR_CHECK(payload <= WEIR_PKT_BYTES_MAX);
+    WEIR_CHECK(at >= FRONT_BYTES && at <= FRONT_BYTES + WEIR_WIRE_AREA_BYTES(WEIR_WIRE_SLOTS_MAX));
+    WEIR_CHECK(payload <= WEIR_WIRE_PAYLOAD_MAX);
     *out = (struct weir_wire_head){
         .pkt = { .value = get64(after + AT_VALUE),
                  .conn = WEIR_PKT_CONN(get32(after + AT_CONN)),
@@ -324,7 +325,6 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
         return WEIR_WIRE_CHECKSUM;
     if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
-    WEIR_CHECK(length >= at + head_bytes);
     payload = length - at - head_bytes;
     wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
     get_head(bytes, at, payload, sealed, out);
