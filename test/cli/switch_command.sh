@@ -56,7 +56,7 @@ file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, h
 refuse 'switch.addresses: host 2 has none' start net.yaml
 file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: 10.0.0.2}}'
 refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml
-file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1"}}'
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1", host 1: 10.0.0.2, host 2: 10.0.0.3}}'
 refuse "switch.addresses: 'fd00::1' is no IPv4 address" start net.yaml
 file '[a, b]'
 refuse 'switch: a map belongs here, not a list' start net.yaml
