@@ -200,7 +200,9 @@ static void little_room(void **state)
     cfg.opts.rx_bytes = 256 << 10;
     cfg.traffic.bytes_max = 60000;
     cfg.traffic.under_way = 64;
-    cfg.fault.in.loss_ppm = 10000;
+    /* a NO_ROOM and an old ACK may come together, both of a handle that a new message has */
+    cfg.fault.in =
+        (struct weir_fault_path){ .loss_ppm = 10000, .copy_ppm = 100000, .hold_ppm = 20000, .hold_pkts = 50 };
     w = through(&cfg);
     finish(w, "little room");
 }
