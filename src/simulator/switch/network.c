@@ -115,6 +115,12 @@ static void on_decided(void *ctx, uint32_t port, enum weir_fate fate, uint32_t c
     n->net->sink->decided(n->net->sink->ctx, link_of(n, port), fate, cause);
 }
 
+static void on_joined(void *ctx, uint32_t port)
+{
+    const struct node *n = ctx;
+    n->net->sink->joined(n->net->sink->ctx, link_of(n, port), n->net->now_ps);
+}
+
 /* ---- one instant of a node ---- */
 
 /* Drops a packet that has no way on from the node that it has reached [arrival.route]. */
@@ -221,9 +227,11 @@ static bool init_node(struct weir_network *net, uint32_t i, const struct weir_ne
 {
     struct node *n = &net->node[i];
     *n = (struct node){ .net = net, .node = i };
-    n->sink = (struct weir_switch_sink){
-        .send = on_send, .drop = on_drop, .decided = cfg->sink->decided != NULL ? on_decided : NULL, .ctx = n
-    };
+    n->sink = (struct weir_switch_sink){ .send = on_send,
+                                         .drop = on_drop,
+                                         .decided = cfg->sink->decided != NULL ? on_decided : NULL,
+                                         .joined = cfg->sink->joined != NULL ? on_joined : NULL,
+                                         .ctx = n };
     n->sw = weir_switch_init(&(struct weir_switch_config){ .model = cfg->model,
                                                            .node = i,
                                                            .pool = cfg->pool,

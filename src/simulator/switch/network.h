@@ -22,6 +22,8 @@ struct weir_network_sink {
     void (*decided)(void *ctx, uint32_t link, enum weir_fate fate, uint32_t cause);
     /* Is notified of each transmission that starts. NULL = not needed */
     void (*sent)(void *ctx, uint32_t link, const struct weir_switch_sent *sent);
+    /* Is notified after a packet has joined a port. NULL = not needed */
+    void (*joined)(void *ctx, uint32_t link, uint64_t now_ps);
     void *ctx;
 };
 
