@@ -108,6 +108,40 @@ static void the_first_feature_that_does_not_work_is_named(void **state)
     assert_int_equal(weir_mapping_check(&features, &option, &err), 0);
 }
 
+/* Returns what the endpoints of a protocol send. */
+static struct weir_mapping_traffic of_protocol(const char *name)
+{
+    struct weir_mapping_traffic traffic = { 0 };
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0)
+            weir_mapping_add_law(&traffic, weir_protocol_needs(p), p->cc != NULL);
+    assert_true(traffic.weir);
+    return traffic;
+}
+
+static void endpoints_reserve_what_their_law_reads(void **state)
+{
+    static const struct {
+        const char *name;
+        uint8_t data_area, data_slots, ack_area, ack_slots;
+    } rows[] = {
+        { "sird", 0, 0, 0, 0 }, { "dctcp", 0, 0, 0, 0 }, { "soze", 1, 0, 0, 0 },
+        { "aimd", 1, 0, 0, 0 }, { "hpcc", 1, 5, 0, 0 },  { "fncc", 0, 0, 1, 5 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_mapping_traffic t = of_protocol(rows[i].name);
+        assert_int_equal(t.data_area, rows[i].data_area);
+        assert_int_equal(t.data_slots, rows[i].data_slots);
+        assert_int_equal(t.ack_area, rows[i].ack_area);
+        assert_int_equal(t.ack_slots, rows[i].ack_slots);
+    }
+    assert_null(refusal("maxqd", 0, of_protocol("soze")));
+    assert_null(refusal("int", WEIR_NEED_INT, of_protocol("hpcc")));
+    assert_null(refusal("int", WEIR_NEED_ACK_INT, of_protocol("fncc")));
+    assert_non_null(refusal("rpm", 0, of_protocol("dctcp")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +149,7 @@ int main(void)
         cmocka_unit_test(each_refusal_names_the_feature_and_what_is_missing),
         cmocka_unit_test(each_feature_works_with_what_carries_its_fields),
         cmocka_unit_test(traffic_without_libweir_has_none_of_its_fields),
+        cmocka_unit_test(endpoints_reserve_what_their_law_reads),
         cmocka_unit_test(the_first_feature_that_does_not_work_is_named),
     };
     return cmocka_run_group_tests_name("mapping/check", tests, NULL, NULL);
