@@ -211,6 +211,25 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
                        const struct weir_telemetry *hop, struct weir_pkt *answer);
 
+struct weir_ack_range { /* packets of a connection that have arrived: pkts of them, from number first on */
+    uint32_t first, pkts;
+};
+
+/* Writes which packets above the first missing one have arrived on the connection of an ACK that leaves this host now:
+ * up to max ranges, the highest first. Sender-driven, one law. @return the number of ranges */
+uint32_t weir_host_ranges(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out,
+                          uint32_t max);
+
+/**
+ * Processes an ACK that reports ranges of packets above the first missing one, as weir_host_ranges() wrote them. The
+ * sender counts these packets as acknowledged by this ACK. Packets that were never sent are ignored. So are all ranges
+ * with several laws, or another host.reliability than selective.
+ * @param hop    as in weir_host_rx_hops()
+ * @param range  count ranges, read during this call only
+ */
+void weir_host_rx_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *ack,
+                      const struct weir_telemetry *hop, const struct weir_ack_range *range, uint32_t count);
+
 /* Returns the telemetry records of the packet that weir_host_tx(.., 1) wrote last. Their number is that packet's field
  * hops. Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it
  * acknowledges, in the order written, if the law has WEIR_NEED_INT. */

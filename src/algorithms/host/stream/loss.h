@@ -25,7 +25,7 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
                          uint32_t to, uint32_t *lowest);
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b);
 void host_board_drop(struct weir_host *h, struct host_flow *f);
-uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt);
+uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from, uint32_t to);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
