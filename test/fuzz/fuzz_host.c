@@ -204,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cfg.params.ack_every = mode & 1 ? 3 : 1;
     cfg.params.reply_bytes = mode & 2 ? 4 : 0;
     cfg.hash = (enum weir_host_hash)(mode >> 2 & 3) % 3;
+    cfg.ack_ranges = (mode >> 2 & 3) == 3;
     cfg.params.window_pkts = windows[mode >> 5 & 3];
     if (mode & 128)
         law.init_cwnd.bytes = law.max_cwnd.bytes = law.ssthresh.bytes = WEIR_CWND_MAX_BYTES; /* the window limits */

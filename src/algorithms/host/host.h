@@ -66,6 +66,9 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     /* Sender-driven: most receiving connections from one host, further ones are refused; 0 = no limit of its own. No
      * host may have more sending ones to this host (params.connections). */
     uint32_t rx_connections_most;
+    /* Sender-driven with host.reliability: selective: ACKs come by weir_host_rx_ack(), with ranges. So after a timeout
+     * one packet leaves alone, and of the others only those follow that its ACK does not report. */
+    bool ack_ranges;
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */

@@ -225,6 +225,28 @@ static void acks_report_what_arrived_out_of_order(void **state)
     teardown(state);
 }
 
+/* 12,000 bytes are 9 packets, with the message's header. All arrive, no ACK does: each law asks by one packet, whatever its window
+ * is. */
+static void a_timeout_asks_by_one_packet(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < LAWS; i++) {
+        two_of(laws[i]);
+        unsigned char *data = noise(12000, 1);
+        one_length(1, 1);
+        shim[1].lose[WEIR_PKT_ACK] = 9;
+        assert_int_equal(send_bytes(0, 1, data, 12000, 2), 0);
+        run(100 * MS);
+        expect(0, 1, WEIR_EV_SENT, 0, 2);
+        assert_int_equal(shim[1].lose[WEIR_PKT_ACK], 0);
+        assert_int_equal(stats(0).timeouts, 1);
+        assert_int_equal(stats(0).retransmissions, 1);
+        release_all(1);
+        free(data);
+        teardown(state);
+    }
+}
+
 /* Credit has no meaning there, nor has DATA of the other kind. */
 static void packets_of_the_other_kind_are_refused(void **state)
 {
@@ -319,6 +341,7 @@ int main(void)
         cmocka_unit_test(data_that_contradicts_itself_is_refused),
         cmocka_unit_test(a_peer_has_a_limited_number_of_connections),
         cmocka_unit_test(acks_report_what_arrived_out_of_order),
+        cmocka_unit_test(a_timeout_asks_by_one_packet),
         cmocka_unit_test(packets_of_the_other_kind_are_refused),
         cmocka_unit_test(marks_come_back_as_notices_of_dcqcn),
         cmocka_unit_test(numbers_of_messages_differ),

@@ -258,6 +258,99 @@ static void only_selective_hosts_read_ranges(void **state)
     }
 }
 
+/* What of a window of twenty, and of its ACKs, is lost: of each first copy. */
+static uint32_t data_lost, acks_lost, probes_lost;
+static uint64_t left_ps[64]; /* when packets were sent again */
+static uint32_t left_seq[64], left;
+
+static enum pair_fate lose_masked(struct pair *p, const struct weir_pkt *pkt)
+{
+    bool again = pkt->flags & WEIR_PKT_RETX;
+    if (pkt->kind != WEIR_PKT_DATA)
+        return left == 0 && acks_lost >> pkt->seq & 1 ? PAIR_DROP : PAIR_PASS;
+    if (!again)
+        return data_lost >> pkt->seq & 1 ? PAIR_DROP : PAIR_PASS;
+    left_ps[left] = p->now_ps;
+    left_seq[left++] = pkt->seq;
+    return left <= probes_lost ? PAIR_DROP : PAIR_PASS;
+}
+
+/* A law that does not hear of losses, as TIMELY: its window stays at twenty. */
+static struct pair *time_out(bool ranges, uint32_t data, uint32_t acks, uint32_t probes)
+{
+    struct pair *p = begin(ranges);
+    ops.on_loss = NULL;
+    p->cfg.ack_ranges = ranges;
+    data_lost = data, acks_lost = acks, probes_lost = probes, left = 0;
+    p->fate = lose_masked;
+    pair_start(p);
+    pair_send(p, 0, 20 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(weir_host_stats(p->host[0])->retransmissions, left);
+    return p;
+}
+
+#define ALL 0xfffffu
+
+/* All has arrived, and no ACK came: the ACK of the first packet says so. */
+static void a_timeout_sends_one_packet_if_all_has_arrived(void **state)
+{
+    (void)state;
+    struct pair *p = time_out(true, 0, ALL, 0);
+    assert_int_equal(left, 1);
+    assert_int_equal(left_seq[0], 0);
+    assert_int_equal(left_ps[0], RTO_PS);
+    assert_int_equal(p->finished_ps[0], RTO_PS + 88000 + 8000 + 10 * PAIR_US);
+    p = time_out(false, 0, ALL,
+                 0); /* without ranges the window goes again, until that ACK comes: 10.096 us are enough for it */
+    assert_int_equal(left, 20);
+    assert_int_equal(p->finished_ps[0], RTO_PS + 88000 + 8000 + 10 * PAIR_US);
+}
+
+/* 3 and 7 to 19 are lost: after the first packet, whose ACK reports 1, 2 and 4 to 6, these 14 go. */
+static void what_the_ack_of_the_first_packet_does_not_report_follows(void **state)
+{
+    uint64_t ack_ps = RTO_PS + 88000 + 8000 + 10 * PAIR_US;
+    (void)state;
+    struct pair *p = time_out(true, ALL & ~0x77u, ALL, 0);
+    assert_int_equal(left, 15);
+    assert_int_equal(left_seq[0], 0);
+    assert_int_equal(left_seq[1], 3);
+    for (uint32_t i = 2; i < 15; i++)
+        assert_int_equal(left_seq[i], 5 + i);
+    for (uint32_t i = 1; i < 15; i++)
+        assert_int_equal(left_ps[i], ack_ps + (i - 1) * 88000);
+    assert_int_equal(weir_host_stats(p->host[1])->duplicates, 1);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 1);
+    (void)time_out(false, ALL & ~0x77u, ALL, 0);
+    assert_int_equal(left, 20);
+}
+
+/* A window that is lost as a whole costs a round trip more. */
+static void a_lost_window_follows_its_first_packet(void **state)
+{
+    (void)state;
+    struct pair *p = time_out(true, ALL, ALL, 0);
+    assert_int_equal(left, 20);
+    assert_int_equal(left_ps[0], RTO_PS);
+    for (uint32_t i = 1; i < 20; i++)
+        assert_int_equal(left_ps[i], RTO_PS + 96000 + 10 * PAIR_US + (i - 1) * 88000);
+    assert_int_equal(weir_host_stats(p->host[1])->duplicates, 0);
+}
+
+/* The packet that goes alone is lost, too: alone it goes again, after twice the time. */
+static void a_lost_probe_is_sent_alone_again(void **state)
+{
+    (void)state;
+    struct pair *p = time_out(true, 0, ALL, 2);
+    assert_int_equal(left, 3);
+    assert_int_equal(left_ps[0], RTO_PS);
+    assert_int_equal(left_ps[1], 3 * RTO_PS);
+    assert_int_equal(left_ps[2], 7 * RTO_PS);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +361,10 @@ int main(void)
         cmocka_unit_test(what_a_range_cannot_say_is_ignored),
         cmocka_unit_test(a_late_ack_reports_ranges_too),
         cmocka_unit_test(only_selective_hosts_read_ranges),
+        cmocka_unit_test(a_timeout_sends_one_packet_if_all_has_arrived),
+        cmocka_unit_test(what_the_ack_of_the_first_packet_does_not_report_follows),
+        cmocka_unit_test(a_lost_window_follows_its_first_packet),
+        cmocka_unit_test(a_lost_probe_is_sent_alone_again),
     };
     return cmocka_run_group_tests_name("host/ranges", tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
 }
 
 /* Closes the scoreboard if the connection needs none any more: nothing is out of order or recorded as lost, and no
- * retransmission is in flight. A message that tries for memory (room.c) keeps it. */
+ * retransmission is in flight. A message that sends one packet at a time keeps it. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (b->tries || host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))

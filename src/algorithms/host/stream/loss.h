@@ -13,7 +13,7 @@ struct host_board {               /* scoreboard of a sending connection */
     uint32_t lost_from;           /* no packet below is recorded as lost */
     bool resent;                  /* retransmissions of packets below rescan may be in flight */
     bool waits;                   /* the receiver has no memory for the message: nothing may leave (room.c) */
-    bool tries;                   /* .. had none, and nothing has arrived since: one packet at a time may leave */
+    bool tries;                   /* until something arrives, one packet at a time may leave: room.c, timeout.c */
     struct host_bitmap got, lost; /* got: packets delivered; lost: packets recorded as lost; none below una */
     uint64_t own[];               /* initial memory of got, then of lost */
 };
