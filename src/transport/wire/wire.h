@@ -30,8 +30,10 @@
 #define WEIR_WIRE_UDP_BYTES 8u
 #define WEIR_WIRE_IP4_BYTES 20u
 #define WEIR_WIRE_IP6_BYTES 40u
+#define WEIR_WIRE_TAG_BYTES 16u /* at the end of a sealed datagram */
 
 /* The switch area: a signal of 32 bits, then slots for records. */
+#define WEIR_WIRE_AREA_AT 4u /* where it begins in a datagram */
 #define WEIR_WIRE_SLOT_BYTES 16u
 #define WEIR_WIRE_SLOTS_MAX 31u
 #define WEIR_WIRE_AREA_BYTES(slots) (4u + WEIR_WIRE_SLOT_BYTES * (slots))
@@ -210,6 +212,17 @@ enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t len
  * checksum must be 0. */
 enum weir_wire_result weir_wire_decode_opened(const unsigned char *bytes, uint32_t length,
                                               const struct weir_framing *framing, struct weir_wire_head *out);
+
+/**
+ * Reads a message packet that passes by, as a switch does: sealed or not, since only the payload may be encrypted.
+ * Neither checksum nor tag is tested. A datagram with a checksum of 0 is taken for sealed.
+ * @param out    as of weir_wire_decode(), but pkt.wire_bytes is 0; what it says may be wrong
+ * @return WEIR_WIRE_OK, or the first check that failed: version, type, length for the type, reserved bits and ranges
+ */
+enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length, struct weir_wire_head *out);
+
+/* Writes the signal of a switch area, WEIR_WIRE_SIGNAL(), 4 bytes. */
+void weir_wire_put_signal(uint32_t signal, unsigned char *out);
 
 /* Reads and writes one record of WEIR_WIRE_SLOT_BYTES. Values to write must be in range. */
 void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out);
