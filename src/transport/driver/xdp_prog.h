@@ -4,7 +4,7 @@
 #define WEIR_DRIVER_XDP_PROG_H
 #include "driver/net.h"
 
-#define WEIR_XDP_QUEUES 64u /* most receive queues of a device; frames of queues without a socket go on to the kernel */
+#define WEIR_XDP_QUEUES 64u /* most receive queues of a device */
 
 /* descriptors; the kernel detaches the program when the last is closed, also when the process crashes */
 struct weir_xdp_prog {
