@@ -420,6 +420,7 @@ static void the_option_is_found_among_others(void **state)
     assert_int_equal(delay_of("0000fd08577a001100220000"), 0); /* behind the end */
     assert_int_equal(delay_of("0101050afd08577a00110022"), 0); /* within an option: of SACK */
     assert_int_equal(delay_of("0101fd08577a0011"), 0);         /* cut off */
+    assert_int_equal(delay_of("01fd08577a001122"), 0);         /* by one byte */
     assert_int_equal(delay_of("0800fd08577a001100220101"), 0); /* length 0 */
     assert_int_equal(delay_of("0801fd08577a001100220101"), 0); /* length 1 */
     assert_int_equal(delay_of("010101fd"), 0);                 /* no length at all */
