@@ -29,9 +29,10 @@ refuse 'switch start: which scenario?' start
 refuse 'start: cannot be opened' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
-refuse '--engine user: no such engine' start a.yaml --engine user
+refuse '--engine fast: no such engine' start a.yaml --engine fast
 refuse 'switch stop: --json is for status' stop --json
-refuse 'switch stop: --engine and --set are for start' stop --engine kernel
+refuse 'switch stop: --engine, --set, --pcap and --foreground are for start' stop --engine kernel
+refuse '--pcap and --foreground are for a switch in user space' start a.yaml --pcap b.pcapng
 
 good='{ports: {host 0: nodev0, host 1: nodev1, host 2: nodev2}}'
 file "$good"

@@ -2,7 +2,7 @@
  * process. */
 #include "cli/cli.h"
 #include "cli/setting.h"
-#include "cli/switch_places.h"
+#include "cli/switch_hosts.h"
 #include "cli/switch_plan.h"
 #include "cli/warnings.h"
 #include "param/suggest.h"
@@ -123,8 +123,8 @@ static int start_kernel(struct args *args, struct weir_err *err)
     return 0;
 }
 
-/* Makes a plan of the section `switch`, and starts the process. place, at: one per host */
-static int start_process(struct args *args, struct weir_place *place, struct weir_soft_host_at *at,
+/* Makes a plan of the section `switch`, and starts the process. deployed, at: one per host */
+static int start_process(struct args *args, struct weir_deployed *deployed, struct weir_soft_host_at *at,
                          struct weir_err *err)
 {
     struct weir_soft_plan plan = { .setup = &args->setup,
@@ -133,10 +133,10 @@ static int start_process(struct args *args, struct weir_place *place, struct wei
                                    .foreground = args->foreground };
     int process, code = 0;
     if (args->scn.deployed != NULL) {
-        code = weir_places_read(place, &args->setup, err);
+        code = weir_deployed_read(deployed, &args->setup, err);
         for (uint32_t h = 0; h < args->setup.topo.host_count && code == 0; h++) {
-            at[h] = (struct weir_soft_host_at){ .device = place[h].device, .address.version = place[h].version };
-            memcpy(at[h].address.bytes, place[h].address, sizeof(at[h].address.bytes));
+            at[h] = (struct weir_soft_host_at){ .device = deployed[h].device, .address.version = deployed[h].version };
+            memcpy(at[h].address.bytes, deployed[h].address, sizeof(at[h].address.bytes));
         }
         plan.at = at;
     }
@@ -152,10 +152,10 @@ static int start_process(struct args *args, struct weir_place *place, struct wei
 
 static int start_user(struct args *args, struct weir_err *err)
 {
-    struct weir_place *place = calloc(args->setup.topo.host_count, sizeof(*place));
+    struct weir_deployed *deployed = calloc(args->setup.topo.host_count, sizeof(*deployed));
     struct weir_soft_host_at *at = calloc(args->setup.topo.host_count, sizeof(*at));
-    int code = place != NULL && at != NULL ? start_process(args, place, at, err) : weir_fail_memory(err);
-    free(place);
+    int code = deployed != NULL && at != NULL ? start_process(args, deployed, at, err) : weir_fail_memory(err);
+    free(deployed);
     free(at);
     return code;
 }

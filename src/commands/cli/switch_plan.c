@@ -1,6 +1,6 @@
 /* src/commands/cli/switch_plan.c - see switch_plan.h. */
 #include "cli/switch_plan.h"
-#include "cli/switch_places.h"
+#include "cli/switch_hosts.h"
 #include "core/feature.h"
 #include "features/buffer/buffer.h"
 #include "features/ecn/ecn.h"
@@ -89,7 +89,7 @@ static int plan_features(struct plan *p)
 
 /* --- hosts --- */
 
-_Static_assert(WEIR_PLACE_DEVICE == WEIR_SWITCH_DEVICE, "names of devices are copied");
+_Static_assert(WEIR_DEPLOYED_DEVICE == WEIR_SWITCH_DEVICE, "names of devices are copied");
 
 /* Fills in the name and the rate of each port: that of the link from the switch to its host. */
 static void plan_links(struct plan *p)
@@ -104,19 +104,19 @@ static void plan_links(struct plan *p)
 }
 
 /* Takes devices and addresses over, which may be of IPv4 alone. */
-static int plan_places(struct plan *p)
+static int plan_hosts(struct plan *p)
 {
-    static struct weir_place place[WEIR_SWITCH_PORTS_MAX];
-    int code = weir_places_read(place, p->setup, p->err);
+    static struct weir_deployed deployed[WEIR_SWITCH_PORTS_MAX];
+    int code = weir_deployed_read(deployed, p->setup, p->err);
     for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
         struct weir_switch_port *port = &p->sw->port[i];
-        if (place[i].version == 6)
-            return weir_fail(p->err, WEIR_E_CONFLICT, &place[i].where_address,
+        if (deployed[i].version == 6)
+            return weir_fail(p->err, WEIR_E_CONFLICT, &deployed[i].where_address,
                              "for example 10.0.0.1; a switch in the kernel drops IPv6",
-                             "switch.addresses: '%.80s' is no IPv4 address", place[i].where_address.text);
-        memcpy(port->device_name, place[i].device, sizeof(port->device_name));
-        memcpy(&port->address, place[i].address, sizeof(port->address));
-        p->sw->keys.learns = place[i].version == 0;
+                             "switch.addresses: '%.80s' is no IPv4 address", deployed[i].where_address.text);
+        memcpy(port->device_name, deployed[i].device, sizeof(port->device_name));
+        memcpy(&port->address, deployed[i].address, sizeof(port->address));
+        p->sw->keys.learns = deployed[i].version == 0;
     }
     return code;
 }
@@ -145,6 +145,6 @@ int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *set
     sw->keys.port_count = setup->topo.host_count;
     sw->keys.udp_port = setup->scn->deployed_config.udp_port;
     plan_links(&p);
-    code = plan_places(&p);
+    code = plan_hosts(&p);
     return code != 0 ? code : plan_features(&p);
 }

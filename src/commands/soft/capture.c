@@ -37,6 +37,7 @@ static void put32(struct weir_soft_capture *c, uint32_t value)
 
 static void put_option(struct weir_soft_capture *c, uint32_t code, const void *data, uint32_t bytes)
 {
+    WEIR_ASSERT(code <= UINT16_MAX && bytes <= UINT16_MAX);
     put32(c, code | bytes << 16);
     put(c, data, bytes);
 }

@@ -101,9 +101,10 @@ static void print_address(FILE *out, uint32_t host)
                   a >> 8 & 255, a & 255);
 }
 
-/* Tells a device not to leave parts of frames to hardware. */
+/* Makes a device leave no parts of frames to hardware. */
 static void switch_off(int fd, const char *device, uint32_t command)
 {
+    WEIR_ASSERT(fd >= 0);
     struct ethtool_value off = { .cmd = command, .data = 0 };
     struct ifreq request = { .ifr_data = (char *)&off };
     (void)snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
@@ -141,7 +142,7 @@ static int check_free(uint32_t hosts, struct weir_err *err)
 
 int weir_soft_hosts_make(uint32_t hosts, char (*device)[WEIR_SOFT_DEVICE], struct weir_err *err)
 {
-    char name[WEIR_SOFT_DEVICE];
+    char name[2 * WEIR_SOFT_DEVICE];
     int code = check_free(hosts, err);
     if (code != 0)
         return code;

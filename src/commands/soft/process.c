@@ -62,13 +62,20 @@ static void kick(void *ctx)
 
 static int open_port(struct process *p, uint32_t host, struct weir_err *err)
 {
-    struct weir_raw_options options = { .device = p->device[host], .kind = p->plan->kind, .mtu_bytes = MTU };
+    struct weir_raw_options options = { .kind = p->plan->kind };
+    struct weir_raw_device found;
+    int code;
+    WEIR_ASSERT(host < p->hosts);
     for (uint32_t k = 0; k < host; k++)
         if (strcmp(p->device[k], p->device[host]) == 0)
             return weir_fail(err, WEIR_E_CONFLICT, &p->plan->setup->scn->deployed->at, NULL,
                              "switch.ports: %s is given twice", p->device[host]);
-    int code = weir_raw_open(&p->raw[host], &options, err);
-    if (code != 0)
+    if ((code = weir_raw_device_read(&found, p->device[host], err)) != 0)
+        return code;
+    if (found.mtu_bytes != MTU)
+        return weir_fail(err, WEIR_E_CONFLICT, &p->plan->setup->scn->where_topology, "ip link set DEVICE mtu 1500",
+                         "%s has an MTU of %u bytes; frames of a switch have 1500", found.name, found.mtu_bytes);
+    if ((code = weir_raw_open(&p->raw[host], &found, &options, err)) != 0)
         return code;
     p->fd[host] = weir_raw_fd(p->raw[host]);
     p->port[host] = (struct weir_soft_port){ .rx = rx, .tx = tx, .kick = kick, .ctx = p->raw[host] };
@@ -137,7 +144,7 @@ static int open_switch(struct process *p, struct weir_err *err)
 static void read_lost(struct process *p)
 {
     for (uint32_t h = 0; h < p->hosts; h++) {
-        uint64_t lost = weir_raw_stats(p->raw[h])->rx_dropped;
+        uint64_t lost = weir_raw_stats(p->raw[h])->rx_lost;
         weir_soft_lost(p->soft, h, lost - p->lost[h]);
         p->lost[h] = lost;
     }
@@ -150,7 +157,7 @@ static struct weir_soft_report report_of(struct process *p)
                                       .setup = p->plan->setup,
                                       .loop = &p->loop,
                                       .device = p->device,
-                                      .port_kind = weir_raw_kind_name(p->raw[0]),
+                                      .port_kind = weir_raw_kinds[weir_raw_kind(p->raw[0])],
                                       .now_ps = weir_soft_now_ps(p->soft) };
 }
 
@@ -253,7 +260,7 @@ static int run(struct process *p, struct weir_err *err)
     return code == 0 ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "switch: %s", strerror(-code));
 }
 
-/* Is the process in the background: opens all, says how that went, and goes on. */
+/* Opens all, in the process that is to be in the background; says how that went, and goes on. */
 static _Noreturn void be(struct process *p, int said)
 {
     struct weir_err err = { .code = WEIR_E_OK };
@@ -329,8 +336,6 @@ bool weir_soft_runs(void)
 uint32_t weir_soft_clean(void)
 {
     FILE *nowhere = fopen("/dev/null", "w");
-    struct if_nameindex *all;
-    struct weir_err err;
     uint32_t count = 0;
     int process;
     if (nowhere != NULL && weir_background_ask(NAME, false, nowhere, &process)) {
@@ -339,9 +344,5 @@ uint32_t weir_soft_clean(void)
     }
     if (nowhere != NULL)
         (void)fclose(nowhere);
-    all = if_nameindex();
-    for (const struct if_nameindex *i = all; i != NULL && i->if_name != NULL; i++)
-        (void)weir_raw_clean(i->if_name, &err);
-    if_freenameindex(all);
     return count + weir_soft_hosts_remove();
 }

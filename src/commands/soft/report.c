@@ -71,6 +71,7 @@ static struct port_row port_row(const struct weir_soft_report *r, uint32_t host)
                             .late_p50_ns = weir_histogram_quantile(&h->late_ns, 500000),
                             .late_p99_ns = weir_histogram_quantile(&h->late_ns, 990000),
                             .late_max_ns = h->late_max_ps / 1000 };
+    WEIR_ASSERT(topo->node[host].out_count == 1);
     const struct weir_soft_link *l = weir_soft_link(r->soft, up);
     row.nic_queue_bytes = l->queue_bytes;
     row.nic_queue_max_bytes = l->queue_max_bytes;

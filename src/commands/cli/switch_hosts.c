@@ -1,22 +1,22 @@
-/* src/commands/cli/switch_places.c - see switch_places.h. */
-#include "cli/switch_places.h"
+/* src/commands/cli/switch_hosts.c - see switch_hosts.h. */
+#include "cli/switch_hosts.h"
 #include "config/tree.h"
 #include <arpa/inet.h>
 #include <string.h>
 
 struct reading {
-    struct weir_place *place;
+    struct weir_deployed *deployed;
     const struct weir_setup *setup;
     struct weir_err *err;
 };
 
-/* Finds the place of the host that a key names. @return NULL with r->err */
-static struct weir_place *find(struct reading *r, const struct weir_tok *key)
+/* Finds the deployed of the host that a key names. @return NULL with r->err */
+static struct weir_deployed *find(struct reading *r, const struct weir_tok *key)
 {
     const struct weir_topology *topo = &r->setup->topo;
     uint32_t node = weir_topology_find_node(topo, key->text);
     if (node < topo->host_count)
-        return &r->place[node];
+        return &r->deployed[node];
     (void)weir_fail(r->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
                     "switch: no host is called '%.80s'", key->text);
     return NULL;
@@ -24,13 +24,13 @@ static struct weir_place *find(struct reading *r, const struct weir_tok *key)
 
 static int read_port(struct reading *r, const struct weir_tree *entry)
 {
-    struct weir_place *place = find(r, &entry->key);
-    if (place == NULL)
+    struct weir_deployed *deployed = find(r, &entry->key);
+    if (deployed == NULL)
         return r->err->code;
-    if (strlen(entry->at.text) >= sizeof(place->device) || strpbrk(entry->at.text, " /%") != NULL)
+    if (strlen(entry->at.text) >= sizeof(deployed->device) || strpbrk(entry->at.text, " /%") != NULL)
         return weir_fail(r->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
                          "switch.ports: '%.80s' is no name of a network device", entry->at.text);
-    (void)snprintf(place->device, sizeof(place->device), "%s", entry->at.text);
+    (void)snprintf(deployed->device, sizeof(deployed->device), "%s", entry->at.text);
     return 0;
 }
 
@@ -42,18 +42,18 @@ static bool is_zero(const uint8_t address[16])
 
 static int read_address(struct reading *r, const struct weir_tree *entry)
 {
-    struct weir_place *place = find(r, &entry->key);
-    if (place == NULL)
+    struct weir_deployed *deployed = find(r, &entry->key);
+    if (deployed == NULL)
         return r->err->code;
-    memset(place->address, 0, sizeof(place->address));
-    if (inet_pton(AF_INET, entry->at.text, place->address) == 1)
-        place->version = 4;
-    else if (inet_pton(AF_INET6, entry->at.text, place->address) == 1)
-        place->version = 6;
-    if (place->version == 0 || is_zero(place->address))
+    memset(deployed->address, 0, sizeof(deployed->address));
+    if (inet_pton(AF_INET, entry->at.text, deployed->address) == 1)
+        deployed->version = 4;
+    else if (inet_pton(AF_INET6, entry->at.text, deployed->address) == 1)
+        deployed->version = 6;
+    if (deployed->version == 0 || is_zero(deployed->address))
         return weir_fail(r->err, WEIR_E_SYNTAX, &entry->at, "for example 10.0.0.1",
                          "switch.addresses: '%.80s' is no address of a host", entry->at.text);
-    place->where_address = entry->at;
+    deployed->where_address = entry->at;
     return 0;
 }
 
@@ -76,11 +76,11 @@ static const char *name_of(const struct reading *r, uint32_t host, char name[WEI
 /* Refuses an address that another host has, too. */
 static int check_address(struct reading *r, uint32_t host)
 {
-    const struct weir_place *place = &r->place[host];
+    const struct weir_deployed *deployed = &r->deployed[host];
     char one[WEIR_NODE_NAME], other[WEIR_NODE_NAME];
     for (uint32_t k = 0; k < host; k++)
-        if (r->place[k].version == place->version &&
-            memcmp(r->place[k].address, place->address, sizeof(place->address)) == 0)
+        if (r->deployed[k].version == deployed->version &&
+            memcmp(r->deployed[k].address, deployed->address, sizeof(deployed->address)) == 0)
             return weir_fail(r->err, WEIR_E_CONFLICT, &r->setup->scn->deployed->at, NULL,
                              "switch.addresses: %s and %s have the same", name_of(r, k, one), name_of(r, host, other));
     return 0;
@@ -93,12 +93,12 @@ static int check(struct reading *r)
     uint32_t hosts = r->setup->topo.host_count, addresses = 0, without = 0;
     char name[WEIR_NODE_NAME];
     for (uint32_t h = 0; h < hosts; h++) {
-        if (r->place[h].device[0] == '\0')
+        if (r->deployed[h].device[0] == '\0')
             return weir_fail(r->err, WEIR_E_SYNTAX, at, "switch: {ports: {host 0: eth1, ..}}",
                              "switch.ports: %s has no device", name_of(r, h, name));
-        addresses += r->place[h].version != 0;
-        without = r->place[h].version == 0 ? h : without;
-        if (r->place[h].version != 0 && check_address(r, h) != 0)
+        addresses += r->deployed[h].version != 0;
+        without = r->deployed[h].version == 0 ? h : without;
+        if (r->deployed[h].version != 0 && check_address(r, h) != 0)
             return r->err->code;
     }
     if (addresses > 0 && addresses < hosts)
@@ -107,11 +107,11 @@ static int check(struct reading *r)
     return 0;
 }
 
-int weir_places_read(struct weir_place *place, const struct weir_setup *setup, struct weir_err *err)
+int weir_deployed_read(struct weir_deployed *deployed, const struct weir_setup *setup, struct weir_err *err)
 {
-    struct reading r = { .place = place, .setup = setup, .err = err };
+    struct reading r = { .deployed = deployed, .setup = setup, .err = err };
     int code;
-    memset(place, 0, setup->topo.host_count * sizeof(*place));
+    memset(deployed, 0, setup->topo.host_count * sizeof(*deployed));
     if (setup->scn->deployed == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = setup->scn->where_topology.file },
                          "switch: {ports: {host 0: eth1, host 1: eth2}}",
