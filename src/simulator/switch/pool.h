@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct weir_switch_pkt) == 64, "one cache line");
 /* More about a packet, right behind it, where a feature of the run is coupled. */
 struct weir_switch_more {
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX]; /* its records: pkt.hops of them */
-    uint64_t own;                                       /* the caller's; no switch reads or writes it */
+    uint64_t own;                                       /* the caller's; 0 in a NOTICE that a switch has made */
     /* Of the first packet of a queue of weighted round robin: the queue's number, its last packet, and the first packet
      * of the next queue. */
     uint64_t queue;
@@ -65,6 +65,12 @@ static inline void weir_switch_pkt_give(struct weir_switch_pool *pool, struct we
 static inline struct weir_switch_more *weir_switch_more(struct weir_switch_pkt *p)
 {
     return (struct weir_switch_more *)(void *)(p + 1);
+}
+
+/* Returns the caller's number of a packet of a pool with has_more. */
+static inline uint64_t weir_switch_own(const struct weir_switch_pkt *p)
+{
+    return ((const struct weir_switch_more *)(const void *)(p + 1))->own;
 }
 
 struct weir_switch_fifo {                /* packets in a list, by next */

@@ -14,6 +14,7 @@ static void send_notice(struct weir_switch *sw, struct switch_port *about, const
         return;
     }
     state->row->notice(&state->here, data, about->link, &p->pkt);
+    weir_switch_more(p)->own = 0;
     if (out == WEIR_ROUTE_PORT_NONE) {
         weir_switch_refuse(sw, about, p, WEIR_CAUSE_NO_ROUTE);
         return;

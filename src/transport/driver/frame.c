@@ -1,5 +1,6 @@
 /* src/transport/driver/frame.c - converts UDP datagrams to Ethernet frames and back. */
 #include "driver/frame.h"
+#include "wire/internet.h"
 #include <arpa/inet.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,54 +22,11 @@ enum { /* offsets of fields in a frame */
        AT_UDP_CHECKSUM = 40,
 };
 
-static void put16(unsigned char *at, uint32_t value)
-{
-    at[0] = (unsigned char)(value >> 8);
-    at[1] = (unsigned char)value;
-}
-
-static uint32_t get16(const unsigned char *at)
-{
-    return (uint32_t)at[0] << 8 | at[1];
-}
-
-/* Returns sum plus the 16-bit numbers of data, for an Internet checksum; fold() completes it. Adds four bytes at a
- * time, in the machine's byte order: RFC 1071 shows that neither changes the folded sum. 2^32 steps of 2^32 fit. */
-static uint64_t sum16(const unsigned char *data, uint32_t size, uint64_t sum)
-{
-    uint32_t four;
-    for (; size >= sizeof(four); data += sizeof(four), size -= (uint32_t)sizeof(four)) {
-        memcpy(&four, data, sizeof(four));
-        sum += four;
-    }
-    four = 0;
-    memcpy(&four, data, size); /* the last 0 .. 3 bytes and zeros */
-    return sum + four;
-}
-
-/* Reduces a sum of sum16() to 16 bits, by adding carries back. */
-static uint16_t fold(uint64_t sum)
-{
-    sum = (sum & UINT32_MAX) + (sum >> 32);
-    sum = (sum & 0xffff) + (sum >> 16);
-    sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)((sum & 0xffff) + (sum >> 16));
-}
-
 /* Returns the sum of UDP's pseudo header: both IP addresses, the protocol and the UDP length. */
 static uint64_t sum_pseudo(const unsigned char *frame)
 {
     unsigned char tail[4] = { 0, IPPROTO_UDP, frame[AT_UDP_LENGTH], frame[AT_UDP_LENGTH + 1] };
-    return sum16(tail, sizeof(tail), sum16(frame + AT_IP_FROM, 8, 0));
-}
-
-/* Stores the complement of a folded sum as checksum. zero_is_none: for UDP, where 0 means that there is no checksum. */
-static void put_sum(unsigned char *at, uint16_t sum, bool zero_is_none)
-{
-    uint16_t checksum = (uint16_t)~sum;
-    if (checksum == 0 && zero_is_none)
-        checksum = UINT16_MAX; /* the same value as 0 in ones' complement */
-    memcpy(at, &checksum, sizeof(checksum));
+    return weir_sum_add(tail, sizeof(tail), weir_sum_add(frame + AT_IP_FROM, 8, 0));
 }
 
 uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const uint8_t from_mac[6],
@@ -82,11 +40,11 @@ uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const u
     memcpy(frame + 6, from_mac, 6);
     put16(frame + AT_ETHERTYPE, 0x0800);
     memcpy(frame + AT_IP, ip, sizeof(ip));
-    frame[AT_IP_TOS] = weir_net_tos(out->class_id, out->ecn);
+    frame[AT_IP_TOS] = weir_wire_tos(out->class_id, out->ecn);
     put16(frame + AT_IP_LENGTH, 20 + udp_bytes);
     memcpy(frame + AT_IP_FROM, from->ip, 4);
     memcpy(frame + AT_IP_TO, out->to->ip, 4);
-    put_sum(frame + AT_IP_CHECKSUM, fold(sum16(frame + AT_IP, 20, 0)), false);
+    weir_sum_put(frame + AT_IP_CHECKSUM, weir_sum_fold(weir_sum_add(frame + AT_IP, 20, 0)), false);
     put16(frame + AT_UDP, from->port);
     put16(frame + AT_UDP_TO, out->to->port);
     put16(frame + AT_UDP_LENGTH, udp_bytes);
@@ -95,7 +53,8 @@ uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const u
         memcpy(frame + WEIR_FRAME_HEAD_BYTES, out->head, out->head_bytes);
     if (out->body_bytes > 0)
         memcpy(frame + WEIR_FRAME_HEAD_BYTES + out->head_bytes, out->body, out->body_bytes);
-    put_sum(frame + AT_UDP_CHECKSUM, fold(sum16(frame + AT_UDP, udp_bytes, sum_pseudo(frame))), true);
+    weir_sum_put(frame + AT_UDP_CHECKSUM, weir_sum_fold(weir_sum_add(frame + AT_UDP, udp_bytes, sum_pseudo(frame))),
+                 true);
     return WEIR_FRAME_HEAD_BYTES + payload;
 }
 
@@ -116,8 +75,8 @@ static bool udp_sum_good(const unsigned char *frame)
     uint64_t pseudo = sum_pseudo(frame);
     uint16_t stored;
     memcpy(&stored, frame + AT_UDP_CHECKSUM, sizeof(stored));
-    return stored == 0 || stored == fold(pseudo) ||
-           fold(sum16(frame + AT_UDP, get16(frame + AT_UDP_LENGTH), pseudo)) == UINT16_MAX;
+    return stored == 0 || stored == weir_sum_fold(pseudo) ||
+           weir_sum_fold(weir_sum_add(frame + AT_UDP, get16(frame + AT_UDP_LENGTH), pseudo)) == UINT16_MAX;
 }
 
 enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, const struct weir_net_addr *to,
@@ -125,7 +84,7 @@ enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, co
 {
     if (!ours(frame, length, to))
         return WEIR_FRAME_OTHER;
-    if (fold(sum16(frame + AT_IP, 20, 0)) != UINT16_MAX || !udp_sum_good(frame))
+    if (weir_sum_fold(weir_sum_add(frame + AT_IP, 20, 0)) != UINT16_MAX || !udp_sum_good(frame))
         return WEIR_FRAME_CHECKSUM;
     *in = (struct weir_net_in){ .bytes = frame + WEIR_FRAME_HEAD_BYTES,
                                 .length = get16(frame + AT_UDP_LENGTH) - 8,

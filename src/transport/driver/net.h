@@ -42,17 +42,8 @@ struct weir_net_out { /* a datagram to send: head, then body */
     const void *head, *body; /* must stay valid until send() returns */
     uint16_t head_bytes, body_bytes;
     uint8_t ecn;      /* enum weir_net_ecn */
-    uint8_t class_id; /* 0 = most urgent; sent as a DSCP, see weir_net_tos() */
+    uint8_t class_id; /* 0 = most urgent; sent as a DSCP, see weir_wire_tos() */
 };
-
-/* Returns the second byte of an IP header: six bits of DSCP, then two bits of ECN. Classes 0 .. 3 become the class
- * selectors CS5 .. CS2, all others best effort. CS6 and CS7 are for network control (RFC 4594), and CS1 is below best
- * effort (RFC 8622). */
-static inline uint8_t weir_net_tos(uint8_t class_id, uint8_t ecn)
-{
-    uint32_t selector = class_id < 4 ? 5u - class_id : 0;
-    return (uint8_t)(selector << 5 | (ecn & 3u));
-}
 
 struct weir_net_in {      /* a received datagram */
     unsigned char *bytes; /* valid and writable until the next recv(), or recv_strangers(), that reads the same queue */

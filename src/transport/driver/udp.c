@@ -10,6 +10,7 @@
 #include "driver/udp_queue.h"
 #include "driver/udp_socket.h"
 #include "driver/udp_trouble.h"
+#include "wire/internet.h"
 #include <errno.h>
 #include <netinet/udp.h>
 #include <stdio.h>
@@ -92,7 +93,7 @@ static void add_source(struct msghdr *msg, const struct weir_net_addr *from)
 
 static void put_control(const struct udp *u, struct msghdr *msg, const struct weir_net_out *out, uint32_t run)
 {
-    int tos = weir_net_tos(out->class_id, out->ecn);
+    int tos = weir_wire_tos(out->class_id, out->ecn);
     uint16_t segment = (uint16_t)out_bytes(out);
     bool six = u->net.local.family == AF_INET6;
     msg->msg_controllen = 0;

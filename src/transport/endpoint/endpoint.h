@@ -70,7 +70,7 @@
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 256u /* room for a packet's header with EP_SLOTS slots, and for a message's header */
-#define EP_SLOTS 5u /* records that a packet has room for, if the protocol reads some: a fat-tree's longest path */
+#define EP_SLOTS WEIR_WIRE_RESERVED_SLOTS /* records that a packet has room for, if the protocol reads some */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */

@@ -2,6 +2,8 @@
  * it keeps it as it is, or drops it. */
 #include "endpoint/sealed.h"
 
+_Static_assert(WEIR_TAG_BYTES == WEIR_WIRE_TAG_BYTES, "what switches leave out");
+
 uint32_t ep_sealed_packet(struct weir_peer *p, struct weir_wire_head *head, const void *payload, unsigned char *out)
 {
     uint32_t own = weir_wire_head_bytes(head), data = head->pkt.kind == WEIR_PKT_DATA ? head->pkt.payload_bytes : 0;

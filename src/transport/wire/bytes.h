@@ -1,8 +1,8 @@
-/* src/transport/wire/bytes.h - numbers in network byte order, and the front of a datagram, for wire.c and handshake.c.
- */
+/* src/transport/wire/bytes.h - the front of a datagram, for wire.c and handshake.c. */
 #ifndef WEIR_WIRE_BYTES_H
 #define WEIR_WIRE_BYTES_H
 #include "wire/crc32c.h"
+#include "wire/number.h"
 #include <string.h>
 
 enum {                 /* offsets in every datagram; those from `after` on are behind the switch area */
@@ -23,57 +23,6 @@ enum {                 /* offsets in every datagram; those from `after` on are b
 #define WIRE_OWN 0x01u /* bit of byte 0: not of a message, but of the handshake or the endpoint's own */
 #define WIRE_SLOTS_MASK 0x1fu
 #define WIRE_KIND_SHIFT 5u
-
-/* Converts 32 bits from big-endian to the processor's order or back. Uses a builtin, because gcc makes stores of single
- * bytes from shifts of single bytes. The checksum's load of eight bytes would then wait until those stores have left
- * the store buffer. */
-static inline uint32_t wire_swap32(uint32_t value)
-{
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(value) : value;
-}
-
-/* Converts 64 bits as wire_swap32() does 32. */
-static inline uint64_t wire_swap64(uint64_t value)
-{
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(value) : value;
-}
-
-static inline void put16(unsigned char *to, uint32_t value)
-{
-    to[0] = (unsigned char)(value >> 8);
-    to[1] = (unsigned char)value;
-}
-
-static inline void put32(unsigned char *to, uint32_t value)
-{
-    value = wire_swap32(value);
-    memcpy(to, &value, sizeof(value));
-}
-
-static inline void put64(unsigned char *to, uint64_t value)
-{
-    value = wire_swap64(value);
-    memcpy(to, &value, sizeof(value));
-}
-
-static inline uint16_t get16(const unsigned char *from)
-{
-    return (uint16_t)(from[0] << 8 | from[1]);
-}
-
-static inline uint32_t get32(const unsigned char *from)
-{
-    uint32_t value;
-    memcpy(&value, from, sizeof(value));
-    return wire_swap32(value);
-}
-
-static inline uint64_t get64(const unsigned char *from)
-{
-    uint64_t value;
-    memcpy(&value, from, sizeof(value));
-    return wire_swap64(value);
-}
 
 /* Returns the bytes of a switch area, by byte 2 of its datagram. */
 static inline uint32_t wire_area_bytes(uint32_t area)

@@ -24,6 +24,7 @@ enum { /* offsets from the end of the area; the head of every message packet beg
 _Static_assert(COVERED_BYTES == WEIR_WIRE_FRONT_BYTES, "see wire.h");
 _Static_assert(SIGNAL_BYTES == WEIR_WIRE_AREA_BYTES(0), "see wire.h");
 _Static_assert(SLOT_BYTES == WEIR_WIRE_SLOT_BYTES, "see wire.h");
+_Static_assert(FRONT_BYTES == WEIR_WIRE_AREA_AT, "see wire.h");
 _Static_assert(FRONT_BYTES + HEAD_END == WEIR_WIRE_HEAD_BYTES, "see wire.h");
 _Static_assert(FRONT_BYTES + STREAM_END == WEIR_WIRE_STREAM_BYTES, "see wire.h");
 _Static_assert(FRONT_BYTES + ACK_END == WEIR_WIRE_ACK_BYTES, "see wire.h");
@@ -280,29 +281,20 @@ static bool sum_is_right(const unsigned char *bytes, uint32_t length, uint32_t a
     return wire_sum_is_right(bytes, at, checked ? length : head_end);
 }
 
-/* Reads a datagram. sealed: as weir_wire_decode_opened() does */
-static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
-                                    bool sealed, struct weir_wire_head *out)
+/* Reads all fields of a message packet whose length and reserved bits are right. at: the end of its area; payload: its
+ * length */
+static void get_head(const unsigned char *bytes, uint32_t at, uint32_t payload, bool sealed, struct weir_wire_head *out)
 {
-    uint32_t at, head_bytes, payload, wire;
-    enum weir_wire_result result = check_length(bytes, length, &at, &head_bytes);
-    if (result != WEIR_WIRE_OK)
-        return result;
     const unsigned char *after = bytes + at;
-    bool checked = (after[AT_FLAGS] & CHECKED) != 0, stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
-    if (!sum_is_right(bytes, length, at, at + head_bytes, sealed))
-        return WEIR_WIRE_CHECKSUM;
-    if (is_reserved(bytes, at) || (sealed && checked))
-        return WEIR_WIRE_RESERVED;
-    payload = length - at - head_bytes;
-    wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
+    bool stream = bytes[AT_TYPE] == WEIR_WIRE_STREAM;
+    WEIR_CHECK(at >= FRONT_BYTES && at <= FRONT_BYTES + WEIR_WIRE_AREA_BYTES(WEIR_WIRE_SLOTS_MAX));
+    WEIR_CHECK(payload <= WEIR_WIRE_PAYLOAD_MAX);
     *out = (struct weir_wire_head){
         .pkt = { .value = get64(after + AT_VALUE),
                  .conn = WEIR_PKT_CONN(get32(after + AT_CONN)),
                  .msg = get32(after + AT_MSG),
                  .seq = get32(after + AT_SEQ),
                  .ack = get32(after + AT_ACK),
-                 .wire_bytes = WEIR_PKT_BYTES(wire), /* below WEIR_WIRE_MAX_BYTES, as payload is bounded */
                  .payload_bytes = WEIR_PKT_BYTES(payload),
                  .kind = stream ? (uint32_t)WEIR_PKT_DATA : bytes[AT_TYPE] & 15u,
                  .flags = WEIR_PKT_FLAGS(pkt_flags(after[AT_FLAGS])),
@@ -310,7 +302,7 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
         .token = get64(after + AFTER_TOKEN),
         .counter = get64(after + AFTER_COUNTER),
         .stream = stream,
-        .checked = checked,
+        .checked = (after[AT_FLAGS] & CHECKED) != 0,
         .sealed = sealed,
     };
     if (bytes[AT_AREA] >> WIRE_KIND_SHIFT != WEIR_WIRE_AREA_NONE)
@@ -319,6 +311,24 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
         get_ack(after, out);
     if (stream)
         out->msg_bytes = (uint64_t)get16(after + AT_LENGTH) << 32 | get32(after + AT_LENGTH + 2);
+}
+
+/* Reads a datagram. sealed: as weir_wire_decode_opened() does */
+static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
+                                    bool sealed, struct weir_wire_head *out)
+{
+    uint32_t at, head_bytes, payload, wire;
+    enum weir_wire_result result = check_length(bytes, length, &at, &head_bytes);
+    if (result != WEIR_WIRE_OK)
+        return result;
+    if (!sum_is_right(bytes, length, at, at + head_bytes, sealed))
+        return WEIR_WIRE_CHECKSUM;
+    if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
+        return WEIR_WIRE_RESERVED;
+    payload = length - at - head_bytes;
+    wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
+    get_head(bytes, at, payload, sealed, out);
+    out->pkt.wire_bytes = WEIR_PKT_BYTES(wire); /* below WEIR_WIRE_MAX_BYTES, as payload is bounded */
     return WEIR_WIRE_OK;
 }
 
@@ -334,6 +344,22 @@ enum weir_wire_result weir_wire_decode_opened(const unsigned char *bytes, uint32
     return decode(bytes, length, framing, true, out);
 }
 
+enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length, struct weir_wire_head *out)
+{
+    uint32_t at = FRONT_BYTES + (length < FRONT_BYTES ? 0 : wire_area_bytes(bytes[AT_AREA])), head_bytes;
+    bool sealed = length >= at + AFTER_HEAD + WEIR_WIRE_TAG_BYTES && get32(bytes + at + AFTER_CHECKSUM) == 0;
+    enum weir_wire_result result;
+    length -= sealed ? WEIR_WIRE_TAG_BYTES : 0;
+    result = check_length(bytes, length, &at, &head_bytes);
+    if (result != WEIR_WIRE_OK)
+        return result;
+    if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
+        return WEIR_WIRE_RESERVED;
+    WEIR_CHECK(length >= at + head_bytes);
+    get_head(bytes, at, length - at - head_bytes, sealed, out);
+    return WEIR_WIRE_OK;
+}
+
 enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t length, struct weir_wire_parts *parts)
 {
     uint32_t at, head_bytes;
@@ -342,6 +368,11 @@ enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t len
     if (result == WEIR_WIRE_OK)
         *parts = (struct weir_wire_parts){ .area_bytes = at - FRONT_BYTES, .head_end = at + head_bytes };
     return result;
+}
+
+void weir_wire_put_signal(uint32_t signal, unsigned char *out)
+{
+    put32(out, signal);
 }
 
 void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out)

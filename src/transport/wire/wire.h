@@ -7,6 +7,7 @@
 #ifndef WEIR_WIRE_WIRE_H
 #define WEIR_WIRE_WIRE_H
 #include "core/host_params.h"
+#include "core/need.h"
 #include "core/pkt.h"
 #include <stdbool.h>
 
@@ -30,8 +31,10 @@
 #define WEIR_WIRE_UDP_BYTES 8u
 #define WEIR_WIRE_IP4_BYTES 20u
 #define WEIR_WIRE_IP6_BYTES 40u
+#define WEIR_WIRE_TAG_BYTES 16u /* at the end of a sealed datagram */
 
 /* The switch area: a signal of 32 bits, then slots for records. */
+#define WEIR_WIRE_AREA_AT 4u /* where it begins in a datagram */
 #define WEIR_WIRE_SLOT_BYTES 16u
 #define WEIR_WIRE_SLOTS_MAX 31u
 #define WEIR_WIRE_AREA_BYTES(slots) (4u + WEIR_WIRE_SLOT_BYTES * (slots))
@@ -74,6 +77,25 @@ enum weir_wire_area { WEIR_WIRE_AREA_NONE, WEIR_WIRE_AREA_64NS, WEIR_WIRE_AREA_U
 #define WEIR_WIRE_SIGNAL_BYTE(signal) ((signal) >> 8 & 0xffu)
 #define WEIR_WIRE_SIGNAL_TOKENS(signal) ((signal) >> 5 & 7u)
 #define WEIR_WIRE_SIGNAL_ECE(signal) ((signal) >> 4 & 1u)
+
+/* The parts of switch areas that endpoints reserve for their law. */
+struct weir_wire_reserved {
+    bool delay;         /* DATA has a delay: kind 1, or 2 where the link is slow */
+    uint8_t data_slots; /* of DATA, for records; 0 = none */
+    uint8_t ack_slots;  /* of ACKs */
+};
+#define WEIR_WIRE_RESERVED_SLOTS 5u /* switches on a fat-tree's longest path */
+
+/* Returns what endpoints reserve for a law with these needs (enum weir_need). stream: it is sender-driven */
+static inline struct weir_wire_reserved weir_wire_reserved(uint32_t needs, bool stream)
+{
+    bool into_acks = (needs & WEIR_NEED_ACK_INT) != 0, into_data = !into_acks && (needs & WEIR_NEED_INT) != 0;
+    return (struct weir_wire_reserved){
+        .delay = stream && (needs & WEIR_NEED_QDELAY) != 0,
+        .data_slots = stream && into_data ? WEIR_WIRE_RESERVED_SLOTS : 0,
+        .ack_slots = stream && into_acks ? WEIR_WIRE_RESERVED_SLOTS : 0,
+    };
+}
 
 struct weir_wire_slot {   /* a record that a switch writes when the packet leaves it */
     uint64_t time_ns;     /* its clock, modulo 2^40 */
@@ -210,6 +232,17 @@ enum weir_wire_result weir_wire_measure(const unsigned char *bytes, uint32_t len
  * checksum must be 0. */
 enum weir_wire_result weir_wire_decode_opened(const unsigned char *bytes, uint32_t length,
                                               const struct weir_framing *framing, struct weir_wire_head *out);
+
+/**
+ * Reads a message packet that passes by, as a switch does: sealed or not, since only the payload may be encrypted.
+ * Neither checksum nor tag is tested. A datagram with a checksum of 0 is taken for sealed.
+ * @param out    as of weir_wire_decode(), but pkt.wire_bytes is 0; what it says may be wrong
+ * @return WEIR_WIRE_OK, or the first check that failed: version, type, length for the type, reserved bits and ranges
+ */
+enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length, struct weir_wire_head *out);
+
+/* Writes the signal of a switch area, WEIR_WIRE_SIGNAL(), 4 bytes. */
+void weir_wire_put_signal(uint32_t signal, unsigned char *out);
 
 /* Reads and writes one record of WEIR_WIRE_SLOT_BYTES. Values to write must be in range. */
 void weir_wire_get_slot(const unsigned char *bytes, struct weir_wire_slot *out);

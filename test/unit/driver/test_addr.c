@@ -125,17 +125,6 @@ static void other_families_are_refused(void **state)
     assert_string_equal(out, "none");
 }
 
-/* RFC 4594: CS5 = 101000, CS2 = 010000; the low two bits are ECN's. */
-static void classes_become_dscps(void **state)
-{
-    (void)state;
-    assert_int_equal(weir_net_tos(0, WEIR_NET_ECT0), 0xa2);
-    assert_int_equal(weir_net_tos(1, WEIR_NET_NOT_ECT), 0x80);
-    assert_int_equal(weir_net_tos(3, WEIR_NET_CE), 0x43);
-    assert_int_equal(weir_net_tos(4, WEIR_NET_ECT1), 0x01);
-    assert_int_equal(weir_net_tos(255, 0), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,7 +135,6 @@ int main(void)
         cmocka_unit_test(an_ipv4_address_within_ipv6_is_that),
         cmocka_unit_test(unused_bytes_are_zero),
         cmocka_unit_test(other_families_are_refused),
-        cmocka_unit_test(classes_become_dscps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,345 @@
+/* test/unit/soft/test_soft.c - a switch of real frames in virtual time: 100 Mb/s, 80000 ps per byte, so that a frame of
+ * 1476 B, 1500 on the wire, takes 120 us. Cables have a delay of 1 us. Every time is computed by hand. */
+#include "test/unit/weir_test.h"
+#include "soft/soft.h"
+#include <string.h>
+
+#define US WEIR_PS_PER_US
+#define STAR                                                                                                           \
+    "protocol: {name: none}\ntraffic: [{kind: permutation, size: 1 KB}]\n"                                             \
+    "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n"
+enum { HOSTS = 3, FRAMES_MAX = 64, LENGTH = 1476, ROOM = 2048 };
+
+struct frame {
+    unsigned char bytes[ROOM];
+    uint32_t length;
+};
+
+struct cable { /* a host's port: what it sends, and what it got */
+    struct frame sends[FRAMES_MAX], got[FRAMES_MAX];
+    uint32_t waiting, gots;
+    bool full;
+};
+
+static struct weir_scenario scn;
+static struct weir_setup su;
+static struct weir_err err;
+static struct cable cable[HOSTS];
+static struct weir_soft_port port[HOSTS];
+static struct weir_soft *soft;
+static uint32_t captured[2];
+
+/* ---- ports ---- */
+
+static uint32_t rx(void *ctx, struct weir_soft_frame *frame, uint32_t most)
+{
+    struct cable *c = ctx;
+    uint32_t count = c->waiting < most ? c->waiting : most;
+    for (uint32_t i = 0; i < count; i++)
+        frame[i] = (struct weir_soft_frame){ c->sends[i].bytes, c->sends[i].length };
+    c->waiting = 0;
+    return count;
+}
+
+static bool tx(void *ctx, const unsigned char *bytes, uint32_t length)
+{
+    struct cable *c = ctx;
+    if (c->full)
+        return false;
+    assert_true(c->gots < FRAMES_MAX && length <= ROOM);
+    memcpy(c->got[c->gots].bytes, bytes, length);
+    c->got[c->gots++].length = length;
+    return true;
+}
+
+static void capture(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps, const unsigned char *bytes,
+                    uint32_t length)
+{
+    (void)ctx, (void)host, (void)at_ps, (void)bytes, (void)length;
+    captured[event]++;
+}
+
+/* ---- a switch ---- */
+
+static int make_of(const char *text, uint32_t frames, uint32_t nic_frames)
+{
+    memset(cable, 0, sizeof(cable));
+    memset(captured, 0, sizeof(captured));
+    if (weir_scenario_parse(&scn, "test.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_fabric(&su, &scn, &err) != 0)
+        fail_msg("%s", err.text);
+    for (uint32_t h = 0; h < HOSTS; h++)
+        port[h] = (struct weir_soft_port){ .rx = rx, .tx = tx, .ctx = &cable[h] };
+    return weir_soft_init(&soft,
+                          &(struct weir_soft_config){ .setup = &su,
+                                                      .port = port,
+                                                      .mtu_bytes = 1500,
+                                                      .frames = frames,
+                                                      .nic_frames = nic_frames,
+                                                      .capture = capture },
+                          &err);
+}
+
+static void make(const char *text)
+{
+    if (make_of(text, 1000, 100) != 0)
+        fail_msg("%s", err.text);
+    for (uint8_t h = 0; h < HOSTS; h++) {
+        struct weir_mapping_address address = { .bytes = { 10, 0, 0, (uint8_t)(h + 1) }, .version = 4 };
+        assert_int_equal(weir_soft_address(soft, &address, h, &err), 0);
+    }
+}
+
+static int end(void **state)
+{
+    (void)state;
+    if (soft != NULL)
+        assert_null(weir_soft_broken(soft));
+    weir_soft_free(soft);
+    soft = NULL;
+    weir_setup_free(&su);
+    weir_scenario_free(&scn);
+    return 0;
+}
+
+/* ---- frames: UDP from a host to another, which is no endpoint's ---- */
+
+static uint16_t sum_of(const unsigned char *bytes, uint32_t length)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < length; i += 2)
+        sum += (uint32_t)bytes[i] << 8 | (i + 1 < length ? bytes[i + 1] : 0);
+    while (sum >> 16 != 0)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)~sum;
+}
+
+static void send(uint32_t from, uint32_t to, unsigned char number)
+{
+    struct frame *f = &cable[from].sends[cable[from].waiting++];
+    unsigned char *ip = f->bytes + 14;
+    uint32_t bytes = LENGTH - 14;
+    memset(f, 0, sizeof(*f));
+    f->length = LENGTH;
+    f->bytes[12] = 8;
+    ip[0] = 0x45;
+    ip[1] = 2; /* ECT(0) */
+    ip[2] = (unsigned char)(bytes >> 8);
+    ip[3] = (unsigned char)bytes;
+    ip[8] = 64;
+    ip[9] = 17;
+    ip[12] = ip[16] = 10;
+    ip[15] = (unsigned char)(from + 1);
+    ip[19] = (unsigned char)(to + 1);
+    ip[10] = (unsigned char)(sum_of(ip, 20) >> 8);
+    ip[11] = (unsigned char)sum_of(ip, 20);
+    ip[21] = 1;
+    ip[23] = 2;
+    ip[24] = (unsigned char)((bytes - 20) >> 8);
+    ip[25] = (unsigned char)(bytes - 20);
+    ip[28] = number;
+}
+
+static void send_arp(uint32_t from)
+{
+    struct frame *f = &cable[from].sends[cable[from].waiting++];
+    memset(f, 0, sizeof(*f));
+    memset(f->bytes, 0xff, 6);
+    f->length = 60;
+    f->bytes[12] = 8;
+    f->bytes[13] = 6;
+}
+
+/* ---- tests ---- */
+
+/* Read at 10 us, it leaves the NIC at 130, arrives at the switch at 131, leaves it at 251, and is there at 252. */
+static void a_frame_takes_its_time_on_both_cables(void **state)
+{
+    (void)state;
+    make(STAR);
+    send(0, 1, 7);
+    assert_int_equal(weir_soft_step(soft, 10 * US), 130 * US);
+    assert_int_equal(weir_soft_step(soft, 252 * US - 1), 252 * US);
+    assert_int_equal(cable[1].gots, 0);
+    assert_int_equal(weir_soft_frames(soft), 1);
+    assert_true(weir_soft_step(soft, 252 * US) == WEIR_NEVER);
+    assert_int_equal(cable[1].gots, 1);
+    assert_int_equal(cable[1].got[0].length, LENGTH);
+    assert_int_equal(cable[1].got[0].bytes[14 + 28], 7);
+    assert_int_equal(weir_soft_host(soft, 1)->late_max_ps, 0);
+    assert_int_equal(weir_soft_frames(soft), 0);
+    assert_int_equal(captured[WEIR_SOFT_CAME], 1);
+    assert_int_equal(captured[WEIR_SOFT_LEFT], 1);
+}
+
+/* Two frames of one host leave 120 us apart, however late the loop comes: at 252 and 372. */
+static void how_late_a_frame_leaves_is_measured(void **state)
+{
+    (void)state;
+    make(STAR);
+    send(0, 1, 1);
+    send(0, 1, 2);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 400 * US);
+    assert_int_equal(cable[1].gots, 2);
+    assert_int_equal(weir_soft_host(soft, 1)->late_max_ps, (400 - 252) * US);
+    assert_int_equal(weir_soft_host(soft, 1)->late_ps, (400 - 252 + 400 - 372) * US);
+    assert_int_equal(weir_soft_host(soft, 0)->rx_frames, 2);
+    assert_int_equal(weir_soft_host(soft, 1)->tx_bytes, 2 * LENGTH);
+}
+
+/* Hosts 0 and 1 send two frames each, all read at 10 us. At the switch frames of both arrive at 131 and 251 us, and one of
+ * each pair waits for the other: 252, 372, 492, 612. */
+static void frames_wait_for_a_port(void **state)
+{
+    const struct weir_soft_link *l;
+    (void)state;
+    make(STAR);
+    for (uint32_t i = 0; i < 2; i++) {
+        send(0, 2, 0);
+        send(1, 2, 1);
+    }
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 251 * US);
+    l = weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2);
+    assert_int_equal(l->queue_bytes, 3 * 1500);
+    (void)weir_soft_step(soft, 612 * US - 1);
+    assert_int_equal(cable[2].gots, 3);
+    (void)weir_soft_step(soft, 612 * US);
+    assert_int_equal(cable[2].gots, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(cable[2].got[i].bytes[14 + 28], i % 2);
+    l = weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2);
+    assert_int_equal(l->frames, 4);
+    assert_int_equal(l->queue_max_bytes, 3 * 1500);
+    assert_int_equal(l->waited_ns.max, 240000);
+}
+
+/* The second frame finds 1500 B in the queue of the port: at the threshold, so it is marked. */
+static void marks_are_written_into_frames(void **state)
+{
+    (void)state;
+    make(STAR "fabric: {ecn: {threshold: 1500 B}}\n");
+    send(0, 2, 0);
+    send(1, 2, 1);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    assert_int_equal(cable[2].gots, 2);
+    assert_int_equal(cable[2].got[0].bytes[15], 2);
+    assert_int_equal(cable[2].got[1].bytes[15], 3);
+    assert_int_equal(sum_of(cable[2].got[1].bytes + 14, 20), 0); /* IP's checksum is right */
+    assert_int_equal(weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2)->marks, 1);
+    assert_int_equal(weir_causes_times(weir_soft_causes_of(soft), WEIR_FATE_MARKED), 1);
+}
+
+/* A buffer of 3000 B has room for two frames, until the first has left. */
+static void drops_have_their_cause(void **state)
+{
+    (void)state;
+    make(STAR "fabric: {port_buffer: 3000 B}\n");
+    send(0, 2, 0);
+    send(0, 2, 1);
+    send(1, 2, 2);
+    send(1, 2, 3);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 2000 * US);
+    assert_int_equal(cable[2].gots + weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2)->drops, 4);
+    assert_int_equal(cable[2].gots, 3);
+    assert_int_equal(weir_causes_times(weir_soft_causes_of(soft), WEIR_FATE_DROPPED), 1);
+    assert_int_equal(weir_soft_frames(soft), 0);
+}
+
+static void a_host_may_have_so_many_frames_in_its_nic(void **state)
+{
+    (void)state;
+    assert_int_equal(make_of(STAR, 1000, 2), 0);
+    for (uint8_t h = 0; h < HOSTS; h++)
+        assert_int_equal(
+            weir_soft_address(
+                soft, &(struct weir_mapping_address){ .bytes = { 10, 0, 0, (uint8_t)(h + 1) }, .version = 4 }, h, &err),
+            0);
+    for (unsigned char i = 0; i < 4; i++)
+        send(0, 1, i);
+    (void)weir_soft_step(soft, 10 * US); /* the first starts at once, but after all were taken */
+    assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 2);
+    send(0, 1, 9);
+    send(0, 1, 10);
+    (void)weir_soft_step(soft, 20 * US); /* one waits, so there is room for one */
+    assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 3);
+    (void)weir_soft_step(soft, 2000 * US);
+    assert_int_equal(cable[1].gots, 3);
+    assert_int_equal(cable[1].got[2].bytes[14 + 28], 9);
+}
+
+static void frames_may_run_out(void **state)
+{
+    (void)state;
+    assert_int_equal(make_of(STAR, 3, 100), 0);
+    for (uint8_t h = 0; h < HOSTS; h++)
+        assert_int_equal(
+            weir_soft_address(
+                soft, &(struct weir_mapping_address){ .bytes = { 10, 0, 0, (uint8_t)(h + 1) }, .version = 4 }, h, &err),
+            0);
+    for (unsigned char i = 0; i < 5; i++)
+        send(0, 1, i);
+    (void)weir_soft_step(soft, 10 * US);
+    assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_FRAMES], 2);
+    (void)weir_soft_step(soft, 2000 * US);
+    assert_int_equal(cable[1].gots, 3);
+    send(0, 1, 5);
+    (void)weir_soft_step(soft, 2010 * US);
+    (void)weir_soft_step(soft, 4000 * US);
+    assert_int_equal(cable[1].gots, 4);
+}
+
+static void a_full_ring_is_counted(void **state)
+{
+    (void)state;
+    make(STAR);
+    cable[1].full = true;
+    send(0, 1, 0);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    assert_int_equal(weir_soft_host(soft, 1)->dropped[WEIR_SOFT_RING], 1);
+    assert_int_equal(weir_soft_host(soft, 1)->tx_frames, 0);
+    weir_soft_lost(soft, 1, 5);
+    assert_int_equal(weir_soft_host(soft, 1)->dropped[WEIR_SOFT_RING], 6);
+    assert_int_equal(weir_soft_frames(soft), 0);
+}
+
+static void what_is_for_all_goes_to_all_others_at_once(void **state)
+{
+    (void)state;
+    make(STAR);
+    send_arp(1);
+    assert_true(weir_soft_step(soft, 10 * US) == WEIR_NEVER);
+    assert_int_equal(cable[0].gots, 1);
+    assert_int_equal(cable[1].gots, 0);
+    assert_int_equal(cable[2].gots, 1);
+    assert_int_equal(weir_soft_host(soft, 1)->flooded, 1);
+}
+
+static void cables_that_fail_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(make_of(STAR "fabric: {events: [{at: 1 ms, link: host 0 - switch 0, action: down}]}\n", 10, 10),
+                     WEIR_E_CONFLICT);
+    assert_non_null(strstr(err.text, "cables do not fail"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_frame_takes_its_time_on_both_cables, end),
+        cmocka_unit_test_teardown(how_late_a_frame_leaves_is_measured, end),
+        cmocka_unit_test_teardown(frames_wait_for_a_port, end),
+        cmocka_unit_test_teardown(marks_are_written_into_frames, end),
+        cmocka_unit_test_teardown(drops_have_their_cause, end),
+        cmocka_unit_test_teardown(a_host_may_have_so_many_frames_in_its_nic, end),
+        cmocka_unit_test_teardown(frames_may_run_out, end),
+        cmocka_unit_test_teardown(a_full_ring_is_counted, end),
+        cmocka_unit_test_teardown(what_is_for_all_goes_to_all_others_at_once, end),
+        cmocka_unit_test_teardown(cables_that_fail_are_refused, end),
+    };
+    return cmocka_run_group_tests_name("soft/soft", tests, NULL, NULL);
+}
