@@ -68,25 +68,22 @@ bool weir_crc32c_has_hardware(void)
     return __builtin_cpu_supports("sse4.2") != 0;
 }
 
-/* Returns crc continued over the eight bytes at p. crc has 64 bits, as the instruction: saves moves between
- * registers. */
-__attribute__((target("sse4.2"))) static inline uint64_t hardware_eight(uint64_t crc, const unsigned char *p)
-{
-    uint64_t chunk;
-    memcpy(&chunk, p, 8);
-    return __builtin_ia32_crc32di(crc, chunk);
-}
-
 /* Heads come as 24 bytes, and then as 20 or a few more: hardly a loop goes round twice. */
 __attribute__((target("sse4.2"))) uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *p = data;
-    uint64_t wide = (uint32_t)~crc;
+    uint64_t wide = (uint32_t)~crc, a, b, c; /* 64 bits, as the instruction: saves moves between registers */
     uint32_t chunk;
-    for (; size >= 24; size -= 24, p += 24)
-        wide = hardware_eight(hardware_eight(hardware_eight(wide, p), p + 8), p + 16);
-    for (; size >= 8; size -= 8, p += 8)
-        wide = hardware_eight(wide, p);
+    for (; size >= 24; size -= 24, p += 24) {
+        memcpy(&a, p, 8);
+        memcpy(&b, p + 8, 8);
+        memcpy(&c, p + 16, 8);
+        wide = __builtin_ia32_crc32di(__builtin_ia32_crc32di(__builtin_ia32_crc32di(wide, a), b), c);
+    }
+    for (; size >= 8; size -= 8, p += 8) {
+        memcpy(&a, p, 8);
+        wide = __builtin_ia32_crc32di(wide, a);
+    }
     crc = (uint32_t)wide;
     if (size >= 4) {
         memcpy(&chunk, p, 4);
