@@ -323,7 +323,7 @@ int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  * leaves. @return as weir_host_resume() */
 int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Tests whether a receiver-driven host takes a CREDIT, for no more packets than the window has. Any other is refused
+/* Tests whether a receiver-driven host takes a CREDIT, for no more packets than the window has. Any other is refused,
  * and changes nothing. */
 static inline bool weir_host_takes_credit(const struct weir_pkt *credit)
 {
