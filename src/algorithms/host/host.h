@@ -367,10 +367,11 @@ bool weir_host_owed(const struct weir_host *h, uint32_t src);
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
 /* Sets how urgent an outbound message to dst is: 0 .. 7, 0 is the most urgent, and what every message begins with. Of
- * the messages to one destination that may send, only the most urgent ones do. The most urgent one that waits for a
- * connection gets the next. A message that has a connection keeps it. From 1 on the priority also is the class of the
- * message's packets. The call has no effect without cfg->track, with a receiver-driven protocol, whose order is its
- * own, and with WEIR_NEED_NO_ACKS. @return as weir_host_weight() */
+ * the messages to one destination that may send, only the most urgent ones do. Sender-driven: the most urgent one that
+ * waits for a connection gets the next. A message that has a connection keeps it. From 1 on the priority also is the
+ * class of the message's packets. The call has no effect without cfg->track, and with WEIR_NEED_NO_ACKS.
+ * Receiver-driven: the call has an effect if the protocol lets its sender choose (weir_credit_ops.tx_priority).
+ * @return as weir_host_weight() */
 int weir_host_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
 
 /* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS gets

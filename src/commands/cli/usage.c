@@ -274,6 +274,8 @@ static const struct weir_usage usages[] = {
       "  --warmup TIME         what ends before is not measured\n"
       "  --count N             most messages to start\n"
       "  --weight W            of messages, 0.001 to 1000: Soze gives rates in proportion to it\n"
+      "  --priority P          of messages, 0 to 7, 0 the most urgent: with sender-driven protocols the class of "
+      "packets\n"
       "  --seed N              of sizes, gaps and servers; hosts that send together want different ones\n"
       "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
       "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"

@@ -223,6 +223,27 @@ static void what_a_range_cannot_say_is_ignored(void **state)
     }
 }
 
+/* An ACK that contradicts itself: 2 is missing, and it answers 2; all above has arrived. The timer sends 2 again: else nothing of the
+ * message would be sent any more, and nothing would end it. */
+static void what_an_ack_calls_missing_has_not_arrived(void **state)
+{
+    struct pair *p = begin(true);
+    const struct host_flow *f = ten_sent(p);
+    struct weir_pkt out[2];
+    (void)state;
+    report_to(p, 2, 2, 3, 7);
+    assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, 8 * PAIR_MSS + 1);
+    assert_int_equal(f->una, 2);
+    report_to(p, 1, 1, 2, 1);                                         /* late, and false */
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2), 1); /* lost: 9 has arrived */
+    assert_int_equal(out[0].seq, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        p->now_ps = f->since_ps + (RTO_PS << i);
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2), 1);
+        assert_int_equal(out[0].seq, 2);
+    }
+}
+
 /* An ACK that a later one has overtaken, and whose ranges are new. */
 static void a_late_ack_reports_ranges_too(void **state)
 {
@@ -359,6 +380,7 @@ int main(void)
         cmocka_unit_test(ranges_agree_with_a_list),
         cmocka_unit_test(packets_that_a_range_reports_are_not_sent_again),
         cmocka_unit_test(what_a_range_cannot_say_is_ignored),
+        cmocka_unit_test(what_an_ack_calls_missing_has_not_arrived),
         cmocka_unit_test(a_late_ack_reports_ranges_too),
         cmocka_unit_test(only_selective_hosts_read_ranges),
         cmocka_unit_test(a_timeout_sends_one_packet_if_all_has_arrived),

@@ -39,7 +39,7 @@ static uint32_t flow_take_ranges(struct weir_host *h, struct host_flow *f, struc
 static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
                                             const struct weir_pkt *pkt, uint32_t advance)
 {
-    bool beyond = tcp == NULL && pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
+    bool beyond = tcp == NULL && pkt->seq - f->una < f->next - f->una && pkt->seq - f->una > advance;
     if (advance == 0 && !beyond && h->rx_ranges == 0 && (tcp != NULL || f->board == 0))
         return 0;
     struct host_board *b = host_board_open(h, f);
