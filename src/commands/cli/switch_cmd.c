@@ -1,21 +1,32 @@
-/* src/commands/cli/switch_cmd.c - `weir switch`: makes a switch of this machine by programs in its kernel. */
+/* src/commands/cli/switch_cmd.c - `weir switch`: makes a switch of this machine, by programs in its kernel or by a
+ * process. */
+#define _GNU_SOURCE /* syscall */
 #include "cli/cli.h"
 #include "cli/setting.h"
 #include "cli/switch_plan.h"
 #include "cli/warnings.h"
 #include "param/suggest.h"
+#include "soft/control.h"
+#include "soft/home.h"
+#include "soft/process.h"
+#include "soft/report.h"
 #include "text/options.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { VERBS = 4 };
 static const char *const verbs[VERBS] = { "start", "status", "stop", "clean" };
 
 struct args { /* large, so on the heap */
-    const char *verb, *file, *engine;
+    const char *verb, *file, *engine, *pcap;
     struct weir_override *set; /* set_count overrides, in the order given; owned */
     uint32_t set_count;
-    bool json, help;
+    bool json, help, foreground;
     struct weir_scenario scn;
     struct weir_setup setup;
     struct weir_kernel_switch sw;
@@ -54,13 +65,32 @@ static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 }
 
 static const struct weir_option options[] = {
-    { .name = "--engine", .value = "kernel", .offset = (uint32_t)offsetof(struct args, engine) },
+    { .name = "--engine", .value = "kernel|user", .offset = (uint32_t)offsetof(struct args, engine) },
+    { .name = "--foreground", .offset = (uint32_t)offsetof(struct args, foreground) },
+    { .name = "--pcap", .value = "FILE.pcapng", .offset = (uint32_t)offsetof(struct args, pcap) },
     { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--json", .offset = (uint32_t)offsetof(struct args, json) },
     { .name = "--help", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { .name = "-h", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { 0 },
 };
+
+static bool in_user_space(const struct args *args)
+{
+    return args->engine != NULL && strcmp(args->engine, "user") == 0;
+}
+
+static int check_engine(const struct args *args, struct weir_err *err)
+{
+    if (args->engine != NULL && strcmp(args->engine, "kernel") != 0 && strcmp(args->engine, "user") != 0)
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel, or user", "--engine %.80s: no such engine",
+                         args->engine);
+    if ((args->foreground || args->pcap != NULL) && !in_user_space(args))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch start FILE --engine user",
+                         "switch %s: %s is for start with --engine user", args->verb,
+                         args->foreground ? "--foreground" : "--pcap");
+    return 0;
+}
 
 static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
 {
@@ -83,23 +113,39 @@ static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --engine and --set are for start", args->verb);
     if (args->json && strcmp(args->verb, "status") != 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
-    if (args->engine != NULL && strcmp(args->engine, "kernel") != 0)
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel", "--engine %.80s: no such engine", args->engine);
-    return 0;
+    return check_engine(args, err);
 }
 
-static int start(struct args *args, struct weir_err *err)
+static int load(struct args *args, struct weir_err *err)
 {
     int code = weir_scenario_load(&args->scn, args->file, args->set, args->set_count, err);
     if (code != 0)
         return code;
     weir_cli_warnings(&args->scn);
     code = weir_setup_fabric(&args->setup, &args->scn, err);
-    if (code == 0) {
-        code = weir_switch_plan(&args->sw, &args->setup, err);
-        weir_setup_free(&args->setup);
-    }
+    if (code != 0)
+        weir_scenario_free(&args->scn);
+    return code;
+}
+
+static void unload(struct args *args)
+{
+    weir_setup_free(&args->setup);
     weir_scenario_free(&args->scn);
+}
+
+/* ---- the kernel ---- */
+
+static int start_kernel(struct args *args, struct weir_err *err)
+{
+    int code;
+    if (weir_soft_runs())
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already");
+    code = load(args, err);
+    if (code != 0)
+        return code;
+    code = weir_switch_plan(&args->sw, &args->setup, err);
+    unload(args);
     if (code == 0)
         code = weir_kernel_switch_start(&args->sw, err);
     if (code != 0)
@@ -109,29 +155,140 @@ static int start(struct args *args, struct weir_err *err)
     return 0;
 }
 
-static int carry_out(struct args *args, struct weir_err *err)
+/* ---- a process ---- */
+
+struct starting {
+    const struct args *args;
+    int told; /* a pipe: whoever waits is told that the switch runs; -1 = nobody waits */
+};
+
+/* Leaves the terminal, the folder and the pipes of whoever called. */
+static void leave(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    (void)setsid();
+    for (int fd = 0; fd < 3 && null >= 0; fd++)
+        (void)dup2(null, fd);
+    if (null > 2)
+        (void)close(null);
+    if (chdir("/") != 0)
+        return; /* then that folder stays in use */
+}
+
+/* Says that the switch runs, and in the background leaves. */
+static void on_ready(void *ctx)
+{
+    const struct starting *s = ctx;
+    const struct weir_topology *topo = &s->args->setup.topo;
+    (void)printf("a switch of %u hosts runs in user space, process %d: ", topo->host_count, (int)getpid());
+    weir_soft_print_features(stdout, &s->args->setup);
+    (void)fflush(stdout);
+    if (s->told < 0)
+        return;
+    leave();
+    if (write(s->told, "", 1) != 1) { /* nobody waits any more */
+    }
+    (void)close(s->told);
+}
+
+/* Is the switch, from its start to its end. @return exit status */
+static int be_switch(struct args *args, int told)
+{
+    struct starting starting = { .args = args, .told = told };
+    const struct weir_soft_process process = {
+        .setup = &args->setup, .pcap = args->pcap, .ready = on_ready, .ctx = &starting
+    };
+    struct weir_err err;
+    struct weir_kernel_status *kernel = &args->status;
+    int code = load(args, &err);
+    if (code == 0) {
+        code =
+            weir_kernel_switch_status(kernel, &err) == 0
+                ? weir_fail(&err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already")
+                : weir_soft_process(&process, stdout, &err);
+        unload(args);
+    }
+    return code != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+/* Starts the switch in the background, and waits until it runs or was refused. @return exit status */
+static int start_user(struct args *args)
+{
+    struct weir_err err;
+    int pipes[2], status = 0;
+    char ready = 0;
+    pid_t child;
+    (void)syscall(SYS_close_range, 3U, ~0U, 0U); /* what the caller forgot would stay open as long as the switch runs */
+    if (args->foreground)
+        return be_switch(args, -1);
+    child = pipe(pipes) == 0 ? fork() : -1;
+    if (child == 0) {
+        (void)close(pipes[0]);
+        _exit(be_switch(args, pipes[1]));
+    }
+    if (child < 0) {
+        (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "switch: no process: %s", strerror(errno));
+        return weir_cli_refused(&err);
+    }
+    (void)close(pipes[1]);
+    if (read(pipes[0], &ready, 1) == 1)
+        return WEIR_EXIT_DONE;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : WEIR_EXIT_FAILURE;
+}
+
+/* ---- either ---- */
+
+static int print_status(struct args *args, struct weir_err *err)
+{
+    int code;
+    if (weir_soft_runs())
+        return weir_soft_ask(args->json ? WEIR_SOFT_JSON : WEIR_SOFT_STATUS, stdout, err);
+    code = weir_kernel_switch_status(&args->status, err);
+    if (code == 0)
+        (args->json ? weir_switch_print_json : weir_switch_print)(stdout, &args->status);
+    return code;
+}
+
+static int stop(struct weir_err *err)
 {
     uint32_t count = 0;
     int code;
+    if (weir_soft_runs())
+        return weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
+    code = weir_kernel_switch_stop(&count, err);
+    if (code == 0)
+        (void)printf("the switch of %u ports has ended\n", count);
+    return code;
+}
+
+static int clean(struct weir_err *err)
+{
+    uint32_t count = 0, of_processes = 0;
+    int code;
+    if (weir_soft_runs()) {
+        code = weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
+        if (code != 0)
+            return code;
+    }
+    code = weir_soft_home_clean(&of_processes, err);
+    if (code == 0)
+        code = weir_kernel_switch_clean(&count, err);
+    if (code == 0)
+        (void)printf(count + of_processes > 0 ? "what was left of a switch is removed\n"
+                                              : "nothing was left of a switch\n");
+    return code;
+}
+
+static int carry_out(struct args *args, struct weir_err *err)
+{
     WEIR_ASSERT(args->verb != NULL);
     if (strcmp(args->verb, "start") == 0)
-        return start(args, err);
-    if (strcmp(args->verb, "status") == 0) {
-        code = weir_kernel_switch_status(&args->status, err);
-        if (code == 0)
-            (args->json ? weir_switch_print_json : weir_switch_print)(stdout, &args->status);
-        return code;
-    }
-    if (strcmp(args->verb, "stop") == 0) {
-        code = weir_kernel_switch_stop(&count, err);
-        if (code == 0)
-            (void)printf("the switch of %u ports has ended\n", count);
-        return code;
-    }
-    code = weir_kernel_switch_clean(&count, err);
-    if (code == 0)
-        (void)printf(count > 0 ? "what was left of a switch is removed\n" : "nothing was left of a switch\n");
-    return code;
+        return start_kernel(args, err);
+    if (strcmp(args->verb, "status") == 0)
+        return print_status(args, err);
+    return strcmp(args->verb, "stop") == 0 ? stop(err) : clean(err);
 }
 
 int weir_cli_switch(int argc, char **argv)
@@ -147,6 +304,8 @@ int weir_cli_switch(int argc, char **argv)
         status = weir_cli_refused(&err);
     else if (args->help)
         status = weir_cli_show_usage("switch");
+    else if (strcmp(args->verb, "start") == 0 && in_user_space(args))
+        status = start_user(args);
     else
         status = carry_out(args, &err) != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
     free(args->set);

@@ -1,11 +1,10 @@
 /* src/commands/cli/switch_plan.c - see switch_plan.h. */
 #include "cli/switch_plan.h"
 #include "bpf/option.h"
-#include "config/tree.h"
 #include "core/feature.h"
 #include "features/buffer/buffer.h"
 #include "features/ecn/ecn.h"
-#include <arpa/inet.h>
+#include "soft/hosts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,54 +91,22 @@ static int plan_features(struct plan *p)
 
 /* --- hosts --- */
 
-/* Finds the port of the host that a key names. @return NULL with p->err */
-static struct weir_switch_port *find_port(struct plan *p, const struct weir_tok *key)
+/* Takes over where the hosts are. */
+static int plan_hosts(struct plan *p)
 {
-    const struct weir_topology *topo = &p->setup->topo;
-    uint32_t node = weir_topology_find_node(topo, key->text);
-    if (node < topo->host_count)
-        return &p->sw->port[node];
-    (void)weir_fail(p->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
-                    "switch: no host is called '%.80s'", key->text);
-    return NULL;
-}
-
-static int plan_port(struct plan *p, const struct weir_tree *entry)
-{
-    struct weir_switch_port *port = find_port(p, &entry->key);
-    if (port == NULL)
-        return p->err->code;
-    if (strlen(entry->at.text) >= sizeof(port->device_name) || strpbrk(entry->at.text, " /%") != NULL)
-        return weir_fail(p->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
-                         "switch.ports: '%.80s' is no name of a network device", entry->at.text);
-    (void)snprintf(port->device_name, sizeof(port->device_name), "%s", entry->at.text);
-    return 0;
-}
-
-static int plan_address(struct plan *p, const struct weir_tree *entry)
-{
-    struct weir_switch_port *port = find_port(p, &entry->key);
-    struct in_addr address;
-    if (port == NULL)
-        return p->err->code;
-    if (inet_pton(AF_INET, entry->at.text, &address) != 1 || address.s_addr == 0)
-        return weir_fail(p->err, WEIR_E_SYNTAX, &entry->at, "for example 10.0.0.1; a switch in the kernel drops IPv6",
-                         "switch.addresses: '%.80s' is no IPv4 address", entry->at.text);
-    port->address = address.s_addr;
-    return 0;
-}
-
-static int plan_map(struct plan *p, const char *key, int (*plan_entry)(struct plan *p, const struct weir_tree *entry))
-{
-    const struct weir_tree *map = weir_tree_find(p->setup->scn->deployed, key);
-    int code = 0;
-    for (const struct weir_tree *entry = map != NULL ? map->first : NULL; entry != NULL && code == 0;
-         entry = entry->next)
-        code = plan_entry(p, entry);
+    struct weir_soft_place place[WEIR_SWITCH_PORTS_MAX];
+    int code = weir_soft_hosts(place, p->setup, false, p->err);
+    for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
+        struct weir_switch_port *port = &p->sw->port[i];
+        (void)snprintf(port->host, sizeof(port->host), "%s", place[i].host);
+        (void)snprintf(port->device_name, sizeof(port->device_name), "%s", place[i].device);
+        memcpy(&port->address, place[i].address.bytes, sizeof(port->address));
+        p->sw->keys.learns = port->address == 0;
+    }
     return code;
 }
 
-/* Fills in the name and the rate of each port: that of the link from the switch to its host. */
+/* Fills in the rate of each port: that of the link from the switch to its host. */
 static void plan_links(struct plan *p)
 {
     const struct weir_topology *topo = &p->setup->topo;
@@ -147,31 +114,7 @@ static void plan_links(struct plan *p)
         struct weir_switch_port *port = &p->sw->port[host];
         const struct weir_link *up = &topo->link[topo->node[host].first_out];
         port->rate_bps = topo->link[up->reverse].rate_bps;
-        weir_topology_node_name(topo, host, port->host, sizeof(port->host));
     }
-}
-
-/* Checks whether every host has a port; and an address, if any has. */
-static int check_hosts(struct plan *p)
-{
-    const struct weir_kernel_switch *sw = p->sw;
-    uint32_t addresses = 0, without = 0;
-    for (uint32_t i = 0; i < sw->keys.port_count; i++) {
-        if (sw->port[i].device_name[0] == '\0')
-            return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "switch: {ports: {host 0: eth1, ..}}",
-                             "switch.ports: %s has no device", sw->port[i].host);
-        addresses += sw->port[i].address != 0;
-        without = sw->port[i].address == 0 ? i : without;
-        for (uint32_t k = 0; k < i; k++)
-            if (sw->port[i].address != 0 && sw->port[i].address == sw->port[k].address)
-                return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->deployed->at, NULL,
-                                 "switch.addresses: %s and %s have the same", sw->port[k].host, sw->port[i].host);
-    }
-    if (addresses > 0 && addresses < sw->keys.port_count)
-        return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "of all hosts, or of none",
-                         "switch.addresses: %s has none", sw->port[without].host);
-    p->sw->keys.learns = addresses == 0;
-    return 0;
 }
 
 static int check_shape(struct plan *p)
@@ -202,8 +145,7 @@ int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *set
     sw->keys.port_count = setup->topo.host_count;
     sw->keys.udp_port = setup->scn->deployed_config.udp_port;
     plan_links(&p);
-    if ((code = plan_map(&p, "ports", plan_port)) == 0 && (code = plan_map(&p, "addresses", plan_address)) == 0 &&
-        (code = check_hosts(&p)) == 0)
+    if ((code = plan_hosts(&p)) == 0)
         code = plan_features(&p);
     return code;
 }
