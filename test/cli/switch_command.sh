@@ -29,7 +29,9 @@ refuse 'switch start: which scenario?' start
 refuse 'start: cannot be opened' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
-refuse '--engine user: no such engine' start a.yaml --engine user
+refuse '--engine users: no such engine' start a.yaml --engine users
+refuse 'switch start: --pcap is for start with --engine user' start a.yaml --pcap a.pcapng
+refuse 'switch stop: --foreground is for start with --engine user' stop --foreground
 refuse 'switch stop: --json is for status' stop --json
 refuse 'switch stop: --engine and --set are for start' stop --engine kernel
 

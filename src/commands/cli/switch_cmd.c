@@ -159,7 +159,7 @@ static int start_kernel(struct args *args, struct weir_err *err)
 
 struct starting {
     const struct args *args;
-    int told; /* a pipe: whoever waits is told that the switch runs; -1 = nobody waits */
+    int waiter; /* a pipe: a byte in it says that the switch runs; -1 = nobody waits */
 };
 
 /* Leaves the terminal, the folder and the pipes of whoever called. */
@@ -175,7 +175,7 @@ static void leave(void)
         return; /* then that folder stays in use */
 }
 
-/* Says that the switch runs, and in the background leaves. */
+/* Prints a line once the switch runs, and in the background leaves. */
 static void on_ready(void *ctx)
 {
     const struct starting *s = ctx;
@@ -183,18 +183,18 @@ static void on_ready(void *ctx)
     (void)printf("a switch of %u hosts runs in user space, process %d: ", topo->host_count, (int)getpid());
     weir_soft_print_features(stdout, &s->args->setup);
     (void)fflush(stdout);
-    if (s->told < 0)
+    if (s->waiter < 0)
         return;
     leave();
-    if (write(s->told, "", 1) != 1) { /* nobody waits any more */
+    if (write(s->waiter, "", 1) != 1) { /* nobody waits any more */
     }
-    (void)close(s->told);
+    (void)close(s->waiter);
 }
 
-/* Is the switch, from its start to its end. @return exit status */
-static int be_switch(struct args *args, int told)
+/* Runs the switch from its start to its end. @return exit status */
+static int be_switch(struct args *args, int waiter)
 {
-    struct starting starting = { .args = args, .told = told };
+    struct starting starting = { .args = args, .waiter = waiter };
     const struct weir_soft_process process = {
         .setup = &args->setup, .pcap = args->pcap, .ready = on_ready, .ctx = &starting
     };

@@ -94,13 +94,13 @@ static int plan_features(struct plan *p)
 /* Takes over where the hosts are. */
 static int plan_hosts(struct plan *p)
 {
-    struct weir_soft_place place[WEIR_SWITCH_PORTS_MAX];
-    int code = weir_soft_hosts(place, p->setup, false, p->err);
+    struct weir_soft_site site[WEIR_SWITCH_PORTS_MAX];
+    int code = weir_soft_hosts(site, p->setup, false, p->err);
     for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
         struct weir_switch_port *port = &p->sw->port[i];
-        (void)snprintf(port->host, sizeof(port->host), "%s", place[i].host);
-        (void)snprintf(port->device_name, sizeof(port->device_name), "%s", place[i].device);
-        memcpy(&port->address, place[i].address.bytes, sizeof(port->address));
+        (void)snprintf(port->host, sizeof(port->host), "%s", site[i].host);
+        (void)snprintf(port->device_name, sizeof(port->device_name), "%s", site[i].device);
+        memcpy(&port->address, site[i].address.bytes, sizeof(port->address));
         p->sw->keys.learns = port->address == 0;
     }
     return code;

@@ -1,6 +1,7 @@
 /* src/commands/soft/capture.c - see capture.h. Blocks are those of the IETF draft "PCAP Now Generic", in this machine's
  * byte order. */
 #include "soft/capture.h"
+#include "core/assert.h"
 #include <errno.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ enum {
 
 static void put(struct weir_soft_capture *capture, const void *bytes, size_t length)
 {
+    WEIR_ASSERT(capture->file != NULL);
     capture->failed |= fwrite(bytes, 1, length, capture->file) != length;
 }
 
@@ -37,6 +39,7 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
     uint32_t length = (uint32_t)strlen(host), padded = (length + 3) & ~3u, total = 36 + padded;
     const uint32_t head[] = { BLOCK_INTERFACE, total, LINK_ETHERNET, 0, length << 16 | OPT_NAME };
     const uint32_t tail[] = { 1u << 16 | OPT_RESOLUTION, PICOSECONDS, 0, total };
+    WEIR_ASSERT(length < sizeof(name));
     (void)snprintf(name, sizeof(name), "%s", host);
     put(capture, head, sizeof(head));
     put(capture, name, padded);
@@ -67,6 +70,7 @@ void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t hos
     uint32_t padding = -length & 3u, total = 44 + length + padding;
     const uint32_t head[] = { BLOCK_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, length, length };
     const uint32_t tail[] = { 4u << 16 | OPT_FLAGS, event == WEIR_SOFT_CAME ? INBOUND : OUTBOUND, 0, total };
+    WEIR_ASSERT(event == WEIR_SOFT_CAME || event == WEIR_SOFT_LEFT);
     if (capture->failed)
         return;
     put(capture, head, sizeof(head));

@@ -1,6 +1,7 @@
 /* src/commands/soft/control.c - see control.h. */
 #define _GNU_SOURCE /* struct ucred, memfd_create, pipe2 */
 #include "soft/control.h"
+#include "core/assert.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -72,6 +73,7 @@ bool weir_soft_take(int listener, struct weir_soft_request *request)
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room)
     };
     int files[FILES] = { -1, -1 };
+    WEIR_ASSERT(listener >= 0);
     if (recvmsg(listener, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1)
         return false;
     if (read_files(&message, files) && (request->out = fdopen(files[0], "w")) != NULL) {
@@ -85,6 +87,7 @@ bool weir_soft_take(int listener, struct weir_soft_request *request)
 
 void weir_soft_answered(struct weir_soft_request *request)
 {
+    WEIR_ASSERT(request->out != NULL && request->finish >= 0);
     if (fclose(request->out) == 0 && write(request->finish, "", 1) != 1) { /* whoever asked has gone */
     }
     (void)close(request->finish);
@@ -119,6 +122,7 @@ static bool send_request(int fd, char verb, const int *files)
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = CMSG_SPACE(FILES * sizeof(int))
     };
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    WEIR_ASSERT(files[0] >= 0 && files[1] >= 0);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(FILES * sizeof(int));

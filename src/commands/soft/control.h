@@ -1,7 +1,7 @@
 /* src/commands/soft/control.h - how a process that is a switch is asked: by a socket with an abstract name, which
  * belongs to the network namespace and ends with the process. Whoever asks sends a file for the answer and a pipe. The
- * answer is complete when a byte has come by the pipe; if the process ends before, the pipe is closed. Only root and the
- * user of the process are answered. */
+ * answer is complete when a byte has come by the pipe; if the process ends before, the pipe is closed. Only root and
+ * the user of the process are answered. */
 #ifndef WEIR_SOFT_CONTROL_H
 #define WEIR_SOFT_CONTROL_H
 #include "core/err.h"

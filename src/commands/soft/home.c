@@ -3,6 +3,7 @@
 #include "soft/home.h"
 #include "bpf/kernel_device.h"
 #include "bpf/pins.h"
+#include "core/assert.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +50,8 @@ static int open_note(struct weir_soft_home *home, struct weir_err *err)
 static int note(const struct weir_soft_home *home, const char *line, struct weir_err *err)
 {
     size_t length = strlen(line);
+    WEIR_ASSERT(home->note >= 0);
+    WEIR_ASSERT(length > 0 && line[length - 1] == '\n');
     return write(home->note, line, length) == (ssize_t)length ? 0 : fail_note(home->path, err);
 }
 
@@ -74,6 +77,7 @@ static void close_note(struct weir_soft_home *home)
 
 static void host_names(uint32_t host, char *space, char *port, char *other)
 {
+    WEIR_ASSERT(host < WEIR_SOFT_MADE_MAX);
     (void)snprintf(space, NAME, "weir-h%u", host);
     (void)snprintf(port, NAME, "weir-p%u", host);
     (void)snprintf(other, NAME, "weir-e%u", host);
@@ -139,7 +143,7 @@ static void without_ipv6(const char *port)
 }
 
 /* Makes one host: a pair of devices, whose other end goes into a namespace once it leaves nothing to hardware. */
-static int make_host(uint32_t host, struct weir_soft_place *place, struct weir_err *err)
+static int make_host(uint32_t host, struct weir_soft_site *site, struct weir_err *err)
 {
     char space[NAME], port[NAME], other[NAME];
     FILE *commands = tmpfile();
@@ -163,8 +167,8 @@ static int make_host(uint32_t host, struct weir_soft_place *place, struct weir_e
                       "netns exec %s ip link set lo up\nnetns exec %s ip link set eth0 up\n",
                       other, space, space, host + 1, space, space);
     code = run_ip(commands, err);
-    (void)snprintf(place->device, sizeof(place->device), "%s", port);
-    place->address = (struct weir_mapping_address){ .bytes = { 10, 87, 0, (uint8_t)(host + 1) }, .version = 4 };
+    (void)snprintf(site->device, sizeof(site->device), "%s", port);
+    site->address = (struct weir_mapping_address){ .bytes = { 10, 87, 0, (uint8_t)(host + 1) }, .version = 4 };
     return code;
 }
 
@@ -175,6 +179,7 @@ static uint32_t delete_hosts(uint32_t hosts)
     struct weir_err ignored;
     FILE *commands = tmpfile();
     uint32_t count = 0;
+    WEIR_ASSERT(hosts <= WEIR_SOFT_MADE_MAX);
     for (uint32_t i = 0; i < hosts && commands != NULL; i++) {
         host_names(i, space, port, other);
         count += has_namespace(space);
@@ -187,7 +192,7 @@ static uint32_t delete_hosts(uint32_t hosts)
     return count;
 }
 
-static int make_hosts(struct weir_soft_home *home, struct weir_soft_place *place, uint32_t hosts, struct weir_err *err)
+static int make_hosts(struct weir_soft_home *home, struct weir_soft_site *site, uint32_t hosts, struct weir_err *err)
 {
     char line[LINE];
     int code = check_names(hosts, err);
@@ -197,41 +202,42 @@ static int make_hosts(struct weir_soft_home *home, struct weir_soft_place *place
     code = note(home, line, err);
     home->made = hosts;
     for (uint32_t i = 0; i < hosts && code == 0; i++)
-        code = make_host(i, &place[i], err);
+        code = make_host(i, &site[i], err);
     return code;
 }
 
 /* ---- ports ---- */
 
 /* Reads all devices, and notes them, before any of them is changed. */
-static int read_devices(const struct weir_soft_home *home, const struct weir_soft_place *place, uint32_t hosts,
+static int read_devices(const struct weir_soft_home *home, const struct weir_soft_site *site, uint32_t hosts,
                         struct weir_raw_device *device, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < hosts && code == 0; i++) {
-        code = weir_raw_device_read(&device[i], place[i].device, err);
+        code = weir_raw_device_read(&device[i], site[i].device, err);
         for (uint32_t k = 0; k < i && code == 0; k++)
             if (device[k].index == device[i].index)
                 code = weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s is the port of two hosts, %s and %s",
-                                 place[i].device, place[k].host, place[i].host);
+                                 site[i].device, site[k].host, site[i].host);
         if (code == 0 && device[i].mtu_bytes != device[0].mtu_bytes)
             code = weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link set DEVICE mtu N",
-                             "the MTU of %s is %u, and that of %s %u", place[0].device, device[0].mtu_bytes,
-                             place[i].device, device[i].mtu_bytes);
+                             "the MTU of %s is %u, and that of %s %u", site[0].device, device[0].mtu_bytes,
+                             site[i].device, device[i].mtu_bytes);
     }
     for (uint32_t i = 0; i < hosts && code == 0; i++)
         code = note_device(home, &device[i], err);
     return code;
 }
 
-static int open_ports(struct weir_soft_home *home, const struct weir_soft_place *place, uint32_t hosts,
+static int open_ports(struct weir_soft_home *home, const struct weir_soft_site *site, uint32_t hosts,
                       struct weir_err *err)
 {
     static const struct weir_raw_options options = { .kind = WEIR_RAW_AUTO };
     struct weir_raw_device *device = calloc(hosts, sizeof(*device));
     int code;
+    WEIR_ASSERT(hosts > 0 && home->ports == 0);
     home->port = calloc(hosts, sizeof(*home->port));
-    code = device == NULL || home->port == NULL ? weir_fail_memory(err) : read_devices(home, place, hosts, device, err);
+    code = device == NULL || home->port == NULL ? weir_fail_memory(err) : read_devices(home, site, hosts, device, err);
     for (uint32_t i = 0; i < hosts && code == 0; i++) {
         code = weir_raw_open(&home->port[i], &device[i], &options, err);
         home->ports += code == 0;
@@ -241,16 +247,15 @@ static int open_ports(struct weir_soft_home *home, const struct weir_soft_place 
     return code;
 }
 
-int weir_soft_home_open(struct weir_soft_home *home, struct weir_soft_place *place, uint32_t hosts,
-                        struct weir_err *err)
+int weir_soft_home_open(struct weir_soft_home *home, struct weir_soft_site *site, uint32_t hosts, struct weir_err *err)
 {
     int code;
     *home = (struct weir_soft_home){ .note = -1 };
     code = open_note(home, err);
-    if (code == 0 && place[0].device[0] == '\0')
-        code = make_hosts(home, place, hosts, err);
+    if (code == 0 && site[0].device[0] == '\0')
+        code = make_hosts(home, site, hosts, err);
     if (code == 0)
-        code = open_ports(home, place, hosts, err);
+        code = open_ports(home, site, hosts, err);
     if (code != 0)
         weir_soft_home_close(home);
     return code;

@@ -1,24 +1,25 @@
 /* src/commands/soft/hosts.c - see hosts.h. */
 #include "soft/hosts.h"
 #include "config/tree.h"
+#include "core/assert.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
 struct reading {
-    struct weir_soft_place *place;
+    struct weir_soft_site *site;
     const struct weir_setup *setup;
     bool ip6;
     struct weir_err *err;
 };
 
-/* Finds the place of the host that a key names. @return NULL with r->err */
-static struct weir_soft_place *find_place(struct reading *r, const struct weir_tok *key)
+/* Finds the site of the host that a key names. @return NULL with r->err */
+static struct weir_soft_site *find_site(struct reading *r, const struct weir_tok *key)
 {
     const struct weir_topology *topo = &r->setup->topo;
     uint32_t node = weir_topology_find_node(topo, key->text);
     if (node < topo->host_count)
-        return &r->place[node];
+        return &r->site[node];
     (void)weir_fail(r->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
                     "switch: no host is called '%.80s'", key->text);
     return NULL;
@@ -26,22 +27,22 @@ static struct weir_soft_place *find_place(struct reading *r, const struct weir_t
 
 static int read_port(struct reading *r, const struct weir_tree *entry)
 {
-    struct weir_soft_place *place = find_place(r, &entry->key);
-    if (place == NULL)
+    struct weir_soft_site *site = find_site(r, &entry->key);
+    if (site == NULL)
         return r->err->code;
-    if (strlen(entry->at.text) >= sizeof(place->device) || strpbrk(entry->at.text, " /%") != NULL)
+    if (strlen(entry->at.text) >= sizeof(site->device) || strpbrk(entry->at.text, " /%") != NULL)
         return weir_fail(r->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
                          "switch.ports: '%.80s' is no name of a network device", entry->at.text);
-    (void)snprintf(place->device, sizeof(place->device), "%s", entry->at.text);
+    (void)snprintf(site->device, sizeof(site->device), "%s", entry->at.text);
     return 0;
 }
 
 static int read_address(struct reading *r, const struct weir_tree *entry)
 {
     static const uint8_t any[16];
-    struct weir_soft_place *place = find_place(r, &entry->key);
+    struct weir_soft_site *site = find_site(r, &entry->key);
     struct weir_mapping_address address = { .version = 4 };
-    if (place == NULL)
+    if (site == NULL)
         return r->err->code;
     if (inet_pton(AF_INET, entry->at.text, address.bytes) != 1) {
         address.version = 6;
@@ -54,7 +55,7 @@ static int read_address(struct reading *r, const struct weir_tree *entry)
                       : weir_fail(r->err, WEIR_E_SYNTAX, &entry->at,
                                   "for example 10.0.0.1; a switch in the kernel drops IPv6",
                                   "switch.addresses: '%.80s' is no IPv4 address", entry->at.text);
-    place->address = address;
+    site->address = address;
     return 0;
 }
 
@@ -74,21 +75,20 @@ static int check_hosts(struct reading *r)
     uint32_t hosts = r->setup->topo.host_count, addresses = 0, without = 0;
     const struct weir_tok *at = &r->setup->scn->deployed->at;
     for (uint32_t i = 0; i < hosts; i++) {
-        const struct weir_soft_place *place = &r->place[i];
-        if (place->device[0] == '\0')
+        const struct weir_soft_site *site = &r->site[i];
+        if (site->device[0] == '\0')
             return weir_fail(r->err, WEIR_E_SYNTAX, at, "switch: {ports: {host 0: eth1, ..}}",
-                             "switch.ports: %s has no device", place->host);
-        addresses += place->address.version != 0;
-        without = place->address.version == 0 ? i : without;
+                             "switch.ports: %s has no device", site->host);
+        addresses += site->address.version != 0;
+        without = site->address.version == 0 ? i : without;
         for (uint32_t k = 0; k < i; k++)
-            if (place->address.version != 0 &&
-                memcmp(&place->address, &r->place[k].address, sizeof(place->address)) == 0)
+            if (site->address.version != 0 && memcmp(&site->address, &r->site[k].address, sizeof(site->address)) == 0)
                 return weir_fail(r->err, WEIR_E_CONFLICT, at, NULL, "switch.addresses: %s and %s have the same",
-                                 r->place[k].host, place->host);
+                                 r->site[k].host, site->host);
     }
     if (addresses > 0 && addresses < hosts)
         return weir_fail(r->err, WEIR_E_SYNTAX, at, "of all hosts, or of none", "switch.addresses: %s has none",
-                         r->place[without].host);
+                         r->site[without].host);
     return 0;
 }
 
@@ -97,14 +97,14 @@ static bool names_nobody(const struct weir_tree *section)
     return weir_tree_find(section, "ports") == NULL && weir_tree_find(section, "addresses") == NULL;
 }
 
-int weir_soft_hosts(struct weir_soft_place *place, const struct weir_setup *setup, bool may_be_made,
-                    struct weir_err *err)
+int weir_soft_hosts(struct weir_soft_site *site, const struct weir_setup *setup, bool may_be_made, struct weir_err *err)
 {
-    struct reading r = { .place = place, .setup = setup, .ip6 = may_be_made, .err = err };
+    struct reading r = { .site = site, .setup = setup, .ip6 = may_be_made, .err = err };
     int code;
+    WEIR_ASSERT(setup->topo.host_count > 0);
     for (uint32_t i = 0; i < setup->topo.host_count; i++) {
-        place[i] = (struct weir_soft_place){ .device = "" };
-        weir_topology_node_name(&setup->topo, i, place[i].host, sizeof(place[i].host));
+        site[i] = (struct weir_soft_site){ .device = "" };
+        weir_topology_node_name(&setup->topo, i, site[i].host, sizeof(site[i].host));
     }
     if (setup->scn->deployed == NULL || (may_be_made && names_nobody(setup->scn->deployed)))
         return 0;

@@ -1,6 +1,7 @@
 /* src/commands/soft/process.c - see process.h. */
 #define _GNU_SOURCE
 #include "soft/process.h"
+#include "core/assert.h"
 #include "core/math.h"
 #include "registry.h"
 #include "soft/capture.h"
@@ -19,7 +20,7 @@ enum { NIC_FRAMES = 4096, SPARE_FRAMES = 16384, FRAMES_MAX = 1 << 18 };
 struct running {
     const struct weir_setup *setup;
     struct weir_soft *soft;
-    struct weir_soft_place *place; /* one per host, as the next three */
+    struct weir_soft_site *site; /* one per host, as the next three */
     struct weir_soft_port *port;
     int *fd;
     uint64_t *lost; /* frames that the kernel has dropped at a port, as counted so far */
@@ -74,6 +75,7 @@ static void count_lost(struct running *r)
     for (uint32_t h = 0; h < r->setup->topo.host_count; h++) {
         const struct weir_raw_stats *stats = weir_raw_stats(r->home.port[h]);
         uint64_t lost = stats->rx_lost + stats->tx_failed;
+        WEIR_ASSERT(lost >= r->lost[h]);
         weir_soft_lost(r->soft, h, lost - r->lost[h]);
         r->lost[h] = lost;
     }
@@ -83,10 +85,11 @@ static void report(struct running *r, FILE *out, bool json)
 {
     const struct weir_soft_state state = { .soft = r->soft,
                                            .setup = r->setup,
-                                           .place = r->place,
+                                           .site = r->site,
                                            .port = r->home.port,
                                            .seconds_ns = clock_ns() - r->start_ns,
                                            .capture_failed = r->capture.failed };
+    WEIR_ASSERT(r->soft != NULL);
     count_lost(r);
     (json ? weir_soft_print_json : weir_soft_print)(out, &state);
 }
@@ -139,11 +142,11 @@ static int check_features(const struct weir_setup *setup, struct weir_err *err)
 static int allocate(struct running *r, struct weir_err *err)
 {
     uint32_t hosts = r->setup->topo.host_count;
-    r->place = calloc(hosts, sizeof(*r->place));
+    r->site = calloc(hosts, sizeof(*r->site));
     r->port = calloc(hosts, sizeof(*r->port));
     r->fd = calloc(hosts, sizeof(*r->fd));
     r->lost = calloc(hosts, sizeof(*r->lost));
-    if (r->place == NULL || r->port == NULL || r->fd == NULL || r->lost == NULL)
+    if (r->site == NULL || r->port == NULL || r->fd == NULL || r->lost == NULL)
         return weir_fail_memory(err);
     return 0;
 }
@@ -152,8 +155,8 @@ static int add_addresses(struct running *r, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t h = 0; h < r->setup->topo.host_count && code == 0; h++)
-        if (r->place[h].address.version != 0)
-            code = weir_soft_address(r->soft, &r->place[h].address, h, err);
+        if (r->site[h].address.version != 0)
+            code = weir_soft_address(r->soft, &r->site[h].address, h, err);
     return code;
 }
 
@@ -165,6 +168,7 @@ static int make_switch(struct running *r, bool learns, struct weir_err *err)
         .setup = r->setup, .port = r->port, .mtu_bytes = r->home.mtu_bytes, .nic_frames = NIC_FRAMES, .learns = learns
     };
     int code;
+    WEIR_ASSERT(r->home.ports == hosts);
     cfg.frames = (uint32_t)weir_min_u64((uint64_t)hosts * NIC_FRAMES + SPARE_FRAMES, FRAMES_MAX);
     cfg.udp_port[0] = (uint16_t)r->setup->scn->deployed_config.udp_port;
     if (r->capture.file != NULL) {
@@ -188,17 +192,17 @@ static int open_all(struct running *r, const char *pcap, struct weir_err *err)
     if (code == 0)
         code = allocate(r, err);
     if (code == 0)
-        code = weir_soft_hosts(r->place, r->setup, true, err);
+        code = weir_soft_hosts(r->site, r->setup, true, err);
     if (code != 0)
         return code;
-    learns = r->setup->scn->deployed == NULL || r->place[0].address.version == 0;
+    learns = r->setup->scn->deployed == NULL || r->site[0].address.version == 0;
     r->listener = weir_soft_listen(err);
     if (r->listener < 0)
         return (int)err->code;
     if (pcap != NULL)
         code = weir_soft_capture_open(&r->capture, pcap, &r->setup->topo, err);
     if (code == 0)
-        code = weir_soft_home_open(&r->home, r->place, r->setup->topo.host_count, err);
+        code = weir_soft_home_open(&r->home, r->site, r->setup->topo.host_count, err);
     return code != 0 ? code : make_switch(r, learns, err);
 }
 
@@ -209,7 +213,7 @@ static void close_all(struct running *r)
     (void)weir_soft_capture_close(&r->capture);
     if (r->listener >= 0)
         (void)close(r->listener);
-    free(r->place);
+    free(r->site);
     free(r->port);
     free(r->fd);
     free(r->lost);
@@ -225,6 +229,7 @@ static int forward(struct running *r, FILE *out, struct weir_err *err)
                                    .control = on_control,
                                    .control_ctx = r,
                                    .stop = &stop };
+    WEIR_ASSERT(r->soft != NULL && r->listener >= 0);
     r->start_ns = clock_ns();
     int status = weir_soft_loop(&loop);
     report(r, r->last.out != NULL ? r->last.out : out, false);

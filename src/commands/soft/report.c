@@ -10,9 +10,10 @@
 
 enum { KEY = 128, LINK_NAME = 64 };
 
-/* The link by which a switch sends to a host. */
+/* Returns the link by which a switch sends to a host. */
 static uint32_t link_to(const struct weir_topology *topo, uint32_t host)
 {
+    WEIR_ASSERT(host < topo->host_count);
     return topo->link[topo->node[host].first_out].reverse;
 }
 
@@ -35,6 +36,7 @@ void weir_soft_print_features(FILE *out, const struct weir_setup *setup)
 static uint64_t decided(const struct weir_cause_count *row)
 {
     uint64_t sum = row->decided;
+    WEIR_ASSERT(sum == 0 || !weir_fate_ends(row->cause.rule->fate));
     for (uint32_t kind = 0; kind < WEIR_LOST_KINDS; kind++)
         for (uint32_t class_id = 0; class_id < WEIR_CLASSES_MAX; class_id++)
             sum += row->pkts[kind][class_id];
@@ -82,9 +84,10 @@ struct line { /* of causes, under construction */
     bool begun;
 };
 
-static void put_word(void *ctx, const char *cause, uint64_t count)
+static void put_cause(void *ctx, const char *cause, uint64_t count)
 {
     struct line *line = ctx;
+    WEIR_ASSERT(cause[0] != '\0');
     if (count == 0)
         return;
     (void)fprintf(line->out, "%s%s %" PRIu64, line->begun ? ", " : line->verb, cause, count);
@@ -97,11 +100,11 @@ static void print_causes(FILE *out, const struct weir_soft_state *s)
     for (int f = 0; f < WEIR_FATES; f++) {
         struct line line = { .out = out, .verb = verb };
         (void)snprintf(verb, sizeof(verb), "%s: ", weir_fate_verbs[f]);
-        each_cause(s, (enum weir_fate)f, false, put_word, &line);
+        each_cause(s, (enum weir_fate)f, false, put_cause, &line);
         (void)fputs(line.begun ? "\n" : "", out);
     }
     struct line line = { .out = out, .verb = "flooded: " };
-    each_cause(s, WEIR_FATE_DROPPED, true, put_word, &line);
+    each_cause(s, WEIR_FATE_DROPPED, true, put_cause, &line);
     (void)fputs(line.begun ? "\n" : "", out);
 }
 
@@ -114,6 +117,7 @@ static void print_link(FILE *out, const struct weir_soft_state *s, uint32_t link
 {
     const struct weir_soft_link *l = weir_soft_link(s->soft, link);
     char name[LINK_NAME];
+    WEIR_ASSERT(link < s->setup->topo.link_count);
     weir_topology_link_name(&s->setup->topo, link, name, sizeof(name));
     (void)fprintf(
         out, "%-24s %10.1f %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8.3f %8.3f %8.3f\n",
@@ -125,9 +129,10 @@ static void print_link(FILE *out, const struct weir_soft_state *s, uint32_t link
 static void print_port(FILE *out, const struct weir_soft_state *s, uint32_t host)
 {
     const struct weir_soft_host *h = weir_soft_host(s->soft, host);
+    WEIR_ASSERT(s->port[host] != NULL);
     (void)fprintf(out, "%-10s %-15s %-8s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %10.1f %10.1f %10.1f\n",
-                  s->place[host].host, s->place[host].device, weir_raw_kinds[weir_raw_kind(s->port[host])],
-                  h->rx_frames, h->tx_frames, h->flooded, (double)mean_ns(h) / 1e3,
+                  s->site[host].host, s->site[host].device, weir_raw_kinds[weir_raw_kind(s->port[host])], h->rx_frames,
+                  h->tx_frames, h->flooded, (double)mean_ns(h) / 1e3,
                   (double)weir_histogram_quantile(&h->late_ns, 990000) / 1e3, (double)h->late_max_ps / 1e6);
 }
 
@@ -194,7 +199,7 @@ static void put_causes(struct weir_json *json, const struct weir_soft_state *s)
     weir_json_close(json);
 }
 
-/* The frames that were dropped at the port of a host and at the switch's link to it. */
+/* Returns how many frames were dropped at the port of a host and at the switch's link to it. */
 static uint64_t port_drops(const struct weir_soft_host *h, const struct weir_soft_link *l)
 {
     uint64_t sum = l->drops + l->losses;
@@ -208,8 +213,8 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     const struct weir_soft_host *h = weir_soft_host(s->soft, host);
     const struct weir_soft_link *l = weir_soft_link(s->soft, link_to(&s->setup->topo, host));
     weir_json_open(json, NULL);
-    weir_json_string(json, "host", s->place[host].host);
-    weir_json_string(json, "device", s->place[host].device);
+    weir_json_string(json, "host", s->site[host].host);
+    weir_json_string(json, "device", s->site[host].device);
     weir_json_string(json, "by", weir_raw_kinds[weir_raw_kind(s->port[host])]);
     weir_json_u64(json, "rate_bps", s->setup->topo.link[link_to(&s->setup->topo, host)].rate_bps);
     weir_json_u64(json, "in_pkts", h->rx_frames);

@@ -10,9 +10,9 @@
 struct weir_soft_state {
     struct weir_soft *soft;
     const struct weir_setup *setup;
-    const struct weir_soft_place *place; /* one per host */
-    struct weir_raw **port;              /* one per host */
-    uint64_t seconds_ns;                 /* since the start */
+    const struct weir_soft_site *site; /* one per host */
+    struct weir_raw **port;            /* one per host */
+    uint64_t seconds_ns;               /* since the start */
     bool capture_failed;
 };
 
