@@ -104,10 +104,12 @@ const struct weir_param weir_run_params[] = {
 const struct weir_param weir_deployed_params[] = {
     { .key = "ports",
       .kind = WEIR_KIND_TEXT,
-      .hint = "a map from hosts to network devices: {host 0: eth1, host 1: eth2}" },
+      .hint = "a map from hosts to network devices: {host 0: eth1, host 1: eth2}; without it a switch in user space "
+              "makes hosts that are namespaces" },
     { .key = "addresses",
       .kind = WEIR_KIND_TEXT,
-      .hint = "a map from hosts to IPv4 addresses: {host 0: 10.0.0.1}; without it the switch learns them from what "
+      .hint = "a map from hosts to addresses, in the kernel of IPv4 alone: {host 0: 10.0.0.1}; without it the switch "
+              "learns them from what "
               "hosts send" },
     WEIR_PARAM_U32(struct weir_deployed_config, udp_port, 0, 65535, 7413,
                    "UDP port of weir serve: maxqd raises delays in datagrams from and to it too, in those that have a "

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""test/cli/soft_switch.py WEIR - the switch in user space, between hosts that are network namespaces.
+
+What hosts send arrives, by real sockets, and is counted; marks are the simulator's; a stop, a kill under traffic and a refusal leave nothing
+behind. Traffic is a number of bytes and ends with them: nothing waits for a time. Skipped, with the reason, without root or where the
+kernel has not what it takes.
+"""
+import ctypes
+import fcntl
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+CLONE_NEWNET = 0x40000000
+PREFIX = f"wu{os.getpid()}"
+SWITCH = f"{PREFIX}-s"
+STAR = """topology: {kind: star, hosts: 2, host_link: 100 Mbps}
+protocol: cubic
+host: {ecn: rfc3168}
+fabric: {port_buffer: 100 KB%s}
+switch: %s
+"""
+PORTS = "{ports: {host 0: p0, host 1: p1}}"
+failures, checks = [], 0
+
+
+def holds(what, condition):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(what)
+        print("not ok:", what)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def call(*args, check=True):
+    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
+
+
+class Inside:
+    """Within it this thread is in a network namespace; sockets that it makes stay there."""
+
+    def __init__(self, name):
+        self.path = f"/run/netns/{name}"
+
+    def __enter__(self):
+        self.before = os.open("/proc/self/ns/net", os.O_RDONLY)
+        self.enter(os.open(self.path, os.O_RDONLY))
+
+    @staticmethod
+    def enter(fd):
+        if ctypes.CDLL(None, use_errno=True).setns(fd, CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), "setns")
+        os.close(fd)
+
+    def __exit__(self, *_):
+        self.enter(self.before)
+
+
+def switch(*args, text=None):
+    if text is not None:
+        with open("net.yaml", "w", encoding="ascii") as file:
+            file.write(text)
+        args = ("start", "net.yaml", "--engine", "user", *args)
+    with Inside(SWITCH):  # not by `ip netns exec`, where nobody else would see hosts that are made
+        return call(weir, "switch", *args, check=False)
+
+
+def status():
+    return json.loads(switch("status", "--json").stdout)
+
+
+def connect(source, to, address):
+    """A connection of TCP between two hosts: both ends."""
+    with Inside(to):
+        server = socket.create_server((address, 0))
+    with Inside(source):
+        client = socket.socket()
+    client.settimeout(20)
+    server.settimeout(20)
+    client.connect(server.getsockname())
+    taken, _ = server.accept()
+    taken.settimeout(20)
+    server.close()
+    return client, taken
+
+
+def send(source, to, address, size):
+    """Sends bytes by TCP from one host to another; returns how many arrived."""
+    client, taken = connect(source, to, address)
+
+    def work():
+        client.sendall(b"x" * size)
+        client.shutdown(socket.SHUT_WR)
+
+    sender = threading.Thread(target=work)
+    sender.start()
+    arrived = 0
+    while chunk := taken.recv(1 << 16):
+        arrived += len(chunk)
+    sender.join()
+    client.close()
+    taken.close()
+    return arrived
+
+
+def ping(source, address):
+    """Sends an echo request of ICMP; returns whether the reply came."""
+    def checksum(data):
+        total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+        while total >> 16:
+            total = (total & 0xffff) + (total >> 16)
+        return ~total & 0xffff
+    body = struct.pack("!HH", os.getpid() & 0xffff, 1) + b"switch!!"
+    with Inside(source):
+        s = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    s.settimeout(20)
+    s.sendto(struct.pack("!BBH", 8, 0, checksum(b"\x08\0\0\0" + body)) + body, (address, 0))
+    reply = s.recv(2000)
+    s.close()
+    return reply[20] == 0 and reply[24:] == body
+
+
+def spaces():
+    return {line.split()[0] for line in call("ip", "netns", "list").stdout.splitlines() if line.strip()}
+
+
+def state():
+    """What would be seen of a switch in its namespace, and on the machine."""
+    links = re.sub(r"NO-CARRIER,|,LOWER_UP|,M-DOWN| state \S+|qlen \d+", "", call("ip", "-n", SWITCH, "-o", "link").stdout)
+    offloads = [call("ip", "netns", "exec", SWITCH, "ethtool", "-k", d, check=False).stdout for d in ("p0", "p1")] if shutil.which("ethtool") else []
+    notes = sorted(os.listdir("/run/weir")) if os.path.isdir("/run/weir") else []
+    return links, offloads, notes, sorted(s for s in spaces() if s.startswith(("weir-", PREFIX)))
+
+
+def same(what, before):
+    now = state()
+    lines = [set(str(s).replace("\\n", "\n").splitlines()) for s in (now, before)]
+    holds(f"{what}: {lines[0] ^ lines[1]}", now == before)
+
+
+def make_hosts():
+    call("ip", "netns", "add", SWITCH)
+    for i in range(2):
+        call("ip", "netns", "add", f"{PREFIX}-{i}")
+        call("ip", "-n", f"{PREFIX}-{i}", "link", "add", "eth0", "type", "veth", "peer", "name", f"p{i}", "netns", SWITCH)
+        call("ip", "-n", f"{PREFIX}-{i}", "addr", "add", f"10.54.0.{i + 1}/24", "dev", "eth0")
+        call("ip", "-n", f"{PREFIX}-{i}", "link", "set", "eth0", "up")
+    for change in ("p0 up", "p0 down", "p1 up"):  # both states are found again; a qdisc is there once it was up
+        call("ip", "-n", SWITCH, "link", "set", *change.split())
+
+
+def delete_all():
+    if SWITCH in spaces():
+        switch("clean")
+    for name in (SWITCH, f"{PREFIX}-0", f"{PREFIX}-1"):
+        call("ip", "netns", "del", name, check=False)
+
+
+def check_made(before):
+    """Hosts that the switch makes: ping and TCP go through it, frames are counted and captured."""
+    started = switch("--pcap", "all.pcapng", text=STAR % ("", "{}"))
+    holds(f"it starts: {started.stderr}", started.returncode == 0 and "a switch of 2 hosts runs in user space" in started.stdout)
+    holds("hosts are made", {"weir-h0", "weir-h1"} <= spaces())
+    refused = switch(text=STAR % ("", "{}"))
+    holds(f"a second start is refused: {refused.stderr}", refused.returncode == 2 and "a switch is running here already" in refused.stderr)
+    holds("the kernel's engine is refused beside it", "a switch is running here already" in switch("start", "net.yaml").stderr)
+    holds("a ping is answered", ping("weir-h0", "10.87.0.2"))
+    holds("all bytes arrive", send("weir-h0", "weir-h1", "10.87.0.2", 2_000_000) == 2_000_000)
+    found = status()
+    port = found["ports"][1]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as printed:
+        printed.write(json.dumps(found))
+        printed.flush()
+        schema = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.py")
+        judge = subprocess.run([schema, weir, "switch", printed.name], capture_output=True, text=True, check=False)
+    holds(f"it is valid: {judge.stdout}", judge.returncode in (0, 77))
+    holds(f"frames are counted: {port}", port["out_bytes"] >= 2_000_000 and port["out_pkts"] > 1300 and port["device"] == "weir-p1")
+    holds(f"what is for all is flooded: {found['floods_by_cause']}", found["floods_by_cause"]["switch.neighbor"] > 0)
+    holds(f"no frame is lost in a ring: {found['drops_by_cause']}", found["drops_by_cause"]["switch.ring"] == 0)
+    said = switch("stop")
+    holds(f"a stop prints the counts: {said.stdout}", said.returncode == 0 and said.stdout.startswith("switch in user space, 2 hosts, 1 switches"))
+    with open("all.pcapng", "rb") as file:
+        data = file.read()
+    at, frames = 0, [0, 0]
+    while at + 8 <= len(data):
+        kind, size = struct.unpack_from("=II", data, at)
+        if size < 12:
+            break
+        if kind == 6:
+            frames[struct.unpack_from("=I", data, at + size - 12)[0] - 1] += 1
+        at += size
+    holds(f"the capture has what came and what left: {frames}", frames[0] >= 1300 and frames[1] >= 1300 and at == len(data))
+    same("after a stop all is as before", before)
+
+
+def check_ports(before):
+    """Ports that are named, a star whose feature marks, and addresses that are learned."""
+    text = STAR % (", ecn: {threshold: 3 KB}", PORTS) + "hosts: [{at: host 1, link: 50 Mbps}]\n"
+    started = switch(text=text)
+    holds(f"it starts: {started.stderr}", started.returncode == 0)
+    for i in range(2):
+        with Inside(f"{PREFIX}-{i}"), open("/proc/sys/net/ipv4/tcp_ecn", "w", encoding="ascii") as file:
+            file.write("1")
+    holds("all bytes arrive", send(f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2", 2_000_000) == 2_000_000)
+    found = status()
+    port = found["ports"][1]
+    holds(f"the queue marks: {port}", port["marks"] > 0 and port["marks"] == found["marks_by_cause"]["ecn.threshold"])
+    holds(f"and the rate is that of the link: {port}", port["rate_bps"] == 50_000_000)
+    switch("stop")
+    same("after a stop all is as before", before)
+
+
+def check_kill(before):
+    """Killed under traffic: programs, sockets and hosts go, and clean may be repeated."""
+    for section, source, to, address in ((PORTS, f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2"), ("{}", "weir-h0", "weir-h1", "10.87.0.2")):
+        started = switch(text=STAR % ("", section))
+        pid = int(re.search(r"process (\d+)", started.stdout).group(1))
+        client, taken = connect(source, to, address)
+        client.setblocking(False)
+        client.send(b"x" * 100_000)
+        taken.recv(1)
+        pidfd = os.pidfd_open(pid)
+        os.kill(pid, signal.SIGKILL)
+        # it is no child of ours: its descriptor is readable when it has ended
+        select.select([pidfd], [], [], 20)
+        os.close(pidfd)
+        client.close()
+        taken.close()
+        links = call("ip", "-n", SWITCH, "link").stdout
+        holds(f"no XDP program is left: {links}", "xdp" not in links and "PROMISC" not in links)
+        holds("none runs", "no switch is running here" in switch("status").stderr)
+        left = switch(text=STAR % ("", section))
+        holds(f"what is left is said: {left.stderr}", left.returncode == 2 and "that did not end well" in left.stderr)
+        cleaned = switch("clean")
+        holds(f"clean: {cleaned.stderr}", cleaned.returncode == 0 and "what was left" in cleaned.stdout)
+        same("after a kill and clean all is as before", before)
+        holds("clean may be repeated", "nothing was left" in switch("clean").stdout)
+
+
+def check_signal(before):
+    """In the foreground SIGTERM is a stop."""
+    with open("net.yaml", "w", encoding="ascii") as file:
+        file.write(STAR % ("", PORTS))
+    with Inside(SWITCH):
+        doing = subprocess.Popen([weir, "switch", "start", "net.yaml", "--engine", "user", "--foreground"], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, text=True)
+    first = doing.stdout.readline()
+    doing.send_signal(signal.SIGTERM)
+    rest, _ = doing.communicate(timeout=20)
+    holds(f"SIGTERM ends it: {first} {rest}", doing.returncode == 0 and "runs in user space" in first and "switch in user space" in rest)
+    same("after SIGTERM all is as before", before)
+
+
+def check_refusals(before):
+    def refused(said, text):
+        got = switch(text=text)
+        holds(f"refused with '{said}': {got.returncode} {got.stderr}", got.returncode == 2 and said in got.stderr)
+        same(f"a refusal changes nothing: {said}", before)
+
+    refused("no network device nodev0 here", STAR % ("", "{ports: {host 0: p0, host 1: nodev0}}"))
+    refused("p0 is the port of two hosts, host 0 and host 1", STAR % ("", "{ports: {host 0: p0, host 1: p0}}"))
+    refused("lo is the loopback device", STAR % ("", "{ports: {host 0: p0, host 1: lo}}"))
+    refused("switch.ports: host 1 has no device", STAR % ("", "{ports: {host 0: p0}}"))
+    refused("switch.addresses: host 0 and host 1 have the same",
+            STAR % ("", "{ports: {host 0: p0, host 1: p1}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.1}}"))
+    refused("switch.addresses: 'nowhere' is no address of IP", STAR % ("", "{ports: {host 0: p0, host 1: p1}, addresses: {host 0: nowhere}}"))
+    refused("rcp", "topology: {kind: star, hosts: 2, host_link: 10 Gbps}\nprotocol: rcp\nswitch: {}\n")
+    hidden = call("ip", "netns", "exec", SWITCH, weir, "switch", "start", "net.yaml", "--engine", "user", check=False)
+    holds(f"hosts that nobody would see: {hidden.stderr}", hidden.returncode == 2)
+    call("ip", "-n", SWITCH, "addr", "add", "10.99.0.1/24", "dev", "p1")
+    got = switch(text=STAR % ("", PORTS))
+    holds(f"an own login: {got.stderr}", got.returncode == 2 and "p1 has the address 10.99.0.1, of this machine" in got.stderr)
+    call("ip", "-n", SWITCH, "addr", "flush", "dev", "p1")
+    same("a refusal changes nothing", before)
+    call("ip", "netns", "add", "weir-h1")
+    try:
+        got = switch(text=STAR % ("", "{}"))
+        holds(f"a namespace of this name: {got.stderr}", got.returncode == 2 and "there is a network namespace weir-h1 already" in got.stderr)
+        holds("it stays, and no other is made", "weir-h1" in spaces() and "weir-h0" not in spaces())
+    finally:
+        call("ip", "netns", "del", "weir-h1")
+    holds("no switch is running here", "no switch is running here" in switch("stop").stderr)
+    same("refusals change nothing", before)
+
+
+weir = os.path.abspath(sys.argv[1])
+if os.geteuid() != 0:
+    skip("network namespaces need root")
+if shutil.which("ip") is None:
+    skip("no ip")
+with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/weir-soft-switch", "w", encoding="ascii") as lock, \
+        tempfile.TemporaryDirectory() as folder:
+    fcntl.flock(lock, fcntl.LOCK_EX)  # the names of hosts are there once per machine
+    if any(s.startswith("weir-h") for s in spaces()):
+        skip("somebody's switch is running on this machine")
+    if call("ip", "netns", "add", f"{PREFIX}-try", check=False).returncode != 0:
+        skip("no network namespaces here")
+    call("ip", "netns", "del", f"{PREFIX}-try")
+    os.chdir(folder)
+    try:
+        make_hosts()
+        possible = switch("clean")
+        if possible.returncode != 0:
+            skip(possible.stderr.strip())
+        first = state()
+        check_made(first)
+        check_ports(first)
+        check_kill(first)
+        check_signal(first)
+        check_refusals(first)
+    finally:
+        os.chdir("/")
+        delete_all()
+print(f"{checks} checks, {len(failures)} failures")
+sys.exit(1 if failures else 0)
