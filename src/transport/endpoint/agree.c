@@ -95,13 +95,59 @@ static bool answer_noise(struct weir_noise *n, const struct weir_wire_handshake 
            weir_noise_write(n, agreed, sizeof(agreed), out);
 }
 
+uint64_t ep_agree_id(const struct weir_wire_handshake *open)
+{
+    uint64_t id;
+    WEIR_ASSERT(open->noise != NULL);
+    memcpy(&id, open->noise, sizeof(id));
+    return id;
+}
+
+struct ep_pending *ep_agree_find(const struct weir_peer *p, const struct weir_wire_handshake *open)
+{
+    struct ep_pending *at = p->pending;
+    while (at != NULL && !(ep_same_token(at->remote_token, open->token) && at->open_id == ep_agree_id(open)))
+        at = at->next;
+    return at;
+}
+
+/* Returns where the last handshake of the list hangs, if the list is full; else NULL. */
+static struct ep_pending **last_of_full(struct weir_peer *p)
+{
+    struct ep_pending **link = &p->pending;
+    uint32_t count = 0;
+    if (*link == NULL)
+        return NULL;
+    for (count = 1; (*link)->next != NULL; count++)
+        link = &(*link)->next;
+    WEIR_ASSERT(count <= EP_PENDING_MAX);
+    return count == EP_PENDING_MAX ? link : NULL;
+}
+
+/* Takes a record for a handshake, in place of the oldest if there are too many. Who replays OPENs must not displace one
+ * that is about to be confirmed. @return 0, -EBUSY or -ENOMEM */
+static int take_pending(struct weir_ep *ep, struct weir_peer *p, struct ep_pending **out)
+{
+    struct ep_pending **last = last_of_full(p);
+    if (last != NULL && ep->now_ps - (*last)->since_ps < EP_PENDING_PS)
+        return -EBUSY;
+    if (last != NULL) {
+        ep_keys_give(ep, EP_SECRET_PENDING, *last);
+        *last = NULL;
+    }
+    *out = ep_keys_take(ep, EP_SECRET_PENDING);
+    return *out != NULL ? 0 : -ENOMEM;
+}
+
 int ep_agree_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *open,
                     const struct weir_key *key)
 {
+    struct ep_pending *pending = NULL;
     struct weir_wire_handshake ready = ep_shake_ready(ep, open->token, p->own_token);
     unsigned char message[WEIR_WIRE_NOISE_END_BYTES];
     struct weir_noise n;
     uint32_t bytes;
+    int code;
     WEIR_ASSERT(open->type == WEIR_WIRE_OPEN && open->noise != NULL);
     WEIR_ASSERT(p->seal == NULL || p->state == EP_PEER_UP);
     ready.cipher = open->cipher;
@@ -109,21 +155,24 @@ int ep_agree_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_w
     begin_noise(&n, open, false, key->bytes);
     if (!answer_noise(&n, open, &ready, message))
         return -EBADMSG;
-    if (p->pending == NULL)
-        p->pending = ep_keys_take(ep, EP_SECRET_PENDING);
-    if (p->pending == NULL) {
+    code = take_pending(ep, p, &pending);
+    if (code < 0) {
         weir_crypto_wipe(&n, sizeof(n));
-        return -ENOMEM;
+        return code;
     }
-    end_noise(&n, p->pending->secret);
-    p->pending->remote_token = open->token;
-    p->pending->own_token = p->own_token;
-    p->pending->cipher = open->cipher;
-    p->pending->key_number = key->number;
-    memcpy(p->pending->name, key->name, sizeof(key->name));
+    end_noise(&n, pending->secret);
+    pending->remote_token = open->token;
+    pending->own_token = p->own_token;
+    pending->open_id = ep_agree_id(open);
+    pending->since_ps = ep->now_ps;
+    pending->cipher = open->cipher;
+    pending->key_number = key->number;
+    memcpy(pending->name, key->name, sizeof(key->name));
     ready.noise = message;
-    bytes = ep_shake_encode(ep, &ready, p->pending->ready, sizeof(p->pending->ready));
-    WEIR_ASSERT(bytes == sizeof(p->pending->ready));
+    bytes = ep_shake_encode(ep, &ready, pending->ready, sizeof(pending->ready));
+    WEIR_ASSERT(bytes == sizeof(pending->ready));
+    pending->next = p->pending;
+    p->pending = pending;
     return 0;
 }
 
@@ -157,13 +206,13 @@ int ep_agree_complete(struct weir_ep *ep, struct weir_peer *p, const struct weir
     return 0;
 }
 
-struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct weir_peer *p)
+struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct ep_pending *pending)
 {
-    struct ep_seal *s = make_seal(ep, p->pending->cipher, false, p->pending->secret);
+    struct ep_seal *s = make_seal(ep, pending->cipher, false, pending->secret);
     if (s == NULL)
         return NULL;
-    s->key_number = p->pending->key_number;
-    memcpy(s->name, p->pending->name, sizeof(s->name));
+    s->key_number = pending->key_number;
+    memcpy(s->name, pending->name, sizeof(s->name));
     return s;
 }
 
@@ -172,9 +221,12 @@ void ep_agree_settle(struct weir_ep *ep, struct weir_peer *p)
     if (ep->keys == NULL)
         return;
     ep_keys_give(ep, EP_SECRET_OPENING, p->opening);
-    ep_keys_give(ep, EP_SECRET_PENDING, p->pending);
     p->opening = NULL;
-    p->pending = NULL;
+    while (p->pending != NULL) {
+        struct ep_pending *next = p->pending->next;
+        ep_keys_give(ep, EP_SECRET_PENDING, p->pending);
+        p->pending = next;
+    }
 }
 
 void ep_agree_forget(struct weir_ep *ep, struct weir_peer *p)

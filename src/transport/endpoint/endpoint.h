@@ -197,7 +197,7 @@ struct weir_peer {
     /* With keys; NULL without, and while there is none: */
     struct ep_seal *seal;       /* the connection's */
     struct ep_opening *opening; /* own handshake */
-    struct ep_pending *pending; /* handshake of the peer that has not been confirmed */
+    struct ep_pending *pending; /* handshakes of the peer that have not been confirmed, the latest first */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */

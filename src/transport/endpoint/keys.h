@@ -36,9 +36,17 @@ struct ep_opening { /* the own handshake with a peer, from HELLO to READY */
     uint16_t key_number;
 };
 
-struct ep_pending { /* a handshake of the peer, from READY to the first packet that its secret seals */
+/* Most handshakes of a peer that wait to be confirmed. Who repeats OPENs that it has recorded takes a place by each. */
+#define EP_PENDING_MAX 4u
+/* For this long none of them makes room for another: its initiator confirms READY within a round trip. */
+#define EP_PENDING_PS WEIR_PS_PER_S
+
+struct ep_pending {          /* a handshake of the peer, from READY to the first packet that its secret seals */
+    struct ep_pending *next; /* an earlier one of the peer */
     uint8_t secret[WEIR_KEY_BYTES];
     uint64_t remote_token, own_token;
+    uint64_t open_id;  /* ep_agree_id() of the OPEN that it answers */
+    uint64_t since_ps; /* when that came */
     uint16_t key_number;
     uint8_t cipher;
     char name[WEIR_KEY_NAME_MAX + 1];

@@ -29,16 +29,16 @@ uint32_t ep_sealed_own(struct weir_peer *p, struct weir_wire_handshake *packet, 
     return range.end + WEIR_TAG_BYTES;
 }
 
-/* Counts a datagram that weir_seal_open() refused. */
-static void count(struct weir_ep *ep, enum weir_opened result)
+void ep_sealed_count(struct weir_ep *ep, enum weir_opened result)
 {
+    WEIR_ASSERT(result != WEIR_OPENED);
     ep->stats.refused_packets++;
     ep->stats.forged_packets += result == WEIR_OPEN_FORGED || result == WEIR_OPEN_EPOCH;
     ep->stats.repeated_packets += result == WEIR_OPEN_REPEATED;
     ep->stats.late_packets += result == WEIR_OPEN_OLD;
 }
 
-bool ep_sealed_open(struct weir_ep *ep, struct ep_seal *s, struct weir_net_in *in)
+enum weir_opened ep_sealed_open(struct ep_seal *s, struct weir_net_in *in)
 {
     uint32_t length = in->length < WEIR_TAG_BYTES ? 0 : in->length - WEIR_TAG_BYTES;
     uint64_t counts[WEIR_OPEN_RESULTS] = { 0 };
@@ -46,15 +46,10 @@ bool ep_sealed_open(struct weir_ep *ep, struct ep_seal *s, struct weir_net_in *i
     enum weir_opened result;
     bool own = weir_wire_type(in->bytes, in->length) >= WEIR_WIRE_OWN;
     if ((own ? weir_wire_measure_handshake(in->bytes, length, &parts) : weir_wire_measure(in->bytes, length, &parts)) !=
-        WEIR_WIRE_OK) {
-        ep->stats.refused_packets++;
-        return false;
-    }
+        WEIR_WIRE_OK)
+        return WEIR_OPEN_SHORT;
     result = weir_seal_open(&s->seal, in->bytes, in->length, parts.area_bytes, parts.head_end, counts);
-    if (result != WEIR_OPENED) {
-        count(ep, result);
-        return false;
-    }
-    in->length = length;
-    return true;
+    if (result == WEIR_OPENED)
+        in->length = length;
+    return result;
 }

@@ -13,7 +13,10 @@ uint32_t ep_sealed_packet(struct weir_peer *peer, struct weir_wire_head *head, c
 /* Writes a sealed REFUSE, PING, PONG or CLOSE; its counter is not used. @return its length */
 uint32_t ep_sealed_own(struct weir_peer *peer, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
 
-/* Opens a datagram in place, and counts it if it is refused. in->length is then without the tag. @return false = it is
- * refused */
-bool ep_sealed_open(struct weir_ep *ep, struct ep_seal *s, struct weir_net_in *in);
+/* Opens a datagram in place. in->length is then without the tag. @return WEIR_OPENED, or why it is refused: its bytes
+ * may have changed then */
+enum weir_opened ep_sealed_open(struct ep_seal *s, struct weir_net_in *in);
+
+/* Counts a datagram that is refused, and why. */
+void ep_sealed_count(struct weir_ep *ep, enum weir_opened result);
 #endif

@@ -79,8 +79,7 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
         return NULL;
     if (ep_same_token(token, p->own_token))
         return NULL; /* our own OPEN, sent back to us */
-    /* with keys a late OPEN connects nobody */
-    return ep->keys == NULL && p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
+    return p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
 }
 
 /* Tests whether the law of a peer is ours. An accepted READY has no law: its sender has compared both. */
@@ -205,12 +204,15 @@ static bool reopens(struct weir_ep *ep, struct weir_peer *p)
 }
 
 /* Tests whether an OPEN whose MAC is right has to be answered by a handshake. A repeated one gets the same READY. */
-static bool wants_answer(struct weir_ep *ep, const struct weir_net_in *in, struct weir_peer *p, uint64_t token)
+static bool wants_answer(struct weir_ep *ep, const struct weir_net_in *in, struct weir_peer *p,
+                         const struct weir_wire_handshake *packet)
 {
+    const struct ep_pending *pending = ep_agree_find(p, packet);
+    uint64_t token = packet->token;
     if (p->state == EP_PEER_UP && ep_same_token(p->remote_token, token) && !reopens(ep, p))
         return false;
-    if (p->pending != NULL && ep_same_token(p->pending->remote_token, token)) {
-        ep_shake_answer_bytes(ep, &in->from, &in->to, p->pending->ready, sizeof(p->pending->ready));
+    if (pending != NULL) {
+        ep_shake_answer_bytes(ep, &in->from, &in->to, pending->ready, sizeof(pending->ready));
         return false;
     }
     if ((p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN) && ours_counts(p, token))
@@ -233,7 +235,7 @@ static void on_keyed_open(struct weir_ep *ep, const struct weir_net_in *in, cons
             ep_peer_end(ep, p, -EPROTO);
     } else if (packet->cipher != WEIR_CIPHER_CHACHA && packet->cipher != ep->cipher) {
         refuse(ep, in, packet->token, key);
-    } else if (wants_answer(ep, in, p, packet->token)) {
+    } else if (wants_answer(ep, in, p, packet)) {
         p->own_token = weir_tag_renew(&ep->tag, p->own_token);
         int code = ep_agree_answer(ep, p, packet, key);
         if (code == 0)
@@ -243,6 +245,15 @@ static void on_keyed_open(struct weir_ep *ep, const struct weir_net_in *in, cons
         else
             ep->stats.refused_packets++;
     }
+}
+
+/* Tests whether we have answered an OPEN of the peer with this own token. */
+static bool has_answered(const struct weir_peer *p, uint64_t remote_token)
+{
+    const struct ep_pending *pending = p->pending;
+    while (pending != NULL && !ep_same_token(pending->remote_token, remote_token))
+        pending = pending->next;
+    return pending != NULL;
 }
 
 /* Begins our handshake anew with the cipher of a peer that refused ours. Does nothing if that is ours by now: then the
@@ -277,12 +288,11 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
         take_cipher(ep, p, packet);
         return;
     }
-    bool yields = p->pending != NULL && ep_same_token(p->pending->remote_token, packet->own_token);
     if (ep_same_token(packet->own_token, p->own_token)) {
         forged(ep); /* our own answer, sent back to us */
         return;
     }
-    if ((yields && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
+    if ((has_answered(p, packet->own_token) && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
         return;
     code = ep_agree_complete(ep, p, packet);
     if (code == -ENOMEM)

@@ -357,7 +357,7 @@ static void keys_take_little_memory(void **state)
     print_message("keys of a peer: %zu bytes beside a record of %zu; of 10,000 peers %zu KB\n", bytes,
                   sizeof(struct weir_peer), bytes * 10);
     assert_true(bytes <= 336);
-    assert_true(sizeof(struct ep_opening) + sizeof(struct ep_pending) <= 512);
+    assert_true(sizeof(struct ep_opening) + sizeof(struct ep_pending) <= 544);
 }
 
 static int open_with(const char *protection, const char *file, char *text, size_t size)
