@@ -32,7 +32,7 @@
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
  * memory and descriptors of the child, and ends no connection. (Before Linux 4.14 a child is not recognised: it must
- * not use the endpoint.)
+ * not use the endpoint. With protection mac or aead weir_open() returns -ENOTSUP there.)
  *
  * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
  * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */

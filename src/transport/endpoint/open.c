@@ -187,8 +187,9 @@ static void free_all(struct weir_ep *ep)
     free(ep);
 }
 
-/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. */
-static int make_own_page(struct weir_ep *ep)
+/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. Then an endpoint has no
+ * keys: parent and child would seal different packets under the same counter. @return 0; -ENOMEM; -ENOTSUP with err */
+static int make_own_page(struct weir_ep *ep, struct weir_err *err)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -196,7 +197,11 @@ static int make_own_page(struct weir_ep *ep)
         return -ENOMEM;
     if (madvise(page, size, MADV_WIPEONFORK) != 0) {
         (void)munmap(page, size);
-        return 0;
+        if (ep->keys == NULL)
+            return 0;
+        (void)weir_fail(err, WEIR_E_RUN, NULL, "it takes Linux 4.14; else set opts.protection to none",
+                        "opts.protection needs a kernel that recognises a child of fork(), and this one does not");
+        return -ENOTSUP;
     }
     ep->own_page = page;
     *ep->own_page = 1;
@@ -219,7 +224,7 @@ static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
     if (code == 0)
         code = ep_options_limits(ep, err);
     if (code == 0)
-        code = make_own_page(ep);
+        code = make_own_page(ep, err);
     if (code == 0)
         code = ep_protocol_read(ep, err);
     if (code == 0)
