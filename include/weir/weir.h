@@ -220,8 +220,15 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
  * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM, -ENOTSUP,
  * or another negative errno of the kernel */
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
-/* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded, or there was none. */
+/* Returns a sentence on why the last weir_open() or weir_rekey() of this thread failed; "" = it succeeded, or there was
+ * none. */
 const char *weir_open_error(void);
+/* Reads a file of keys in place of those that an endpoint with protection mac or aead has. New connections use them from
+ * now on. A connection goes on as it is if the file has its key, with the same number. Else it gets another secret under
+ * a key that both ends have, and no message is lost by that; weir_peer_identity() then has the name of that key. If it
+ * has none within 10 s, it ends with -EPROTO. @return 0; -EINVAL: there is a mistake in the file, or the endpoint has no
+ * protection; -ENOMEM. Then nothing has changed, and weir_open_error() has a sentence */
+int weir_rekey(struct weir_ep *ep, const char *file);
 /* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages
  * and operations that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay
  * pending. Then call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return

@@ -4,8 +4,12 @@
 #include "endpoint/keys.h"
 
 /* Begins the own handshake with a peer: makes a key pair, and the Noise message of HELLO and OPEN. An earlier one ends.
- * cipher: to be offered. @return 0, or -ENOMEM */
-int ep_agree_begin(struct weir_ep *ep, struct weir_peer *peer, uint8_t cipher);
+ * key: one of ours; cipher: to be offered; phase: of the secret. @return 0, or -ENOMEM */
+int ep_agree_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_key *key, uint8_t cipher,
+                   uint8_t phase);
+
+/* Tests whether, if both ends have begun at once, our handshake is the one that counts: that of the larger own token. */
+bool ep_agree_counts(const struct weir_peer *peer, uint64_t remote_token);
 
 /* Returns the number by which the OPENs of a handshake are the same: the first bytes of its public key. */
 uint64_t ep_agree_id(const struct weir_wire_handshake *open);
@@ -23,9 +27,10 @@ struct ep_pending *ep_agree_find(const struct weir_peer *peer, const struct weir
 int ep_agree_answer(struct weir_ep *ep, struct weir_peer *peer, const struct weir_wire_handshake *open,
                     const struct weir_key *key);
 
-/* Completes the own handshake by a READY whose MAC is right: makes peer->seal. @return 0; -ENOMEM; -EBADMSG: READY does
- * not answer our OPEN, and nothing has changed */
-int ep_agree_complete(struct weir_ep *ep, struct weir_peer *peer, const struct weir_wire_handshake *ready);
+/* Completes the own handshake by a READY whose MAC is right: makes the seal *out. @return 0; -ENOMEM; -EBADMSG: READY
+ * does not answer our OPEN, and nothing has changed */
+int ep_agree_complete(struct weir_ep *ep, struct weir_peer *peer, const struct weir_wire_handshake *ready,
+                      struct ep_seal **out);
 
 /* Makes a seal from a handshake of peer->pending, which is left as it is. @return NULL = the heap has no more */
 struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct ep_pending *pending);

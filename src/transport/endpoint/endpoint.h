@@ -3,12 +3,13 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   15  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   14  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *   13  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *   12  shake                 received packets of the handshake, and the endpoint's own
- *   11  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
- *   11  unseal                received datagrams that are sealed
+ *   16  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   15  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   14  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   13  shake                 received packets of the handshake, and the endpoint's own
+ *   12  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
+ *   12  unseal                received datagrams that are sealed
+ *   11  rekey                 another secret for a connection
  *   10  peer connect          the table of other endpoints, and the end of connections; their beginning
  *    9  room                  inbound messages that wait for memory
  *    8  share                 how much memory a peer may hold while it is short
@@ -165,8 +166,9 @@ struct ep_msg { /* an inbound message */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
 /* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not
- * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. */
-enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY };
+ * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. REMOVED: the key of the
+ * connection is not ours any more */
+enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY, EP_HINT_REMOVED };
 
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
@@ -198,6 +200,7 @@ struct weir_peer {
     struct ep_seal *seal;       /* the connection's */
     struct ep_opening *opening; /* own handshake */
     struct ep_pending *pending; /* handshakes of the peer that have not been confirmed, the latest first */
+    struct ep_rekey *rekey;     /* the connection gets another secret, or has just got it */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
@@ -370,6 +373,7 @@ struct weir_ep {
     struct ep_keys *keys;          /* NULL = protection none */
     uint8_t protection, cipher;    /* enum weir_wire_protection; first choice, enum weir_cipher, 0 = none */
     uint32_t replay_pkts;          /* size of the window of repeated packets */
+    uint64_t rekey_pkts;           /* so many packets one secret seals, then the connection gets another */
     uint32_t answer_count;         /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* options, and configuration computed from them */

@@ -7,6 +7,7 @@
 #include "endpoint/op.h"
 #include "endpoint/options.h"
 #include "endpoint/protocol.h"
+#include "endpoint/rekey.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/tag.h"
@@ -215,6 +216,7 @@ static void set_window(struct weir_ep *ep)
     uint64_t bytes = 2 * cfg->path.bdp_bytes;
     if (cfg->adaptive)
         bytes = weir_max_u64(bytes, cfg->bdp_most_bytes);
+    ep->rekey_pkts = WEIR_SEAL_PKTS_MAX;
     ep->replay_pkts = weir_replay_size(ep->stream ? cfg->params.window_pkts : bytes / ep->mss);
 }
 
@@ -311,6 +313,14 @@ static int open_driver(struct weir_net **net, const struct weir_opts *opts, stru
     return driver->open(net, &cfg, err);
 }
 
+/* Keeps the sentence of a failure for weir_open_error(). */
+static void keep_error(int code, const struct weir_err *err)
+{
+    WEIR_ASSERT(code < 0);
+    (void)snprintf(open_error, sizeof(open_error), "%s%s%s", err->text[0] != '\0' ? err->text : weir_strerror(code),
+                   err->hint[0] != '\0' ? "; " : "", err->hint);
+}
+
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
 {
     struct weir_err err = { 0 };
@@ -328,8 +338,27 @@ int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
             net->driver->close(net);
     }
     if (code < 0)
-        (void)snprintf(open_error, sizeof(open_error), "%s%s%s", err.text[0] != '\0' ? err.text : weir_strerror(code),
-                       err.hint[0] != '\0' ? "; " : "", err.hint);
+        keep_error(code, &err);
+    errno = saved;
+    return code;
+}
+
+int weir_rekey(struct weir_ep *ep, const char *file)
+{
+    struct weir_err err = { 0 };
+    struct weir_keys old;
+    int code, saved = errno;
+    EP_ENTER_OR_RETURN(ep, "weir_rekey");
+    open_error[0] = '\0';
+    ep_clock(ep);
+    code = ep_keys_replace(ep, file, &old, &err);
+    if (code == 0) {
+        ep_rekey_all(ep, &old);
+        weir_keys_wipe(&old);
+    } else {
+        keep_error(code, &err);
+    }
+    EP_LEAVE(ep);
     errno = saved;
     return code;
 }

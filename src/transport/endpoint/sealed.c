@@ -12,20 +12,22 @@ uint32_t ep_sealed_packet(struct weir_peer *p, struct weir_wire_head *head, cons
     if (head->area_kind != WEIR_WIRE_AREA_NONE)
         range.area_bytes = WEIR_WIRE_AREA_BYTES(head->slot_count);
     head->sealed = true;
+    head->key_phase = p->seal->phase;
     weir_wire_encode(head, NULL, out);
     weir_seal_packet(&p->seal->seal, out, &range, data > 0 ? payload : out + own);
     return range.end + WEIR_TAG_BYTES;
 }
 
-uint32_t ep_sealed_own(struct weir_peer *p, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room)
+uint32_t ep_sealed_own(struct ep_seal *s, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room)
 {
     struct weir_seal_range range;
-    WEIR_ASSERT(p->seal != NULL && room > WEIR_TAG_BYTES);
+    WEIR_ASSERT(s != NULL && room > WEIR_TAG_BYTES);
     packet->sealed = true;
+    packet->key_phase = s->phase;
     range.area_bytes = 0;
     range.head_end = range.end = weir_wire_encode_handshake(packet, out, room - WEIR_TAG_BYTES);
     WEIR_ASSERT(range.end > 0);
-    weir_seal_packet(&p->seal->seal, out, &range, out + range.end);
+    weir_seal_packet(&s->seal, out, &range, out + range.end);
     return range.end + WEIR_TAG_BYTES;
 }
 

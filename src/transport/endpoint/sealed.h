@@ -10,8 +10,8 @@
  * @return its length */
 uint32_t ep_sealed_packet(struct weir_peer *peer, struct weir_wire_head *head, const void *payload, unsigned char *out);
 
-/* Writes a sealed REFUSE, PING, PONG or CLOSE; its counter is not used. @return its length */
-uint32_t ep_sealed_own(struct weir_peer *peer, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
+/* Writes a sealed REFUSE, PING or later type; its counter is not used. @return its length */
+uint32_t ep_sealed_own(struct ep_seal *s, struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
 
 /* Opens a datagram in place. in->length is then without the tag. @return WEIR_OPENED, or why it is refused: its bytes
  * may have changed then */

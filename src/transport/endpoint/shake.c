@@ -14,6 +14,8 @@
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
+#include "endpoint/rekey.h"
+#include "endpoint/sealed.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/silence.h"
 #include "endpoint/siphash.h"
@@ -177,27 +179,14 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
 
 /* --- with keys --- */
 
-/* Counts a packet that nobody with our keys has sent. */
-static void forged(struct weir_ep *ep)
-{
-    ep->stats.refused_packets++;
-    ep->stats.forged_packets++;
-}
-
-/* Tests whether both ends began at once, and our handshake is the one that counts: that of the larger own token. */
-static bool ours_counts(const struct weir_peer *p, uint64_t remote_token)
-{
-    return (p->own_token & ~WEIR_TAG_MASK) > (remote_token & ~WEIR_TAG_MASK);
-}
-
 /* Answers an OPEN of a connected peer, of the same tokens. It is late, or our PING that confirms our own handshake was
  * lost, or the peer began at the same time and its handshake counts. @return true = it has to be answered by READY */
 static bool reopens(struct weir_ep *ep, struct weir_peer *p)
 {
     WEIR_ASSERT(p->state == EP_PEER_UP && p->seal != NULL);
-    if (p->seal->seal.direction != 0)
+    if (p->seal->seal.direction != 0 || p->seal->phase != 0)
         return false;
-    if (!ours_counts(p, p->remote_token))
+    if (!ep_agree_counts(p, p->remote_token))
         return p->seal->seal.replay.top == 0; /* the peer has not confirmed ours */
     ep_shake_alive(ep, p, EP_CONFIRM_PS);
     return false;
@@ -215,7 +204,7 @@ static bool wants_answer(struct weir_ep *ep, const struct weir_net_in *in, struc
         ep_shake_answer_bytes(ep, &in->from, &in->to, pending->ready, sizeof(pending->ready));
         return false;
     }
-    if ((p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN) && ours_counts(p, token))
+    if ((p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN) && ep_agree_counts(p, token))
         return false;
     return ep_shake_agree_ration(ep);
 }
@@ -241,7 +230,7 @@ static void on_keyed_open(struct weir_ep *ep, const struct weir_net_in *in, cons
         if (code == 0)
             ep_shake_answer_bytes(ep, &in->from, &in->to, p->pending->ready, sizeof(p->pending->ready));
         else if (code == -EBADMSG)
-            forged(ep);
+            ep_sealed_count(ep, WEIR_OPEN_FORGED);
         else
             ep->stats.refused_packets++;
     }
@@ -264,7 +253,7 @@ static void take_cipher(struct weir_ep *ep, struct weir_peer *p, const struct we
         ep->stats.refused_packets++;
         return;
     }
-    if (ep_agree_begin(ep, p, packet->cipher) == 0)
+    if (ep_agree_begin(ep, p, &ep->keys->file.key[0], packet->cipher, 0) == 0)
         p->state = EP_PEER_HELLO;
     p->tries = 0;
     ep_shake_own(ep, p);
@@ -275,7 +264,7 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
 {
     struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     int code;
-    if (p == NULL || p->opening == NULL) {
+    if (p == NULL || p->opening == NULL || p->state == EP_PEER_UP) {
         ep->stats.refused_packets += p == NULL || p->state != EP_PEER_UP;
         return;
     }
@@ -289,16 +278,16 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
         return;
     }
     if (ep_same_token(packet->own_token, p->own_token)) {
-        forged(ep); /* our own answer, sent back to us */
+        ep_sealed_count(ep, WEIR_OPEN_FORGED); /* our own answer, sent back to us */
         return;
     }
-    if ((has_answered(p, packet->own_token) && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
+    if ((has_answered(p, packet->own_token) && !ep_agree_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
         return;
-    code = ep_agree_complete(ep, p, packet);
+    code = ep_agree_complete(ep, p, packet, &p->seal);
     if (code == -ENOMEM)
         ep_peer_end(ep, p, -ENOMEM);
     else if (code < 0)
-        forged(ep);
+        ep_sealed_count(ep, WEIR_OPEN_FORGED);
     if (code < 0)
         return;
     ep_connect(ep, p, &in->to, packet->own_token);
@@ -331,6 +320,8 @@ static void on_keyed(struct weir_ep *ep, struct weir_net_in *in, const struct we
         on_keyless(ep, in, packet);
     else if (packet->type == WEIR_WIRE_HELLO)
         on_hello(ep, in, packet);
+    else if (packet->key_phase != 0)
+        ep_rekey_packet(ep, in, packet, key);
     else if (packet->type == WEIR_WIRE_OPEN)
         on_keyed_open(ep, in, packet, key);
     else
@@ -376,7 +367,8 @@ static void on_ping(struct weir_ep *ep, struct weir_peer *p, const struct weir_w
     ep_tag_seen(ep, p, packet->token);
     if (packet->type != WEIR_WIRE_PING)
         return;
-    ep_tag_take(p, packet->counter, packet->value);
+    if (p->seal == NULL || packet->key_phase == p->seal->phase) /* the counters of each secret begin anew */
+        ep_tag_take(p, packet->counter, packet->value);
     ep_shake_answer_peer(ep, p, &pong);
 }
 

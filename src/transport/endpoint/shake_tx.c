@@ -63,7 +63,7 @@ static uint32_t encode_own(const struct weir_ep *ep, struct weir_peer *p, struct
     WEIR_ASSERT(p->state == EP_PEER_UP);
     packet->token = p->tx_token;
     if (ep->keys != NULL)
-        return ep_sealed_own(p, packet, out, room);
+        return ep_sealed_own(p->seal, packet, out, room);
     packet->counter = ++p->tx_counter;
     return weir_wire_encode_handshake(packet, out, room);
 }
@@ -261,6 +261,15 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     ping = ping_now(ep);
     p->alive_ps = ep->now_ps;
     send_own(ep, p, &ping);
+}
+
+void ep_shake_confirm(struct weir_ep *ep, struct weir_peer *p, struct ep_seal *s)
+{
+    struct weir_wire_handshake ping = ping_now(ep);
+    unsigned char bytes[EP_ANSWER_BYTES];
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ping.token = p->tx_token;
+    send_now(ep, &p->addr, &p->local, bytes, ep_sealed_own(s, &ping, bytes, sizeof(bytes)));
 }
 
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *p)

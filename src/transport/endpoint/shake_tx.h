@@ -71,6 +71,9 @@ void ep_shake_ping(struct weir_ep *ep, struct weir_peer *peer);
  * was restarted. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 
+/* Sends PING to a connected peer, sealed by a secret that is not the connection's yet. */
+void ep_shake_confirm(struct weir_ep *ep, struct weir_peer *peer, struct ep_seal *seal);
+
 /* Makes a connected peer end the connection, by a CLOSE. Our own state does not change: see ep_peer_end(). */
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *peer);
 #endif

@@ -7,6 +7,7 @@
 #include "endpoint/agree.h"
 #include "endpoint/connect.h"
 #include "endpoint/peer.h"
+#include "endpoint/rekey.h"
 #include "endpoint/sealed.h"
 #include "endpoint/shake_tx.h"
 #include <errno.h>
@@ -18,22 +19,27 @@
  * a copy of them. */
 struct trial {
     struct weir_net_in *in;
+    uint32_t phase;          /* of the datagram: it names the secret */
     enum weir_opened result; /* of the last try */
     bool tried;
     unsigned char copy[EP_MTU_MAX];
 };
 
-/* Returns the next handshake of a list whose connection has this token; NULL = there is none. */
-static struct ep_pending *with_token(struct ep_pending *at, uint64_t token)
+/* Returns the next handshake of a list whose connection has this token, and whose secret has this phase; NULL = there is
+ * none. */
+static struct ep_pending *with_token(struct ep_pending *at, uint64_t token, uint32_t phase)
 {
-    while (at != NULL && !ep_same_token(ep_connect_token(at->own_token, at->remote_token), token))
+    while (at != NULL &&
+           (at->phase != phase || !ep_same_token(ep_connect_token(at->own_token, at->remote_token), token)))
         at = at->next;
     return at;
 }
 
-/* Tries a secret. @return whether it opens the datagram */
+/* Tries a secret, if it has the phase of the datagram. s: NULL = there is none. @return whether it opens the datagram */
 static bool opens(struct trial *t, struct ep_seal *s)
 {
+    if (s == NULL || s->phase != t->phase)
+        return false;
     if (t->tried)
         memcpy(t->in->bytes, t->copy, t->in->length);
     t->tried = true;
@@ -47,6 +53,11 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
 {
     uint64_t remote_token = pending->remote_token, own_token = pending->own_token;
     WEIR_ASSERT((p->seal != NULL) == (p->state == EP_PEER_UP));
+    if (seal->phase != 0) {
+        WEIR_ASSERT(p->state == EP_PEER_UP && ep_same_token(p->remote_token, remote_token));
+        ep_rekey_switch(ep, p, seal);
+        return;
+    }
     if (p->state == EP_PEER_UP && ep_same_token(p->remote_token, remote_token)) {
         ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
         p->seal = seal;
@@ -60,13 +71,15 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
     p->own_token = own_token;
     p->seal = seal;
     ep_connect(ep, p, to, remote_token);
+    if (seal->key_number == 0)
+        ep_rekey_begin(ep, p, ep->now_ps); /* it was removed meanwhile */
 }
 
 /* Tries the secrets of the peer's handshakes with this token. If one opens the datagram, the peer is connected by it. */
 static bool try_pending(struct weir_ep *ep, struct weir_peer *p, uint64_t token, struct trial *t)
 {
-    struct ep_pending *at = with_token(p->pending, token);
-    for (; at != NULL; at = with_token(at->next, token)) {
+    struct ep_pending *at = with_token(p->pending, token, t->phase);
+    for (; at != NULL; at = with_token(at->next, token, t->phase)) {
         struct ep_seal *s = ep_agree_seal(ep, at);
         if (s == NULL)
             return false;
@@ -79,21 +92,34 @@ static bool try_pending(struct weir_ep *ep, struct weir_peer *p, uint64_t token,
     return false;
 }
 
-/* Opens a datagram by the connection's secret or, if both ends began at once, by that of a handshake of the peer. p: the
- * peer at the address of the datagram. connected: the token is that of its connection */
+/* Tries the secrets of a connected peer. @return whether one opens the datagram */
+static bool try_connected(struct weir_ep *ep, struct weir_peer *p, struct trial *t)
+{
+    struct ep_rekey *r = p->rekey;
+    if (opens(t, p->seal)) {
+        if (p->pending != NULL && p->pending->phase == p->seal->phase)
+            ep_agree_settle(ep, p); /* the peer is connected by this secret: it has given the others up */
+        return true;
+    }
+    if (r != NULL && opens(t, r->next)) {
+        ep_rekey_switch(ep, p, r->next);
+        return true;
+    }
+    return r != NULL && opens(t, r->last);
+}
+
+/* Opens a datagram by a secret of the connection, or by that of a handshake of the peer. p: the peer at the address of
+ * the datagram. connected: the token is that of its connection */
 static bool open_any(struct weir_ep *ep, struct weir_peer *p, uint64_t token, bool connected, struct weir_net_in *in)
 {
     struct trial t;
     t.in = in;
+    t.phase = weir_wire_phase(in->bytes, in->length);
     t.tried = false;
     t.result = WEIR_OPEN_SHORT;
     if (in->length <= sizeof(t.copy)) {
         memcpy(t.copy, in->bytes, in->length);
-        if (connected && opens(&t, p->seal)) {
-            ep_agree_settle(ep, p); /* the peer is connected by this secret: it has given the others up */
-            return true;
-        }
-        if (try_pending(ep, p, token, &t))
+        if ((connected && try_connected(ep, p, &t)) || try_pending(ep, p, token, &t))
             return true;
     }
     ep_sealed_count(ep, t.result);
@@ -103,19 +129,20 @@ static bool open_any(struct weir_ep *ep, struct weir_peer *p, uint64_t token, bo
 /* Opens a datagram by the connection's secret. */
 static bool open_plain(struct weir_ep *ep, struct weir_peer *p, struct weir_net_in *in)
 {
-    enum weir_opened result = ep_sealed_open(p->seal, in);
+    enum weir_opened result = WEIR_OPEN_FORGED;
+    if (weir_wire_phase(in->bytes, in->length) == p->seal->phase)
+        result = ep_sealed_open(p->seal, in);
     if (result != WEIR_OPENED)
         ep_sealed_count(ep, result);
     return result == WEIR_OPENED;
 }
 
-/* Handles a datagram of a connection that was refused. After too many wrong tags the connection ends: its key is worn.
- * A peer that has not confirmed our handshake may not know its secret yet: a PING shows it. */
+/* Handles a datagram of a connection that was refused. After too many wrong tags the connection gets another secret. A
+ * peer that has not confirmed our handshake may not know its secret yet: a PING shows it. */
 static void note_refused(struct weir_ep *ep, struct weir_peer *p)
 {
     if (weir_seal_is_worn(&p->seal->seal)) {
-        ep_shake_close(ep, p);
-        ep_peer_end(ep, p, -ECONNRESET);
+        ep_rekey_begin(ep, p, ep->now_ps);
     } else if (p->seal->seal.replay.top == 0) {
         ep_shake_alive(ep, p, EP_CONFIRM_PS);
     }
@@ -133,13 +160,15 @@ struct weir_peer *ep_unseal(struct weir_ep *ep, struct weir_net_in *in)
     }
     p = ep_peer_of_packet(ep, token, &in->from);
     if (p != NULL) {
-        opened = with_token(p->pending, token) != NULL ? open_any(ep, p, token, true, in) : open_plain(ep, p, in);
+        opened = p->pending != NULL || p->rekey != NULL ? open_any(ep, p, token, true, in) : open_plain(ep, p, in);
         if (!opened)
             note_refused(ep, p);
+        else if (WEIR_UNLIKELY(p->seal->seal.tx_counter >= ep->rekey_pkts))
+            ep_rekey_begin(ep, p, ep->now_ps);
         return opened ? p : NULL;
     }
     p = ep_peer_find(ep, &in->from);
-    if (p != NULL && with_token(p->pending, token) != NULL)
+    if (p != NULL && with_token(p->pending, token, 0) != NULL)
         return open_any(ep, p, token, false, in) ? p : NULL;
     ep->stats.refused_packets++;
     ep_unseal_stranger(ep, in, token);
