@@ -246,7 +246,8 @@ int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len
  * @return 0; on failure *peer is NULL. -EINVAL: addr is no IPv4 or IPv6 address, is a wildcard address, has port 0, or
  * has another family than the endpoint's. -ENOSPC: max_peers are in use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
-/* Writes a peer's address to *addr. len and result are those of weir_address(). */
+/* Writes a peer's address to *addr. With protection mac or aead a connected peer may change it, and keeps its handle.
+ * len and result are those of weir_address(). */
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* Gives a peer's handle back, whether it came from weir_peer_get() or from events: the caller does not use it again.
  * When max_peers are in use, a new peer may take the record of a peer that was given back. That peer must have no

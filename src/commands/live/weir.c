@@ -7,8 +7,8 @@
 #define RX_BYTES (UINT64_C(3) << 29)
 _Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
 
-/* Fills err for a failure of weir_open() or weir_rekey(). result: a negative errno. @return WEIR_E_MEMORY for a lack of memory;
- * WEIR_E_CONFLICT for every other reason, because the user can change it */
+/* Fills err for a failure of weir_open() or weir_rekey(). result: a negative errno. @return WEIR_E_MEMORY for a lack of
+ * memory; WEIR_E_CONFLICT for every other reason, because the user can change it */
 static int open_failed(int result, struct weir_err *err)
 {
     const char *why = weir_open_error()[0] != '\0' ? weir_open_error() : weir_strerror(result);

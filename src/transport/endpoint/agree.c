@@ -256,7 +256,9 @@ void ep_agree_forget(struct weir_ep *ep, struct weir_peer *p)
         ep_keys_give(ep, EP_SECRET_SEAL, p->rekey->last);
         ep_keys_give(ep, EP_SECRET_REKEY, p->rekey);
     }
+    ep_keys_give(ep, EP_SECRET_PATH, p->path);
     p->rekey = NULL;
+    p->path = NULL;
     ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
     p->seal = NULL;
 }

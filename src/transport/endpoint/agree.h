@@ -8,7 +8,7 @@
 int ep_agree_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_key *key, uint8_t cipher,
                    uint8_t phase);
 
-/* Tests whether, if both ends have begun at once, our handshake is the one that counts: that of the larger own token. */
+/* Tests whether, if both ends have begun at once, ours is the handshake that counts: that of the larger own token. */
 bool ep_agree_counts(const struct weir_peer *peer, uint64_t remote_token);
 
 /* Returns the number by which the OPENs of a handshake are the same: the first bytes of its public key. */

@@ -2,6 +2,7 @@
 #include "endpoint/connect.h"
 #include "endpoint/agree.h"
 #include "endpoint/op.h"
+#include "endpoint/token.h"
 
 uint64_t ep_connect_token(uint64_t receiver, uint64_t sender)
 {
@@ -28,6 +29,7 @@ void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_a
     p->tag_ps = 0;
     p->granted = 0;
     p->state = EP_PEER_UP;
+    ep_token_add(ep, p);
     ep->peers_up++;
     ep->stats.handshakes++;
     ep_connect_heard(ep, p);

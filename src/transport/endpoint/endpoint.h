@@ -9,7 +9,7 @@
  *   13  shake                 received packets of the handshake, and the endpoint's own
  *   12  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
  *   12  unseal                received datagrams that are sealed
- *   11  rekey                 another secret for a connection
+ *   11  rekey path            another secret for a connection; peers that change their address
  *   10  peer connect          the table of other endpoints, and the end of connections; their beginning
  *    9  room                  inbound messages that wait for memory
  *    8  share                 how much memory a peer may hold while it is short
@@ -22,7 +22,7 @@
  *    2  timer event           the clock and timers; the queue of events
  *    2  options protocol      options of weir_open(); the protocol and its keys
  *    2  keys                  pre-shared keys, MACs under them, records of secrets
- *    1  enter memory head siphash protocol_text
+ *    1  enter memory head siphash token protocol_text
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
  * - an event for the application waits in the queue of event.c until report.c takes it;
@@ -201,6 +201,7 @@ struct weir_peer {
     struct ep_opening *opening; /* own handshake */
     struct ep_pending *pending; /* handshakes of the peer that have not been confirmed, the latest first */
     struct ep_rekey *rekey;     /* the connection gets another secret, or has just got it */
+    struct ep_path *path;       /* another address, at which the peer may be now */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
@@ -224,8 +225,9 @@ struct weir_peer {
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
-    uint32_t number; /* its number as a host, 1 .. */
-    uint32_t chain;  /* number of the next peer in its bucket of peer_table; 0 = none */
+    uint32_t number;      /* its number as a host, 1 .. */
+    uint32_t chain;       /* number of the next peer in its bucket of peer_table; 0 = none */
+    uint32_t token_chain; /* the same of token_table */
     union {
         uint32_t cookie_epoch; /* OPEN: that of its cookie */
         uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
@@ -366,6 +368,7 @@ struct weir_ep {
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
     uint32_t *peer_table;
+    uint32_t *token_table; /* with keys; NULL without */
     struct weir_heap timers;
     uint64_t secret[2], tokens;    /* key of cookies and tokens; number of tokens made */
     uint64_t ration_ps;            /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */

@@ -170,6 +170,8 @@ static size_t record_bytes(const struct weir_ep *ep, enum ep_secret_kind kind)
         return sizeof(struct ep_pending);
     if (kind == EP_SECRET_REKEY)
         return sizeof(struct ep_rekey);
+    if (kind == EP_SECRET_PATH)
+        return sizeof(struct ep_path);
     WEIR_ASSERT(kind == EP_SECRET_SEAL);
     return sizeof(struct ep_seal) + WEIR_REPLAY_U64S(ep->replay_pkts) * sizeof(uint64_t);
 }

@@ -11,7 +11,14 @@
 #define EP_READY_KEYED_BYTES 124u /* of a READY that accepts, with keys */
 
 /* Records that hold secrets of a peer. They are wiped when they are given back, and kept for reuse. */
-enum ep_secret_kind { EP_SECRET_SEAL, EP_SECRET_OPENING, EP_SECRET_PENDING, EP_SECRET_REKEY, EP_SECRET_KINDS };
+enum ep_secret_kind {
+    EP_SECRET_SEAL,
+    EP_SECRET_OPENING,
+    EP_SECRET_PENDING,
+    EP_SECRET_REKEY,
+    EP_SECRET_PATH,
+    EP_SECRET_KINDS
+};
 
 struct ep_keys { /* what opts.key_file has, and records that are not in use */
     struct weir_keys file;
@@ -40,7 +47,7 @@ struct ep_opening { /* the own handshake with a peer, from HELLO to READY */
 
 /* Most handshakes of a peer that wait to be confirmed. Who repeats OPENs that it has recorded takes a place by each. */
 #define EP_PENDING_MAX 4u
-/* For this long none of them makes room for another: its initiator confirms READY within a round trip. */
+/* How long none of them makes room for another: its initiator confirms READY within a round trip. */
 #define EP_PENDING_PS WEIR_PS_PER_S
 
 struct ep_pending {          /* a handshake of the peer, from READY to the first packet that its secret seals */
@@ -62,6 +69,16 @@ struct ep_rekey {         /* a connection that gets another secret, until a whil
     uint64_t at_ps;       /* when the own handshake goes on */
     uint64_t last_ps;     /* when last is forgotten */
     uint32_t tries;       /* OPENs or PINGs sent */
+};
+
+#define EP_CHALLENGE_BYTES 48u /* of a sealed CHALLENGE */
+
+struct ep_path { /* another address from which packets of a peer came: path.c */
+    struct weir_net_addr addr;
+    uint64_t value;        /* of CHALLENGE */
+    uint64_t since_ps;     /* when the first packet came from there */
+    uint64_t sent_ps;      /* when CHALLENGE was sent last; 0 = it was not */
+    uint32_t credit_bytes; /* bytes that came from there, less those that went there */
 };
 
 /* Reads opts.protection and opts.key_file: sets ep->protection, ep->cipher and ep->keys. @return 0, or a negative

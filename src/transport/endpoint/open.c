@@ -100,6 +100,8 @@ static int make_tables(struct weir_ep *ep)
     ep->ops = ep_calloc(ep, 2 * (size_t)ep->opts.max_ops, sizeof(*ep->ops)); /* and as many answers: ep_op_answer() */
     ep->peers = ep_calloc(ep, ep->opts.max_peers, sizeof(*ep->peers));
     ep->peer_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->peer_table));
+    if (ep->keys != NULL)
+        ep->token_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->token_table));
     ep->msg_table = ep_calloc(ep, EP_BUCKETS, sizeof(struct ep_msg *));
     ep->msg_block = ep_calloc(ep, blocks, sizeof(struct ep_msg *));
     ep->timers.entry = ep_calloc(ep, ep->timers.capacity, sizeof(*ep->timers.entry));
@@ -109,7 +111,8 @@ static int make_tables(struct weir_ep *ep)
         ep->tx_slot[i] = (uint8_t)i;
     ep->waits = ep_calloc(ep, EP_WAITS, sizeof(*ep->waits));
     if (ep->ops == NULL || ep->peers == NULL || ep->peer_table == NULL || ep->msg_table == NULL ||
-        ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL || ep->waits == NULL)
+        (ep->keys != NULL && ep->token_table == NULL) || ep->msg_block == NULL || ep->timers.entry == NULL ||
+        ep->scratch == NULL || ep->waits == NULL)
         return -ENOMEM;
     return 0;
 }
@@ -172,6 +175,7 @@ static void free_all(struct weir_ep *ep)
     free(ep->ops);
     free(ep->peers);
     free(ep->peer_table);
+    free(ep->token_table);
     free(ep->msg_table);
     free(ep->msg_block);
     free(ep->timers.entry);
@@ -188,8 +192,8 @@ static void free_all(struct weir_ep *ep)
     free(ep);
 }
 
-/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. Then an endpoint has no
- * keys: parent and child would seal different packets under the same counter. @return 0; -ENOMEM; -ENOTSUP with err */
+/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. Then an endpoint has
+ * no keys: parent and child would seal different packets under the same counter. @return 0; -ENOMEM; -ENOTSUP with err */
 static int make_own_page(struct weir_ep *ep, struct weir_err *err)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);

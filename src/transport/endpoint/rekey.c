@@ -1,14 +1,14 @@
 /* src/transport/endpoint/rekey.c - see rekey.h. doc/protection.md explains it to users.
  *
  * The end that wants another secret sends OPEN, whose key phase is that of the connection's secret + 1, and without a
- * cookie: the address is a peer's. READY answers as ever. Its receiver seals a PING by the new secret, and nothing else.
+ * cookie: the address is a peer's. READY answers as ever. Its receiver seals a PING by the new secret, no more.
  * Whoever gets a first packet of the new secret has it confirmed, and seals all by it: first the other end, by that
  * PING, then this one, by the PONG. So each end uses a secret only when the other one has it, and no packet is lost for
  * it. The new secret is derived from the old one, too: who knows a key that both ends have, and no more, cannot take a
  * connection over.
  *
- * At each end there is at most one handshake for the next phase. An end that has answered the other's begins none of its
- * own. If both have begun, that of the larger own token counts, as when a connection begins. */
+ * At each end there is at most one handshake for the next phase. An end that has answered the other's begins none of
+ * its own. If both have begun, that of the larger own token counts, as when a connection begins. */
 #include "endpoint/rekey.h"
 #include "endpoint/agree.h"
 #include "endpoint/peer.h"

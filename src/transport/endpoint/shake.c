@@ -13,6 +13,7 @@
 #include "endpoint/connect.h"
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
+#include "endpoint/path.h"
 #include "endpoint/peer.h"
 #include "endpoint/rekey.h"
 #include "endpoint/sealed.h"
@@ -382,7 +383,7 @@ static void on_own(struct weir_ep *ep, struct weir_peer *p, const struct weir_wi
     else if (packet->type == WEIR_WIRE_PING || packet->type == WEIR_WIRE_PONG)
         on_ping(ep, p, packet);
     else
-        ep->stats.refused_packets++; /* a peer that wants to change its address, which it cannot yet */
+        ep->stats.refused_packets++; /* without keys no peer changes its address */
 }
 
 /* Processes what on_own() does, without keys: finds the peer. A PING or PONG of nobody is answered. */
@@ -405,10 +406,14 @@ static void on_sealed(struct weir_ep *ep, struct weir_net_in *in)
     struct weir_wire_handshake packet;
     if (p == NULL)
         return;
-    if (weir_wire_decode_opened_handshake(in->bytes, in->length, &packet) == WEIR_WIRE_OK)
-        on_own(ep, p, &packet);
-    else
+    if (weir_wire_decode_opened_handshake(in->bytes, in->length, &packet) != WEIR_WIRE_OK)
         ep->stats.refused_packets++;
+    else if (packet.type == WEIR_WIRE_CHALLENGE)
+        ep_path_answer(ep, p, in, packet.value);
+    else if (packet.type == WEIR_WIRE_RESPONSE)
+        ep_path_response(ep, p, in, packet.value);
+    else
+        on_own(ep, p, &packet);
 }
 
 /* Ends a handshake with a peer that has other versions of the format only. */

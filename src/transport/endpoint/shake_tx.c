@@ -133,7 +133,13 @@ void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, c
 
 void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet)
 {
-    struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
+    ep_shake_answer_at(ep, p, &p->addr, &p->local, packet);
+}
+
+void ep_shake_answer_at(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *to,
+                        const struct weir_net_addr *from, struct weir_wire_handshake *packet)
+{
+    struct ep_answer *a = next_answer(ep, to, from);
     a->bytes = (uint16_t)encode_own(ep, p, packet, a->datagram, EP_ANSWER_BYTES);
     queued(ep);
 }

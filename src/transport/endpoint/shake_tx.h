@@ -25,6 +25,10 @@ void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, c
 /* Adds an answer of a connection to a connected peer: REFUSE, PING or PONG. Sets its token and counter. */
 void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *peer, struct weir_wire_handshake *packet);
 
+/* Does the same, but sends it to another address. */
+void ep_shake_answer_at(struct weir_ep *ep, struct weir_peer *peer, const struct weir_net_addr *to,
+                        const struct weir_net_addr *from, struct weir_wire_handshake *packet);
+
 /* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
 void ep_shake_flush(struct weir_ep *ep);
 

@@ -6,10 +6,12 @@
 #include "endpoint/unseal.h"
 #include "endpoint/agree.h"
 #include "endpoint/connect.h"
+#include "endpoint/path.h"
 #include "endpoint/peer.h"
 #include "endpoint/rekey.h"
 #include "endpoint/sealed.h"
 #include "endpoint/shake_tx.h"
+#include "endpoint/token.h"
 #include <errno.h>
 #include <string.h>
 
@@ -25,8 +27,8 @@ struct trial {
     unsigned char copy[EP_MTU_MAX];
 };
 
-/* Returns the next handshake of a list whose connection has this token, and whose secret has this phase; NULL = there is
- * none. */
+/* Returns the next handshake of a list whose connection has this token, and whose secret has this phase; NULL = there
+ * is none. */
 static struct ep_pending *with_token(struct ep_pending *at, uint64_t token, uint32_t phase)
 {
     while (at != NULL &&
@@ -35,7 +37,7 @@ static struct ep_pending *with_token(struct ep_pending *at, uint64_t token, uint
     return at;
 }
 
-/* Tries a secret, if it has the phase of the datagram. s: NULL = there is none. @return whether it opens the datagram */
+/* Tries a secret, if it has the phase of the datagram. s: NULL = there is none. @return whether it opens it */
 static bool opens(struct trial *t, struct ep_seal *s)
 {
     if (s == NULL || s->phase != t->phase)
@@ -75,7 +77,7 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
         ep_rekey_begin(ep, p, ep->now_ps); /* it was removed meanwhile */
 }
 
-/* Tries the secrets of the peer's handshakes with this token. If one opens the datagram, the peer is connected by it. */
+/* Tries the secrets of the peer's handshakes with this token. If one opens the datagram, it connects the peer. */
 static bool try_pending(struct weir_ep *ep, struct weir_peer *p, uint64_t token, struct trial *t)
 {
     struct ep_pending *at = with_token(p->pending, token, t->phase);
@@ -148,28 +150,48 @@ static void note_refused(struct weir_ep *ep, struct weir_peer *p)
     }
 }
 
+/* Opens a datagram of a connected peer. @return false = it is refused */
+static bool open_connected(struct weir_ep *ep, struct weir_peer *p, uint64_t token, struct weir_net_in *in)
+{
+    bool opened = p->pending != NULL || p->rekey != NULL ? open_any(ep, p, token, true, in) : open_plain(ep, p, in);
+    if (!opened)
+        note_refused(ep, p);
+    else if (WEIR_UNLIKELY(p->seal->seal.tx_counter >= ep->rekey_pkts))
+        ep_rekey_begin(ep, p, ep->now_ps);
+    return opened;
+}
+
+/* Opens a datagram of a connected peer that came from an address which is not the peer's. If its number is the highest
+ * of all that came, the peer may have moved. */
+static bool open_elsewhere(struct weir_ep *ep, struct weir_peer *p, uint64_t token, struct weir_net_in *in)
+{
+    const struct ep_seal *seal = p->seal;
+    uint64_t top = seal->seal.replay.top;
+    if (!open_connected(ep, p, token, in))
+        return false;
+    if (p->seal != seal || seal->seal.replay.top > top)
+        ep_path_note(ep, p, in);
+    return true;
+}
+
 struct weir_peer *ep_unseal(struct weir_ep *ep, struct weir_net_in *in)
 {
     struct weir_peer *p;
     uint64_t token;
-    bool opened;
     WEIR_ASSERT(ep->keys != NULL);
     if (in->length < LEAST_BYTES || !weir_wire_token(in->bytes, in->length, &token)) {
         ep->stats.refused_packets++;
         return NULL;
     }
     p = ep_peer_of_packet(ep, token, &in->from);
-    if (p != NULL) {
-        opened = p->pending != NULL || p->rekey != NULL ? open_any(ep, p, token, true, in) : open_plain(ep, p, in);
-        if (!opened)
-            note_refused(ep, p);
-        else if (WEIR_UNLIKELY(p->seal->seal.tx_counter >= ep->rekey_pkts))
-            ep_rekey_begin(ep, p, ep->now_ps);
-        return opened ? p : NULL;
-    }
+    if (p != NULL)
+        return open_connected(ep, p, token, in) ? p : NULL;
     p = ep_peer_find(ep, &in->from);
     if (p != NULL && with_token(p->pending, token, 0) != NULL)
         return open_any(ep, p, token, false, in) ? p : NULL;
+    p = ep_token_find(ep, token);
+    if (p != NULL)
+        return open_elsewhere(ep, p, token, in) ? p : NULL;
     ep->stats.refused_packets++;
     ep_unseal_stranger(ep, in, token);
     return NULL;

@@ -8,6 +8,7 @@
 #include "endpoint/msg.h"
 #include "endpoint/open.h"
 #include "endpoint/options.h"
+#include "endpoint/path.h"
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
 #include "endpoint/protocol_text.h"
