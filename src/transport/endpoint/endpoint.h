@@ -3,26 +3,27 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   16  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   15  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *   14  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *   13  shake                 received packets of the handshake, and the endpoint's own
- *   12  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
- *   12  unseal                received datagrams that are sealed
- *   11  rekey path            another secret for a connection; peers that change their address
- *   10  peer connect          the table of other endpoints, and the end of connections; their beginning
- *    9  room                  inbound messages that wait for memory
- *    8  share                 how much memory a peer may hold while it is short
- *    7  msg                   inbound messages
- *    6  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
+ *   17  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   16  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   15  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   14  shake                 received packets of the handshake, and the endpoint's own
+ *   13  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
+ *   13  unseal                received datagrams that are sealed
+ *   12  rekey path            another secret for a connection; peers that change their address
+ *   11  peer connect          the table of other endpoints, and the end of connections; their beginning
+ *   10  room                  inbound messages that wait for memory
+ *    9  share                 how much memory a peer may hold while it is short
+ *    8  msg                   inbound messages
+ *    7  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
  *                             what switches write into packets
- *    5  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
- *    4  tx shake_tx           outgoing packets: of messages, of the handshake
- *    3  sealed                sealed datagrams are written and opened
- *    2  timer event           the clock and timers; the queue of events
- *    2  options protocol      options of weir_open(); the protocol and its keys
- *    2  keys                  pre-shared keys, MACs under them, records of secrets
- *    1  enter memory head siphash token protocol_text
+ *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
+ *    5  tx shake_tx           outgoing packets: of messages, of the handshake
+ *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
+ *    3  timer event           the clock and timers; the queue of events
+ *    3  options protocol      options of weir_open(); the protocol and its keys
+ *    3  keys                  pre-shared keys, MACs under them, records of secrets
+ *    2  enter memory head siphash protocol_text
+ *    1  arena                 address space that is reserved once
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
  * - an event for the application waits in the queue of event.c until report.c takes it;
@@ -69,8 +70,8 @@
 #define EP_MTU_MAX 9000u
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
-#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with EP_SLOTS slots, and for a message's header */
-#define EP_SLOTS 5u /* records that a packet has room for, if the protocol reads some: a fat-tree's longest path */
+#define EP_TX_HEAD_BYTES 384u /* room for the longest header of a packet, an ACK's, or for DATA's and a message's */
+#define EP_SLOTS WEIR_WIRE_RESERVED_SLOTS /* records that a packet has room for, if the protocol reads some */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
@@ -161,13 +162,13 @@ struct ep_msg { /* an inbound message */
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
+#define EP_MSGS_BYTES (sizeof(struct ep_msg) << EP_MSGS_SHIFT) /* of a block of records */
 
 /* Names what is known of switches on the way to a peer that write records into packets. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
 /* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not
- * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. REMOVED: the key of the
- * connection is not ours any more */
+ * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. REMOVED: we lack its key */
 enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY, EP_HINT_REMOVED };
 
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
@@ -184,8 +185,11 @@ struct weir_peer {
     /* tokens in packets to us and to the peer while up; each is computed from both own tokens. Low 16 bits: the tag
      * that we reported to the peer last, and the one that the peer reported */
     uint64_t rx_token, tx_token;
-    uint64_t tx_counter; /* datagrams of the connection sent to the peer */
-    uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
+    union {
+        uint64_t tx_counter;  /* without keys: datagrams of the connection sent to the peer */
+        struct ep_path *path; /* with keys: another address, at which the peer may be now; NULL = none */
+    };
+    uint64_t old_token; /* remote_token of the previous connection: a late OPEN with it is ignored */
     union {
         uint64_t cookie; /* OPEN: its cookie */
         uint64_t tag_ps; /* UP: when our tag was last reported to it; 0 = never */
@@ -201,7 +205,6 @@ struct weir_peer {
     struct ep_opening *opening; /* own handshake */
     struct ep_pending *pending; /* handshakes of the peer that have not been confirmed, the latest first */
     struct ep_rekey *rekey;     /* the connection gets another secret, or has just got it */
-    struct ep_path *path;       /* another address, at which the peer may be now */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
@@ -225,9 +228,8 @@ struct weir_peer {
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
-    uint32_t number;      /* its number as a host, 1 .. */
-    uint32_t chain;       /* number of the next peer in its bucket of peer_table; 0 = none */
-    uint32_t token_chain; /* the same of token_table */
+    uint32_t number; /* its number as a host, 1 .. */
+    uint32_t chain;  /* number of the next peer in its bucket of peer_table; 0 = none */
     union {
         uint32_t cookie_epoch; /* OPEN: that of its cookie */
         uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
@@ -252,6 +254,11 @@ struct weir_peer {
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
     uint64_t limit, used, kept;
+    struct ep_arena { /* address space for blocks: arena.c */
+        unsigned char *base, *tree;
+        uint64_t bytes; /* a power of two: 64 bytes times 2^order; 0 = there is none */
+        uint32_t order;
+    } arena;
     void *free[EP_CLASSES];
 };
 
@@ -367,8 +374,7 @@ struct weir_ep {
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
-    uint32_t *peer_table;
-    uint32_t *token_table; /* with keys; NULL without */
+    uint32_t *peer_table, *token_table; /* token_table: with keys; NULL without */
     struct weir_heap timers;
     uint64_t secret[2], tokens;    /* key of cookies and tokens; number of tokens made */
     uint64_t ration_ps;            /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */
@@ -376,7 +382,6 @@ struct weir_ep {
     struct ep_keys *keys;          /* NULL = protection none */
     uint8_t protection, cipher;    /* enum weir_wire_protection; first choice, enum weir_cipher, 0 = none */
     uint32_t replay_pkts;          /* size of the window of repeated packets */
-    uint64_t rekey_pkts;           /* so many packets one secret seals, then the connection gets another */
     uint32_t answer_count;         /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* options, and configuration computed from them */
@@ -393,12 +398,13 @@ struct weir_ep {
     uint32_t rate_next;
     /* records in ACKs of txq, as they came in DATA; weir_pkt.arrival_ps of the ACK is the index */
     unsigned char echo[WEIR_NET_BATCH][EP_SLOTS * WEIR_WIRE_SLOT_BYTES];
+    unsigned char ranges[WEIR_WIRE_RANGES_MAX * WEIR_WIRE_RANGE_BYTES]; /* of the ACK that is being built */
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
-    struct ep_chunk *chunks; /* memory of the host's tables: ep_host_grow() */
-    unsigned char *chunk_next;
-    size_t chunk_left;
+    unsigned char *reserved, *chunk_next; /* memory of the host's tables; when it is used up, chunks: ep_host_grow() */
+    uint64_t reserved_bytes, chunk_left;
+    struct ep_chunk *chunks;
     uint64_t grown_bytes, grown_most;
     struct weir_stats stats;
     int failed;            /* final status of the driver: 0, or an error such as -EIO */
@@ -427,12 +433,6 @@ static inline void ep_peer_clear(struct weir_peer *p)
 {
     p->context = NULL;
     p->weight_milli = 0;
-}
-
-/* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */
-static inline bool ep_peer_owes(const struct weir_peer *p)
-{
-    return p->in_host > 0 || p->arriving > 0;
 }
 
 /* Tests whether two tokens are the same but for their tags. */
@@ -470,12 +470,6 @@ static inline void ep_area_reserve(const struct weir_ep *ep, struct weir_wire_he
 static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
 {
     return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
-}
-
-/* Returns the number by which REFUSE names the message of a packet. */
-static inline uint32_t ep_pkt_number(const struct weir_ep *ep, const struct weir_pkt *pkt)
-{
-    return ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
 }
 
 /* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is

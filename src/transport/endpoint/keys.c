@@ -80,6 +80,7 @@ static int read_keys(struct weir_ep *ep, struct weir_err *err)
     if (keys == NULL)
         return -ENOMEM;
     ep->keys = keys;
+    keys->rekey_pkts = WEIR_SEAL_PKTS_MAX;
     if (weir_keys_read(&keys->file, ep->opts.key_file, err) != 0)
         return name_file(err);
     derive_hello_keys(keys);

@@ -24,6 +24,7 @@ struct ep_keys { /* what opts.key_file has, and records that are not in use */
     struct weir_keys file;
     uint8_t hello[WEIR_KEYS_MAX][WEIR_KEY_BYTES]; /* keys of MACs, one per key of the file */
     struct ep_secret *free[EP_SECRET_KINDS];      /* by enum ep_secret_kind */
+    uint64_t rekey_pkts; /* so many packets one secret seals, then the connection gets another */
 };
 
 struct ep_secret { /* a record that is not in use */
@@ -35,6 +36,7 @@ struct ep_seal { /* a connection */
     char name[WEIR_KEY_NAME_MAX + 1]; /* of the key of its handshake */
     uint8_t phase;                    /* which secret of the connection: 0 = the first, then 1 .. 255, and 1 again */
     uint16_t key_number;              /* 0 = our file does not have it any more */
+    uint32_t token_chain;             /* number of the next peer in its bucket of token_table; 0 = none */
     uint64_t seen[];                  /* window of repeated packets: ep->replay_pkts bits */
 };
 
@@ -47,7 +49,7 @@ struct ep_opening { /* the own handshake with a peer, from HELLO to READY */
 
 /* Most handshakes of a peer that wait to be confirmed. Who repeats OPENs that it has recorded takes a place by each. */
 #define EP_PENDING_MAX 4u
-/* How long none of them makes room for another: its initiator confirms READY within a round trip. */
+/* Time before one of them makes room for another: its initiator confirms READY within a round trip. */
 #define EP_PENDING_PS WEIR_PS_PER_S
 
 struct ep_pending {          /* a handshake of the peer, from READY to the first packet that its secret seals */

@@ -93,7 +93,7 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
 /* Allocates all tables at their largest size. The kernel gives them physical memory only where they are written. */
 static int make_tables(struct weir_ep *ep)
 {
-    uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+    uint64_t blocks = ep->rx.limit / 4 / EP_MSGS_BYTES;
     blocks = blocks < 1 ? 1 : blocks > EP_MSG_BLOCKS ? EP_MSG_BLOCKS : blocks;
     ep->msg_most = (uint32_t)blocks << EP_MSGS_SHIFT;
     ep->timers.capacity = 2 * (2 * ep->opts.max_ops + ep->opts.max_peers);
@@ -129,6 +129,7 @@ static int make_host(struct weir_ep *ep)
     /* the host's records of messages grow with rx_bytes; its queued control packets, with operations and peers */
     ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
                      (uint64_t)ep->opts.max_peers * 1024;
+    ep_host_reserve(ep);
     ep->stats.allocations++;
     ep->host_memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     if (ep->host_memory == NULL)
@@ -156,17 +157,17 @@ static void set_pace(struct weir_ep *ep)
 static void free_all(struct weir_ep *ep)
 {
     for (uint32_t i = 0; ep->ops != NULL && i < ep->op_count; i++)
-        free(ep->ops[i].own);
+        ep_pool_give(&ep->tx, ep->ops[i].own, ep->ops[i].own_room);
     for (uint32_t i = 0; i < ep->msg_count; i++) {
         struct ep_msg *m = &ep->msg_block[i >> EP_MSGS_SHIFT][i & ((1u << EP_MSGS_SHIFT) - 1)];
         if (m->room > 0)
-            free(m->data);
+            ep_pool_give(&ep->rx, m->data, m->room);
     }
     for (uint32_t i = 0; i < ep->msg_count; i += 1u << EP_MSGS_SHIFT)
-        free(ep->msg_block[i >> EP_MSGS_SHIFT]);
-    ep_pool_clear(&ep->rx);
-    ep_pool_clear(&ep->tx);
-    ep_chunks_free(ep);
+        ep_pool_give(&ep->rx, ep->msg_block[i >> EP_MSGS_SHIFT], ep_pool_block(&ep->rx, EP_MSGS_BYTES));
+    ep_pool_close(&ep->rx);
+    ep_pool_close(&ep->tx);
+    ep_host_free(ep);
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         ep_agree_forget(ep, &ep->peers[i]);
         free(ep->peers[i].other_law);
@@ -193,7 +194,7 @@ static void free_all(struct weir_ep *ep)
 }
 
 /* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. Then an endpoint has
- * no keys: parent and child would seal different packets under the same counter. @return 0; -ENOMEM; -ENOTSUP with err */
+ * no keys: parent and child would seal different packets under one counter. @return 0; -ENOMEM; -ENOTSUP with err */
 static int make_own_page(struct weir_ep *ep, struct weir_err *err)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -220,7 +221,6 @@ static void set_window(struct weir_ep *ep)
     uint64_t bytes = 2 * cfg->path.bdp_bytes;
     if (cfg->adaptive)
         bytes = weir_max_u64(bytes, cfg->bdp_most_bytes);
-    ep->rekey_pkts = WEIR_SEAL_PKTS_MAX;
     ep->replay_pkts = weir_replay_size(ep->stream ? cfg->params.window_pkts : bytes / ep->mss);
 }
 
@@ -266,8 +266,8 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
     ep->opts = read;
     ep->wake_fd = ep->epoll_fd = -1;
     ep->polls = 1;
-    ep->rx.limit = read.rx_bytes;
-    ep->tx.limit = read.tx_bytes;
+    ep_pool_open(&ep->rx, read.rx_bytes);
+    ep_pool_open(&ep->tx, read.tx_bytes);
     ep->due_ps = WEIR_NEVER;
     ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;
     ep->opened_ns = net->now_ns(net);

@@ -15,6 +15,7 @@
 #include "endpoint/sealed.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/timer.h"
+#include "endpoint/token.h"
 #include <errno.h>
 #include <string.h>
 
@@ -148,16 +149,19 @@ bool ep_rekey_timer(struct weir_ep *ep, struct weir_peer *p)
 void ep_rekey_switch(struct weir_ep *ep, struct weir_peer *p, struct ep_seal *seal)
 {
     struct ep_rekey *r = record_of(ep, p);
-    WEIR_ASSERT(seal->phase == next_phase(p->seal->phase));
+    struct ep_seal *last = p->seal;
+    WEIR_ASSERT(seal->phase == next_phase(last->phase));
+    ep_token_remove(ep, p);
+    p->seal = seal;
+    ep_token_add(ep, p);
     if (r == NULL) {
-        ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
+        ep_keys_give(ep, EP_SECRET_SEAL, last);
     } else {
         ep_keys_give(ep, EP_SECRET_SEAL, r->last);
         if (r->next != seal)
             ep_keys_give(ep, EP_SECRET_SEAL, r->next);
-        *r = (struct ep_rekey){ .last = p->seal, .last_ps = ep->now_ps + LAST_PS };
+        *r = (struct ep_rekey){ .last = last, .last_ps = ep->now_ps + LAST_PS };
     }
-    p->seal = seal;
     p->tag_counter = 0; /* its counters begin again */
     ep_agree_settle(ep, p);
     if (r != NULL)

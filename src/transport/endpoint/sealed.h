@@ -3,6 +3,12 @@
 #define WEIR_ENDPOINT_SEALED_H
 #include "endpoint/keys.h"
 
+/* Returns the counter of the next packet to a peer; with keys a number that the seal replaces. */
+static inline uint64_t ep_next_counter(const struct weir_ep *ep, struct weir_peer *p)
+{
+    return ep->keys != NULL ? 1 : ++p->tx_counter;
+}
+
 /* Writes a sealed packet of a message: header, payload and tag.
  * @param head     its counter is not used
  * @param payload  head->pkt.payload_bytes bytes, if it is DATA: elsewhere, or where the payload goes in out

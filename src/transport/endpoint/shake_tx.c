@@ -233,7 +233,7 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
     struct weir_wire_head head = {
         .pkt = { .kind = WEIR_PKT_NOTICE, .conn = about->conn, .msg = about->msg, .seq = kind, .value = value },
         .token = p->tx_token,
-        .counter = ++p->tx_counter,
+        .counter = ep_next_counter(ep, p),
         .checked = ep_is_checked(ep)
     };
     struct ep_answer *a = next_answer(ep, &p->addr, &p->local);

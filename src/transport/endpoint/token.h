@@ -4,7 +4,8 @@
 #define WEIR_ENDPOINT_TOKEN_H
 #include "endpoint/endpoint.h"
 
-/* Adds a peer that is connected from now on, by peer->rx_token. Does nothing without keys. */
+/* Adds a peer that is connected from now on, by peer->rx_token. Its seal has the link, so whoever changes the seal
+ * removes the peer before, and adds it then. Does nothing without keys. */
 void ep_token_add(struct weir_ep *ep, struct weir_peer *peer);
 
 /* Removes a peer whose connection ends. Does nothing without keys. */

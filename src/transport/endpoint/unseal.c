@@ -61,8 +61,10 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
         return;
     }
     if (p->state == EP_PEER_UP && ep_same_token(p->remote_token, remote_token)) {
+        ep_token_remove(ep, p);
         ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
         p->seal = seal;
+        ep_token_add(ep, p);
         p->tag_counter = 0; /* its counters begin again */
         ep_agree_settle(ep, p);
         return;
@@ -156,7 +158,7 @@ static bool open_connected(struct weir_ep *ep, struct weir_peer *p, uint64_t tok
     bool opened = p->pending != NULL || p->rekey != NULL ? open_any(ep, p, token, true, in) : open_plain(ep, p, in);
     if (!opened)
         note_refused(ep, p);
-    else if (WEIR_UNLIKELY(p->seal->seal.tx_counter >= ep->rekey_pkts))
+    else if (WEIR_UNLIKELY(p->seal->seal.tx_counter >= ep->keys->rekey_pkts || p->seal->key_number == 0))
         ep_rekey_begin(ep, p, ep->now_ps);
     return opened;
 }

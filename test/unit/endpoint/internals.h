@@ -3,6 +3,7 @@
 #ifndef WEIR_TEST_ENDPOINT_INTERNALS_H
 #define WEIR_TEST_ENDPOINT_INTERNALS_H
 #include "endpoint/agree.h"
+#include "endpoint/arena.h"
 #include "endpoint/head.h"
 #include "endpoint/memory.h"
 #include "endpoint/msg.h"
@@ -12,6 +13,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
 #include "endpoint/protocol_text.h"
+#include "endpoint/records.h"
 #include "endpoint/rekey.h"
 #include "endpoint/share.h"
 #include "endpoint/siphash.h"

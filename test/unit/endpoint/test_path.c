@@ -89,7 +89,7 @@ static void a_peer_moves_often(void **state)
     unsigned char *big;
     (void)state;
     connect_both();
-    ep[0]->rekey_pkts = ep[1]->rekey_pkts = 400;
+    ep[0]->keys->rekey_pkts = ep[1]->keys->rekey_pkts = 400;
     big = begin_messages();
     for (uint32_t host = 10; host < 40; host++) {
         run(2 * MS);

@@ -69,12 +69,12 @@ static void secrets_change_under_messages_without_loss(void **state)
     (void)state;
     connect_both();
     for (uint32_t limit = 7; limit <= 151; limit += 36) {
-        ep[0]->rekey_pkts = limit;
-        ep[1]->rekey_pkts = limit + 3;
+        ep[0]->keys->rekey_pkts = limit;
+        ep[1]->keys->rekey_pkts = limit + 3;
         talk(20);
     }
     assert_true(peer(0, 1)->seal->phase > 20);
-    ep[0]->rekey_pkts = ep[1]->rekey_pkts = WEIR_SEAL_PKTS_MAX;
+    ep[0]->keys->rekey_pkts = ep[1]->keys->rekey_pkts = WEIR_SEAL_PKTS_MAX;
     run(100 * MS);
     check_phase(peer(0, 1)->seal->phase);
     nothing_is_refused_or_sent_again();

@@ -42,6 +42,8 @@ struct host_machine {
     int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*probe)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     bool (*begun)(const struct weir_host *h, uint32_t msg); /* sender-driven only */
+    /* sender-driven with acknowledgements only */
+    uint32_t (*ranges)(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out, uint32_t max);
     /* receiver-driven only */
     bool (*owed)(const struct weir_host *h, uint32_t src);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
