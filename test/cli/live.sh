@@ -123,15 +123,27 @@ else
     run 2 ping 127.0.0.1:1 --protection mac --key open
     says err 'key_file: open: its mode is 0644'
     for protection in mac aead; do
-        start --protection $protection --key keys
+        start --protection $protection --key keys --json
         run 0 ping "$at" --protection $protection --key keys --count 50 --interval 0us --json
         holds 'every call is answered' [ "$(field out received lost)" = '50 0' ]
         run 3 ping "$at" --protection $protection --key others --count 1 --timeout 200ms
         says err "answers nothing under key 1 'fleet'"
         run 3 ping "$at" --count 1
         says err "demands protection $protection, and this endpoint none"
+        run 0 load "$at" --protection $protection --key keys --sizes fixed:1KB --outstanding 1 --count 20 --duration 100s --json
+        holds 'at the sender' [ "$(field out forged_packets repeated_packets late_packets)" = '0 0 0' ]
+        run 0 load "$at" --protection $protection --key keys --sizes fixed:1KB --outstanding 1 --count 20 --duration 100s
+        says out "protection  $protection: 0 forged, 0 repeated, 0 late, of those refused"
+        run 0 ping "$at" --protection $protection --key keys --count 1
+        says out "protection    $protection: 0 forged, "
         stop TERM
+        holds 'who has other keys is counted' [ "$(field served forged_packets)" -gt 0 ]
+        holds 'of those refused' [ "$(field served refused_packets)" -ge "$(field served forged_packets)" ]
+        holds 'nothing came twice' [ "$(field served repeated_packets late_packets)" = '0 0' ]
     done
+    start --protection mac --key keys
+    stop TERM
+    says served 'protection  mac: 0 forged, 0 repeated, 0 late, of those refused'
 fi
 
 for transport in sird tcp; do
@@ -165,9 +177,10 @@ for transport in sird tcp; do
     # --- a signal ends it, with what was counted ---
     stop TERM
     if [ $transport = tcp ]; then
-        holds 'TCP counts no packets' [ "$(field served spurious_retransmissions handshakes send_syscalls)" = 'None None None' ]
+        holds 'TCP counts no packets' [ "$(field served spurious_retransmissions handshakes send_syscalls forged_packets)" = 'None None None None' ]
     else
         holds 'counters of packets are those of weir_stats()' [ "$(field served handshakes peers_refused other_version_packets)" = '5 0 0' ]
+        holds 'without keys nothing is forged' [ "$(field served forged_packets repeated_packets late_packets)" = '0 0 0' ]
         holds 'sends are counted' [ "$(field served send_syscalls)" -gt 0 ]
         holds 'spurious ones are of the duplicates' [ "$(field served spurious_retransmissions)" -le "$(field served duplicates)" ]
     fi

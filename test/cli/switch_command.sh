@@ -29,9 +29,10 @@ refuse 'switch start: which scenario?' start
 refuse 'start: cannot be opened' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
-refuse '--engine user: no such engine' start a.yaml --engine user
+refuse '--engine fast: no such engine' start a.yaml --engine fast
 refuse 'switch stop: --json is for status' stop --json
-refuse 'switch stop: --engine and --set are for start' stop --engine kernel
+refuse 'switch stop: --engine, --set, --pcap and --foreground are for start' stop --engine kernel
+refuse '--pcap and --foreground are for a switch in user space' start a.yaml --pcap b.pcapng
 
 good='{ports: {host 0: nodev0, host 1: nodev1, host 2: nodev2}}'
 file "$good"
@@ -56,7 +57,7 @@ file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, h
 refuse 'switch.addresses: host 2 has none' start net.yaml
 file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: 10.0.0.2}}'
 refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml
-file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1"}}'
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1", host 1: 10.0.0.2, host 2: 10.0.0.3}}'
 refuse "switch.addresses: 'fd00::1' is no IPv4 address" start net.yaml
 file '[a, b]'
 refuse 'switch: a map belongs here, not a list' start net.yaml

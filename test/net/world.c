@@ -112,6 +112,19 @@ struct weir_stats world_stats(const struct world *w, uint32_t i)
     return stats;
 }
 
+uint64_t world_allocations(const struct world *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < w->cfg.endpoints; i++)
+        sum += world_stats(w, i).allocations;
+    return sum;
+}
+
+bool world_reserves(const struct world *w)
+{
+    return w->end[0].ep->rx.arena.bytes > 0;
+}
+
 /* The endpoint's deadline on the world's clock. */
 static uint64_t deadline_ns(const struct world_ep *e)
 {

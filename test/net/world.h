@@ -130,6 +130,10 @@ void world_jump(struct world *w, uint32_t i, int64_t by_ns);
 void world_hole(struct world *w, uint32_t i, uint64_t from_ns, uint64_t until_ns);
 uint64_t world_now_ns(const struct world *w);
 struct weir_stats world_stats(const struct world *w, uint32_t i);
+/* Sum of what all endpoints asked of the heap. */
+uint64_t world_allocations(const struct world *w);
+/* Whether endpoints have memory in reserve. Without, under a sanitizer, they ask the heap whenever more is in use than before. */
+bool world_reserves(const struct world *w);
 /* Sum of the shims' counters. */
 struct weir_fault_stats world_faults(const struct world *w);
 /* Lets the world settle, then checks the whole ledger and that no endpoint holds anything any more. */

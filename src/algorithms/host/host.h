@@ -4,6 +4,7 @@
  * through struct weir_host_sink. The host reads no clock and does no I/O; its tables grow through struct weir_mem. */
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
+#include "core/credit.h"
 #include "core/host_params.h"
 #include "core/mem.h"
 #include "core/need.h"
@@ -321,6 +322,13 @@ int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  * once that has arrived. Does nothing if some of the message has arrived. It may be called before the first packet
  * leaves. @return as weir_host_resume() */
 int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+
+/* Tests whether a receiver-driven host takes a CREDIT, for no more packets than the window has. Any other is refused,
+ * and changes nothing. */
+static inline bool weir_host_takes_credit(const struct weir_pkt *credit)
+{
+    return (uint32_t)credit->value < WEIR_CREDIT_WINDOW_PKTS;
+}
 
 /* Tests whether some of an outbound message has arrived, as far as ACKs report. Only with a sender-driven protocol and
  * one law. @return false also if there is no such message, or it waits for a connection */

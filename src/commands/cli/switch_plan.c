@@ -1,12 +1,9 @@
 /* src/commands/cli/switch_plan.c - see switch_plan.h. */
 #include "cli/switch_plan.h"
-#include "bpf/option.h"
-#include "config/tree.h"
+#include "cli/switch_hosts.h"
 #include "core/feature.h"
 #include "features/buffer/buffer.h"
 #include "features/ecn/ecn.h"
-#include <arpa/inet.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define KERNEL_HAS "a switch in the kernel has ecn, codel, rpm, maxqd, and buffers of ports"
@@ -92,52 +89,7 @@ static int plan_features(struct plan *p)
 
 /* --- hosts --- */
 
-/* Finds the port of the host that a key names. @return NULL with p->err */
-static struct weir_switch_port *find_port(struct plan *p, const struct weir_tok *key)
-{
-    const struct weir_topology *topo = &p->setup->topo;
-    uint32_t node = weir_topology_find_node(topo, key->text);
-    if (node < topo->host_count)
-        return &p->sw->port[node];
-    (void)weir_fail(p->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
-                    "switch: no host is called '%.80s'", key->text);
-    return NULL;
-}
-
-static int plan_port(struct plan *p, const struct weir_tree *entry)
-{
-    struct weir_switch_port *port = find_port(p, &entry->key);
-    if (port == NULL)
-        return p->err->code;
-    if (strlen(entry->at.text) >= sizeof(port->device_name) || strpbrk(entry->at.text, " /%") != NULL)
-        return weir_fail(p->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
-                         "switch.ports: '%.80s' is no name of a network device", entry->at.text);
-    (void)snprintf(port->device_name, sizeof(port->device_name), "%s", entry->at.text);
-    return 0;
-}
-
-static int plan_address(struct plan *p, const struct weir_tree *entry)
-{
-    struct weir_switch_port *port = find_port(p, &entry->key);
-    struct in_addr address;
-    if (port == NULL)
-        return p->err->code;
-    if (inet_pton(AF_INET, entry->at.text, &address) != 1 || address.s_addr == 0)
-        return weir_fail(p->err, WEIR_E_SYNTAX, &entry->at, "for example 10.0.0.1; a switch in the kernel drops IPv6",
-                         "switch.addresses: '%.80s' is no IPv4 address", entry->at.text);
-    port->address = address.s_addr;
-    return 0;
-}
-
-static int plan_map(struct plan *p, const char *key, int (*plan_entry)(struct plan *p, const struct weir_tree *entry))
-{
-    const struct weir_tree *map = weir_tree_find(p->setup->scn->deployed, key);
-    int code = 0;
-    for (const struct weir_tree *entry = map != NULL ? map->first : NULL; entry != NULL && code == 0;
-         entry = entry->next)
-        code = plan_entry(p, entry);
-    return code;
-}
+_Static_assert(WEIR_DEPLOYED_DEVICE == WEIR_SWITCH_DEVICE, "names of devices are copied");
 
 /* Fills in the name and the rate of each port: that of the link from the switch to its host. */
 static void plan_links(struct plan *p)
@@ -151,37 +103,28 @@ static void plan_links(struct plan *p)
     }
 }
 
-/* Checks whether every host has a port; and an address, if any has. */
-static int check_hosts(struct plan *p)
+/* Takes devices and addresses over, which may be of IPv4 alone. */
+static int plan_hosts(struct plan *p)
 {
-    const struct weir_kernel_switch *sw = p->sw;
-    uint32_t addresses = 0, without = 0;
-    for (uint32_t i = 0; i < sw->keys.port_count; i++) {
-        if (sw->port[i].device_name[0] == '\0')
-            return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "switch: {ports: {host 0: eth1, ..}}",
-                             "switch.ports: %s has no device", sw->port[i].host);
-        addresses += sw->port[i].address != 0;
-        without = sw->port[i].address == 0 ? i : without;
-        for (uint32_t k = 0; k < i; k++)
-            if (sw->port[i].address != 0 && sw->port[i].address == sw->port[k].address)
-                return weir_fail(p->err, WEIR_E_CONFLICT, &p->setup->scn->deployed->at, NULL,
-                                 "switch.addresses: %s and %s have the same", sw->port[k].host, sw->port[i].host);
+    static struct weir_deployed deployed[WEIR_SWITCH_PORTS_MAX];
+    int code = weir_deployed_read(deployed, p->setup, p->err);
+    for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
+        struct weir_switch_port *port = &p->sw->port[i];
+        if (deployed[i].version == 6)
+            return weir_fail(p->err, WEIR_E_CONFLICT, &deployed[i].where_address,
+                             "for example 10.0.0.1; a switch in the kernel drops IPv6",
+                             "switch.addresses: '%.80s' is no IPv4 address", deployed[i].where_address.text);
+        memcpy(port->device_name, deployed[i].device, sizeof(port->device_name));
+        memcpy(&port->address, deployed[i].address, sizeof(port->address));
+        p->sw->keys.learns = deployed[i].version == 0;
     }
-    if (addresses > 0 && addresses < sw->keys.port_count)
-        return weir_fail(p->err, WEIR_E_SYNTAX, &p->setup->scn->deployed->at, "of all hosts, or of none",
-                         "switch.addresses: %s has none", sw->port[without].host);
-    p->sw->keys.learns = addresses == 0;
-    return 0;
+    return code;
 }
 
 static int check_shape(struct plan *p)
 {
     const struct weir_topology *topo = &p->setup->topo;
     const struct weir_scenario *scn = p->setup->scn;
-    if (scn->deployed == NULL)
-        return weir_fail(p->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = scn->where_topology.file },
-                         "switch: {ports: {host 0: eth1, host 1: eth2}}",
-                         "switch: the section is missing, which says where the hosts are");
     if (topo->switch_count != 1)
         return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
                          "topology: %u switches; a switch in the kernel is one", topo->switch_count);
@@ -202,8 +145,6 @@ int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *set
     sw->keys.port_count = setup->topo.host_count;
     sw->keys.udp_port = setup->scn->deployed_config.udp_port;
     plan_links(&p);
-    if ((code = plan_map(&p, "ports", plan_port)) == 0 && (code = plan_map(&p, "addresses", plan_address)) == 0 &&
-        (code = check_hosts(&p)) == 0)
-        code = plan_features(&p);
-    return code;
+    code = plan_hosts(&p);
+    return code != 0 ? code : plan_features(&p);
 }

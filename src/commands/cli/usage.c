@@ -307,21 +307,25 @@ static const struct weir_usage usages[] = {
       "It takes root, or CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON, and Linux 6.10 or later. exit status: 0 done,\n"
       "1 an answer differs, or a budget was exceeded, 2 the command line is at fault, 3 the kernel refuses,\n"
       "75 another load is in progress; of weight that of the command\n" },
-    { "switch", "weir switch VERB [FILE]", "a switch of this machine, by programs in its kernel",
+    { "switch", "weir switch VERB [FILE]", "a switch of this machine, in its kernel or in a process",
       "verbs:\n"
-      "  start FILE            a scenario of one switch, and in it switch: {ports: {host 0: eth1, host 1: eth2}}.\n"
+      "  start FILE            a scenario, and in it switch: {ports: {host 0: eth1, host 1: eth2}}\n"
       "  status                queues, waiting times, drops, marks\n"
       "  stop                  devices are then what they were\n"
       "  clean                 removes what an interrupted start or stop has left; ends a running switch, too\n"
       "\n"
       "options of start:\n"
-      "  --engine kernel       where it runs; kernel is the only engine\n"
+      "  --engine kernel       programs in the kernel: one switch, with ecn, codel, rpm, maxqd and port_buffer\n"
+      "  --engine user         a process: any topology and every feature, to a few hundred Mb/s; without a section\n"
+      "                        switch the hosts are namespaces that it makes, weir-h0, weir-h1, ..\n"
       "  --set key=value       instead of what FILE says: --set fabric.port_buffer=500KB\n"
+      "  --pcap FILE           user: the frames that come and leave, pcapng\n"
+      "  --foreground          user: until Ctrl-C, and then the table\n"
       "options of status:\n"
       "  --json                one JSON object instead of the table, with all counters of each port\n"
       "\n"
-      "FILE's section fabric may have ecn, codel, rpm, maxqd and port_buffer (doc/linux.md).\n"
-      "A network namespace has one switch at most. It takes root, Linux 6.2 or later, and iproute2. exit status:\n"
+      "doc/linux.md is about the kernel, doc/softswitch.md about the process. A network namespace has one switch at\n"
+      "most. It takes root and iproute2; in the kernel Linux 6.2 or later. exit status:\n"
       "  0 done    2 the command line, the scenario or a device is at fault    3 the kernel refuses; all is as before\n"
       "  75 another weir switch is at work\n" },
     { "delay", "weir delay VERB [LINE]...", "delay lines between network devices of this machine",

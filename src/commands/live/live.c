@@ -203,13 +203,26 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                 { "other_version_packets", stats->other_version_packets, false },
                 { "stranger_packets", stats->stranger_packets, false },
                 { "unanswered_packets", stats->unanswered_packets, false },
-                { "peers_refused", stats->peers_refused, false } };
+                { "peers_refused", stats->peers_refused, false },
+                { "forged_packets", stats->forged_packets, false },
+                { "repeated_packets", stats->repeated_packets, false },
+                { "late_packets", stats->late_packets, false } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         if (row[i].of_tcp || transport == &weir_live_weir)
             weir_json_u64(json, row[i].key, row[i].value);
         else
             weir_json_null(json, row[i].key);
     }
+}
+
+void weir_live_print_keyed(FILE *out, int width, const struct weir_live *live, const struct weir_stats *stats)
+{
+    const char *protection = live->args->protection;
+    if (protection == NULL || strcmp(protection, "none") == 0)
+        return;
+    (void)fprintf(out, "%-*s%s: %s forged, %s repeated, %s late, of those refused\n", width, "protection", protection,
+                  weir_format_grouped(stats->forged_packets).text, weir_format_grouped(stats->repeated_packets).text,
+                  weir_format_grouped(stats->late_packets).text);
 }
 
 /* The mark at the begin of a call that asks for a reply length. It is neither text nor a small number, so that other

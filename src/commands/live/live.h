@@ -111,6 +111,10 @@ void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *ou
 void weir_live_json_packets(struct weir_json *json, const struct weir_transport *transport,
                             const struct weir_stats *stats);
 
+/* Prints a line of a table: the packets that were refused because of the keys. Nothing without protection. width: of
+ * the line's label */
+void weir_live_print_keyed(FILE *out, int width, const struct weir_live *live, const struct weir_stats *stats);
+
 /* Returns what the protocol took for the queueing delay of the path; NULL = it reads none. */
 const char *weir_live_signal(const struct weir_live *live, const struct weir_stats *stats);
 

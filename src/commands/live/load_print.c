@@ -118,6 +118,7 @@ void weir_load_table(const struct weir_load *l)
                      weir_format_grouped(stats.packets_received).text,
                      weir_format_grouped(stats.spurious_retransmissions).text);
     (void)printf("%s sent again\n", weir_format_grouped(stats.retransmissions).text);
+    weir_live_print_keyed(stdout, LABEL, &l->live, &stats);
     if (weir_live_signal(&l->live, &stats) != NULL) {
         label("signal");
         (void)printf("%s\n", weir_live_signal(&l->live, &stats));

@@ -204,6 +204,7 @@ static void print_packets(const struct ping *p)
                  weir_format_grouped(stats.packets_sent).text, weir_format_grouped(stats.packets_received).text,
                  weir_format_grouped(stats.retransmissions).text,
                  weir_format_grouped(stats.spurious_retransmissions).text);
+    weir_live_print_keyed(stdout, 14, &p->live, &stats);
 }
 
 static void print_table(const struct ping *p)

@@ -137,6 +137,7 @@ static void print_table(const struct serve *s, const struct weir_stats *stats, u
                      weir_format_grouped(stats->retransmissions).text, weir_format_grouped(stats->duplicates).text,
                      weir_format_grouped(stats->spurious_retransmissions).text, weir_format_grouped(stats->marked).text,
                      weir_format_grouped(stats->refused_packets).text);
+    weir_live_print_keyed(stdout, 12, &s->live, stats);
     if (weir_live_signal(&s->live, stats) != NULL)
         (void)printf("signal      %s\n", weir_live_signal(&s->live, stats));
 }

@@ -1,19 +1,14 @@
-/* src/transport/bpf/kernel_device.c - see kernel_device.h. Facts come from ioctl and /proc/net, which follow the
- * caller's namespace; changes are made by `ip` and `tc`. */
+/* src/transport/bpf/kernel_device.c - see kernel_device.h. Changes are made by `ip` and `tc`. */
 #define _GNU_SOURCE
 #include "bpf/kernel_device.h"
+#include "raw/device.h"
 #include "text/spawn.h"
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
 #include <inttypes.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,90 +98,24 @@ bool weir_kernel_tc_prints(const char *command, const char *text)
 
 /* --- what devices are --- */
 
-static bool ask(const char *name, unsigned long request, struct ifreq *ifr)
-{
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool done;
-    (void)snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
-    done = fd >= 0 && ioctl(fd, request, ifr) == 0;
-    if (fd >= 0)
-        (void)close(fd);
-    return done;
-}
-
-/* Tests whether the receiver's hardware joins segments of TCP, and forgets how they were cut. */
-static bool joins_segments(const char *name)
-{
-    struct ethtool_value value = { .cmd = ETHTOOL_GFLAGS };
-    struct ifreq ifr = { .ifr_data = (char *)&value };
-    return ask(name, SIOCETHTOOL, &ifr) && (value.data & ETH_FLAG_LRO) != 0;
-}
-
-static bool has_default_route(const char *name)
-{
-    static const char nowhere[] = "00000000"; /* destination and mask of the default route */
-    char line[LINE], device[LINE], to[LINE], mask[LINE];
-    FILE *file = fopen("/proc/net/route", "r");
-    bool found = false;
-    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL)
-        found = sscanf(line, "%255s %255s %*s %*s %*s %*s %*s %255s", device, to, mask) == 3 &&
-                strcmp(to, nowhere) == 0 && strcmp(mask, nowhere) == 0 && strcmp(device, name) == 0;
-    if (file != NULL)
-        (void)fclose(file);
-    return found;
-}
-
-/* Writes an address of a device to text; those of IPv6 that every device gives itself do not count. @return false = it
- * has none */
-static bool find_address(const char *name, char *text, socklen_t size)
-{
-    struct ifaddrs *list = NULL;
-    bool found = false;
-    if (getifaddrs(&list) != 0)
-        return false;
-    for (const struct ifaddrs *a = list; a != NULL && !found; a = a->ifa_next) {
-        if (a->ifa_addr == NULL || strcmp(a->ifa_name, name) != 0)
-            continue;
-        if (a->ifa_addr->sa_family == AF_INET) {
-            struct sockaddr_in in;
-            memcpy(&in, a->ifa_addr, sizeof(in));
-            found = inet_ntop(AF_INET, &in.sin_addr, text, size) != NULL;
-        } else if (a->ifa_addr->sa_family == AF_INET6) {
-            struct sockaddr_in6 in;
-            memcpy(&in, a->ifa_addr, sizeof(in));
-            found = !IN6_IS_ADDR_LINKLOCAL(&in.sin6_addr) && inet_ntop(AF_INET6, &in.sin6_addr, text, size) != NULL;
-        }
-    }
-    freeifaddrs(list);
-    return found;
-}
-
 static int check_device(struct weir_switch_port *port, uint32_t *mtu, struct weir_err *err)
 {
     const char *name = port->device_name;
-    char address[INET6_ADDRSTRLEN], command[LINE];
-    struct ifreq flags = { 0 }, size = { 0 };
-    port->device = if_nametoindex(name);
-    if (port->device == 0 || !ask(name, SIOCGIFFLAGS, &flags) || !ask(name, SIOCGIFMTU, &size))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link shows those that there are", "no network device %s here",
-                         name);
-    if ((flags.ifr_flags & IFF_LOOPBACK) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s is the loopback device, and no port", name);
-    if (has_default_route(name))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a port belongs to the switch alone",
-                         "%s carries this machine's default route", name);
-    if (find_address(name, address, sizeof(address)))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a port belongs to the switch alone, and has no address",
-                         "%s has the address %s, of this machine", name, address);
-    if (joins_segments(name))
+    char command[LINE];
+    struct weir_raw_device found;
+    int code = weir_raw_device_read(&found, name, err);
+    if (code != 0)
+        return code;
+    port->device = found.index;
+    if (found.lro)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "ethtool -K DEVICE lro off",
                          "%s joins segments as it receives them (large-receive-offload)", name);
     (void)snprintf(command, sizeof(command), "qdisc show dev %s", name);
     port->had_clsact =
         weir_kernel_tc_prints(command, "qdisc clsact") || weir_kernel_tc_prints(command, "qdisc ingress");
-    port->was_up = (flags.ifr_flags & IFF_UP) != 0;
-    port->was_promiscuous = (flags.ifr_flags & IFF_PROMISC) != 0;
-    *mtu = (uint32_t)size.ifr_mtu;
+    port->was_up = found.is_up;
+    port->was_promiscuous = found.is_promiscuous;
+    *mtu = found.mtu_bytes;
     return 0;
 }
 

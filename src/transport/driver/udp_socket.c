@@ -200,7 +200,10 @@ int weir_udp_socket_tags(int fd, uint16_t tag, uint16_t last)
         BPF_STMT(BPF_RET | BPF_K, PEERS),
         BPF_STMT(BPF_RET | BPF_K, STRANGERS),
     };
-    struct sock_fprog program = { sizeof(rule) / sizeof(rule[0]), rule };
+    struct sock_fprog program;
+    memset(&program, 0, sizeof(program)); /* also what lies between its fields: the kernel reads all of it */
+    program.len = sizeof(rule) / sizeof(rule[0]);
+    program.filter = rule;
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
 }
 

@@ -17,34 +17,28 @@
 #include "driver/frame.h"
 #include "driver/neigh.h"
 #include "driver/xdp_prog.h"
+#include "driver/xsk.h"
 #include <errno.h>
-#include <linux/if_xdp.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
-#include <xdp/xsk.h>
 
 enum {
     FRAME_BYTES = 4096,
-    MTU_MAX = 3500,   /* a page less the kernel's headroom; near veth's own limit for XDP */
+    MTU_MAX = WEIR_XSK_MTU_MAX,
     RX_FRAMES = 2048, /* all are in the kernel's rings, except those that the last recv() handed out */
     TX_FRAMES = 2048,
     HOPS = 4096,       /* entries of the table of destinations; a power of two */
     KICKS = 4,         /* most sendto() per kick(); each makes the kernel send up to 32 frames */
     KERNEL_POLLS = 16, /* the kernel's socket is read once per this many recv() */
-    SOCKET_BYTES = 8 << 20,
-    BUSY_TRIES = 20,    /* the kernel frees a queue a moment after its last socket was closed .. */
-    BUSY_NS = 10000000, /* .. so binding is tried again after this time */
 };
 #define RECHECK_NS UINT64_C(1000000000) /* time until a known Ethernet address is looked up again .. */
 #define RETRY_NS UINT64_C(10000000)     /* .. and until an unknown one is */
-#define UMEM_BYTES ((size_t)(RX_FRAMES + TX_FRAMES) * FRAME_BYTES)
+_Static_assert(WEIR_NET_BATCH <= WEIR_XSK_LENT_MAX, "recv() lends a batch");
 
 /* The next hop to a destination, as cached. */
 struct hop {
@@ -57,13 +51,9 @@ struct hop {
 struct xdp {
     struct weir_net net;
     struct weir_net *kernel; /* the UDP driver on the same port */
-    struct xsk_umem *umem;
-    struct xsk_socket *xsk;
-    struct xsk_ring_prod fill, tx;
-    struct xsk_ring_cons done, rx;
+    struct weir_xsk sock;
     struct weir_xdp_prog prog;
-    unsigned char *memory;
-    int xsk_fd, neigh_fd;
+    int neigh_fd;
     uint32_t device, polls;
     /* The last send() accepted fewer datagrams than given, for lack of room: in the ring (blocked), or in the kernel's
      * socket (kernel_blocked) */
@@ -72,9 +62,6 @@ struct xdp {
      * datagrams (kernel_more) */
     bool slept, kernel_more;
     uint8_t mac[6];
-    uint32_t free_count, lent_count;
-    uint64_t free_tx[TX_FRAMES];   /* offsets of the free frames for sending */
-    uint64_t lent[WEIR_NET_BATCH]; /* offsets of the frames that the last recv() handed out */
     struct hop hops[HOPS];
 };
 _Static_assert(offsetof(struct xdp, net) == 0, "the table's functions cast between the two");
@@ -111,31 +98,14 @@ static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now
     return NULL;
 }
 
-/* Adds the frames that the kernel has sent to the free frames. */
-static void reclaim(struct xdp *x)
-{
-    uint32_t at, n = xsk_ring_cons__peek(&x->done, TX_FRAMES, &at);
-    for (uint32_t i = 0; i < n; i++)
-        x->free_tx[x->free_count++] = *xsk_ring_cons__comp_addr(&x->done, at + i);
-    if (n > 0)
-        xsk_ring_cons__release(&x->done, n);
-}
-
-/* Returns how many frames in the ring the kernel has not sent yet. */
-static uint32_t tx_waiting(const struct xdp *x)
-{
-    return x->tx.cached_prod - __atomic_load_n(x->tx.consumer, __ATOMIC_ACQUIRE);
-}
-
 /* Makes the kernel send the frames in the ring. Frames for which it has no room stay there until the next call. @return
  * 0; -EIO = the device is gone */
 static int kick(struct xdp *x)
 {
-    for (uint32_t i = 0; i < KICKS && tx_waiting(x) > 0; i++) {
+    for (uint32_t i = 0; i < KICKS && weir_xsk_waiting(&x->sock) > 0; i++) {
         x->net.stats.syscalls++;
         x->net.stats.sends++;
-        if (sendto(x->xsk_fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 &&
-            (errno == ENXIO || errno == ENODEV || errno == EBADF))
+        if (weir_xsk_kick(&x->sock) != 0)
             return -EIO;
     }
     return 0;
@@ -144,14 +114,10 @@ static int kick(struct xdp *x)
 /* Writes a datagram as a frame to hop, and puts it into the ring. @return false = no room */
 static bool put_frame(struct xdp *x, const struct hop *hop, const struct weir_net_out *out)
 {
-    uint32_t at;
-    if (x->free_count == 0 || xsk_ring_prod__reserve(&x->tx, 1, &at) != 1)
+    unsigned char *frame = weir_xsk_room(&x->sock);
+    if (frame == NULL)
         return false;
-    uint64_t frame = x->free_tx[--x->free_count];
-    *xsk_ring_prod__tx_desc(&x->tx, at) =
-        (struct xdp_desc){ .addr = frame,
-                           .len = weir_frame_write(x->memory + frame, hop->mac, x->mac, &x->net.local, out) };
-    xsk_ring_prod__submit(&x->tx, 1);
+    weir_xsk_put(&x->sock, weir_frame_write(frame, hop->mac, x->mac, &x->net.local, out));
     return true;
 }
 
@@ -170,7 +136,7 @@ static int send_one(struct xdp *x, const struct weir_net_out *out, uint64_t now_
         return 1;
     if (kick(x) != 0)
         return -EIO;
-    reclaim(x);
+    weir_xsk_reclaim(&x->sock);
     if (put_frame(x, hop, out))
         return 1;
     x->net.stats.blocked++;
@@ -185,7 +151,7 @@ static int xdp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     uint32_t accepted = 0;
     int status = 1;
     x->blocked = x->kernel_blocked = false;
-    reclaim(x);
+    weir_xsk_reclaim(&x->sock);
     while (accepted < count && status > 0) {
         status = send_one(x, &out[accepted], now_ns);
         accepted += status > 0;
@@ -193,37 +159,22 @@ static int xdp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     return status < 0 || kick(x) != 0 ? -EIO : (int)accepted;
 }
 
-/* Returns the frames of the last recv() to the kernel. The ring has room for all frames that exist. */
-static void give_back(struct xdp *x)
-{
-    uint32_t at;
-    if (x->lent_count == 0 || xsk_ring_prod__reserve(&x->fill, x->lent_count, &at) != x->lent_count)
-        return;
-    for (uint32_t i = 0; i < x->lent_count; i++)
-        *xsk_ring_prod__fill_addr(&x->fill, at + i) = x->lent[i];
-    xsk_ring_prod__submit(&x->fill, x->lent_count);
-    x->lent_count = 0;
-}
-
 /* Receives up to count datagrams from the ring. @return how many; 0 = none wait */
 static uint32_t recv_frames(struct xdp *x, struct weir_net_in *in, uint32_t count)
 {
-    uint32_t at, n, good = 0;
+    struct xdp_desc frame[WEIR_NET_BATCH];
+    uint32_t n, good = 0;
     do {
-        give_back(x);
-        n = xsk_ring_cons__peek(&x->rx, count, &at);
+        weir_xsk_give_back(&x->sock);
+        n = weir_xsk_take(&x->sock, frame, count);
         for (uint32_t i = 0; i < n; i++) {
-            const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&x->rx, at + i);
             enum weir_frame_result result =
-                weir_frame_read(x->memory + desc->addr, desc->len, &x->net.local, &in[good]);
-            x->lent[x->lent_count++] = desc->addr;
+                weir_frame_read(x->sock.memory + frame[i].addr, frame[i].len, &x->net.local, &in[good]);
             good += result == WEIR_FRAME_OK;
             x->net.stats.corrupt += result == WEIR_FRAME_CHECKSUM;
             /* the XDP program selects no other frames than truncated ones */
             x->net.stats.cut += result == WEIR_FRAME_OTHER;
         }
-        if (n > 0)
-            xsk_ring_cons__release(&x->rx, n);
     } while (n > 0 && good == 0);
     return good;
 }
@@ -238,7 +189,7 @@ static int xdp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count
         x->slept = false;
         x->kernel_more = got > 0;
     }
-    if (tx_waiting(x) > 0 && kick(x) != 0)
+    if (weir_xsk_waiting(&x->sock) > 0 && kick(x) != 0)
         return -EIO;
     return got != 0 || count == 0 ? got : (int)recv_frames(x, in, count < WEIR_NET_BATCH ? count : WEIR_NET_BATCH);
 }
@@ -246,7 +197,7 @@ static int xdp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count
 static int xdp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
 {
     struct xdp *x = (struct xdp *)net;
-    struct pollfd fds[3] = { { .fd = x->xsk_fd, .events = (short)(POLLIN | (x->blocked ? POLLOUT : 0)) },
+    struct pollfd fds[3] = { { .fd = x->sock.fd, .events = (short)(POLLIN | (x->blocked ? POLLOUT : 0)) },
                              { .fd = x->kernel->fd, .events = (short)(POLLIN | (x->kernel_blocked ? POLLOUT : 0)) },
                              { .fd = wake_fd, .events = POLLIN } };
     if (x->kernel_more)
@@ -260,12 +211,7 @@ static void xdp_close(struct weir_net *net)
 {
     struct xdp *x = (struct xdp *)net;
     weir_xdp_prog_detach(&x->prog);
-    if (x->xsk != NULL)
-        xsk_socket__delete(x->xsk);
-    if (x->umem != NULL)
-        (void)xsk_umem__delete(x->umem);
-    if (x->memory != NULL)
-        (void)munmap(x->memory, UMEM_BYTES);
+    weir_xsk_close(&x->sock);
     if (x->neigh_fd >= 0)
         (void)close(x->neigh_fd);
     if (net->fd >= 0)
@@ -346,57 +292,12 @@ static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *n
     return status;
 }
 
-/* Allocates the frames, and opens the AF_XDP socket on queue 0. @return 0, or a negative errno */
-static int open_socket(struct xdp *x, const char *name)
-{
-    static const struct xsk_umem_config umem = { .fill_size = RX_FRAMES,
-                                                 .comp_size = TX_FRAMES,
-                                                 .frame_size = FRAME_BYTES };
-    static const struct xsk_socket_config cfg = { .rx_size = RX_FRAMES,
-                                                  .tx_size = TX_FRAMES,
-                                                  .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-                                                  .bind_flags = XDP_COPY | XDP_USE_NEED_WAKEUP };
-    static const struct timespec pause = { .tv_nsec = BUSY_NS };
-    void *memory = mmap(NULL, UMEM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    int room = SOCKET_BYTES, status;
-    if (memory == MAP_FAILED)
-        return -ENOMEM;
-    x->memory = memory;
-    status = xsk_umem__create(&x->umem, memory, UMEM_BYTES, &x->fill, &x->done, &umem);
-    if (status != 0)
-        return status;
-    for (uint32_t i = 0; i < BUSY_TRIES; i++) {
-        status = xsk_socket__create(&x->xsk, name, 0, x->umem, &x->rx, &x->tx, &cfg);
-        if (status != -EBUSY)
-            break;
-        (void)nanosleep(&pause, NULL);
-    }
-    if (status != 0)
-        return status;
-    x->xsk_fd = xsk_socket__fd(x->xsk);
-    (void)setsockopt(x->xsk_fd, SOL_SOCKET, SO_SNDBUFFORCE, &room,
-                     sizeof(room)); /* a smaller buffer would limit the frames in flight */
-    return 0;
-}
-
-static void share_out_frames(struct xdp *x)
-{
-    uint32_t at;
-    if (xsk_ring_prod__reserve(&x->fill, RX_FRAMES, &at) == RX_FRAMES) {
-        for (uint32_t i = 0; i < RX_FRAMES; i++)
-            *xsk_ring_prod__fill_addr(&x->fill, at + i) = (uint64_t)i * FRAME_BYTES;
-        xsk_ring_prod__submit(&x->fill, RX_FRAMES);
-    }
-    for (uint32_t i = 0; i < TX_FRAMES; i++)
-        x->free_tx[x->free_count++] = (uint64_t)(RX_FRAMES + i) * FRAME_BYTES;
-}
-
 /* Opens net.fd, one descriptor that is readable when either socket is. @return 0, or a negative errno */
 static int open_epoll(struct xdp *x)
 {
     struct epoll_event event = { .events = EPOLLIN };
     x->net.fd = epoll_create1(EPOLL_CLOEXEC);
-    if (x->net.fd < 0 || epoll_ctl(x->net.fd, EPOLL_CTL_ADD, x->xsk_fd, &event) != 0 ||
+    if (x->net.fd < 0 || epoll_ctl(x->net.fd, EPOLL_CTL_ADD, x->sock.fd, &event) != 0 ||
         epoll_ctl(x->net.fd, EPOLL_CTL_ADD, x->kernel->fd, &event) != 0)
         return -errno;
     return 0;
@@ -404,17 +305,19 @@ static int open_epoll(struct xdp *x)
 
 static int open_device(struct xdp *x, const char *name)
 {
-    int status = open_socket(x, name);
+    static const struct weir_xsk_size size = { .rx_frames = RX_FRAMES,
+                                               .tx_frames = TX_FRAMES,
+                                               .frame_bytes = FRAME_BYTES };
+    int status = weir_xsk_open(&x->sock, name, 0, &size);
     if (status != 0)
         return status;
-    share_out_frames(x);
     x->neigh_fd = weir_neigh_open();
     if (x->neigh_fd < 0)
         return x->neigh_fd;
     status = weir_xdp_prog_attach(&x->prog, x->device, &x->net.local);
     if (status == 0)
         status = open_epoll(x);
-    return status != 0 ? status : weir_xdp_prog_steer(&x->prog, 0, x->xsk_fd);
+    return status != 0 ? status : weir_xdp_prog_steer(&x->prog, 0, x->sock.fd);
 }
 
 static int xdp_open(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err)
@@ -429,7 +332,7 @@ static int xdp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     if (x == NULL)
         return fail_open(err, "any device", -ENOMEM);
     x->net = (struct weir_net){ .driver = &weir_net_xdp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
-    x->xsk_fd = x->neigh_fd = -1;
+    x->sock.fd = x->neigh_fd = -1;
     x->prog = (struct weir_xdp_prog){ .map = -1, .prog = -1, .link = -1 };
     status = open_kernel(x, cfg, name, err);
     if (status == 0) {

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { QUEUES = 64 }; /* receive queues of a device in the map; frames of queues without a socket go on to the kernel */
-
 #define INSN(c, d, s, o, i)                                                                                            \
     {                                                                                                                  \
         .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i)                                            \
@@ -25,6 +23,12 @@ enum { QUEUES = 64 }; /* receive queues of a device in the map; frames of queues
 #define IF_ABOVE(d, s, skip) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, skip, 0)
 #define CALL(i) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+static int load_insns(const struct bpf_insn *insns, size_t count)
+{
+    struct bpf_prog_load_opts opts = { .sz = sizeof(opts), .expected_attach_type = BPF_XDP };
+    return bpf_prog_load(BPF_PROG_TYPE_XDP, "weir", "BSD", insns, count, &opts);
+}
 
 /* Loads the program. Its meaning in C, for a frame that is a whole UDP datagram in IPv4 without options to ip and port:
  *     return bpf_redirect_map(&map, ctx->rx_queue_index, XDP_PASS);
@@ -63,8 +67,21 @@ static int load(int map, const struct weir_net_addr *to)
         SET(0, XDP_PASS),
         EXIT(),
     };
-    struct bpf_prog_load_opts opts = { .sz = sizeof(opts), .expected_attach_type = BPF_XDP };
-    return bpf_prog_load(BPF_PROG_TYPE_XDP, "weir", "BSD", insns, sizeof(insns) / sizeof(*insns), &opts);
+    return load_insns(insns, sizeof(insns) / sizeof(*insns));
+}
+
+/* Loads the program that redirects every frame. @return a descriptor, or a negative errno */
+static int load_all(int map)
+{
+    const struct bpf_insn insns[] = {
+        LOAD(BPF_W, 2, 1, offsetof(struct xdp_md, rx_queue_index)),
+        INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map),
+        INSN(0, 0, 0, 0, 0), /* second half of the 64-bit load above */
+        SET(3, XDP_PASS),
+        CALL(BPF_FUNC_redirect_map),
+        EXIT(),
+    };
+    return load_insns(insns, sizeof(insns) / sizeof(*insns));
 }
 
 /* Attaches the program: in the device's driver if that can, else in the generic hook. Sets prog->native. @return a
@@ -84,10 +101,10 @@ static int attach(struct weir_xdp_prog *prog, uint32_t device)
 int weir_xdp_prog_attach(struct weir_xdp_prog *prog, uint32_t device, const struct weir_net_addr *to)
 {
     *prog = (struct weir_xdp_prog){ .map = -1, .prog = -1, .link = -1 };
-    prog->map = bpf_map_create(BPF_MAP_TYPE_XSKMAP, "weir", sizeof(uint32_t), sizeof(uint32_t), QUEUES, NULL);
+    prog->map = bpf_map_create(BPF_MAP_TYPE_XSKMAP, "weir", sizeof(uint32_t), sizeof(uint32_t), WEIR_XDP_QUEUES, NULL);
     if (prog->map < 0)
         return prog->map;
-    prog->prog = load(prog->map, to);
+    prog->prog = to != NULL ? load(prog->map, to) : load_all(prog->map);
     if (prog->prog < 0)
         return prog->prog;
     prog->link = attach(prog, device);

@@ -3,25 +3,26 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   15  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   14  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *   13  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *   12  shake                 received packets of the handshake, and the endpoint's own
- *   11  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
- *   11  unseal                received datagrams that are sealed
- *   10  peer connect          the table of other endpoints, and the end of connections; their beginning
- *    9  room                  inbound messages that wait for memory
- *    8  share                 how much memory a peer may hold while it is short
- *    7  msg                   inbound messages
- *    6  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
+ *   16  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   15  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   14  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   13  shake                 received packets of the handshake, and the endpoint's own
+ *   12  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
+ *   12  unseal                received datagrams that are sealed
+ *   11  peer connect          the table of other endpoints, and the end of connections; their beginning
+ *   10  room                  inbound messages that wait for memory
+ *    9  share                 how much memory a peer may hold while it is short
+ *    8  msg                   inbound messages
+ *    7  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
  *                             what switches write into packets
- *    5  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
- *    4  tx shake_tx           outgoing packets: of messages, of the handshake
- *    3  sealed ack            sealed datagrams are written and opened; what ACKs carry besides their packets
- *    2  timer event           the clock and timers; the queue of events
- *    2  options protocol      options of weir_open(); the protocol and its keys
- *    2  keys                  pre-shared keys, MACs under them, records of secrets
- *    1  enter memory head siphash protocol_text
+ *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
+ *    5  tx shake_tx           outgoing packets: of messages, of the handshake
+ *    4  sealed ack            sealed datagrams are written and opened; what ACKs carry besides their packets
+ *    3  timer event           the clock and timers; the queue of events
+ *    3  options protocol      options of weir_open(); the protocol and its keys
+ *    3  keys                  pre-shared keys, MACs under them, records of secrets
+ *    2  enter memory head siphash protocol_text
+ *    1  arena                 address space that is reserved once
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
  * - an event for the application waits in the queue of event.c until report.c takes it;
@@ -69,7 +70,7 @@
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
 #define EP_TX_HEAD_BYTES 384u /* room for the longest header of a packet, an ACK's, or for DATA's and a message's */
-#define EP_SLOTS 5u /* records that a packet has room for, if the protocol reads some: a fat-tree's longest path */
+#define EP_SLOTS WEIR_WIRE_RESERVED_SLOTS /* records that a packet has room for, if the protocol reads some */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
@@ -160,6 +161,7 @@ struct ep_msg { /* an inbound message */
     uint8_t head[EP_HEAD_BYTES];
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
+#define EP_MSGS_BYTES (sizeof(struct ep_msg) << EP_MSGS_SHIFT) /* of a block of records */
 
 /* Names what is known of switches on the way to a peer that write records into packets. */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
@@ -247,6 +249,11 @@ struct weir_peer {
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
     uint64_t limit, used, kept;
+    struct ep_arena { /* address space for blocks: arena.c */
+        unsigned char *base, *tree;
+        uint64_t bytes; /* a power of two: 64 bytes times 2^order; 0 = there is none */
+        uint32_t order;
+    } arena;
     void *free[EP_CLASSES];
 };
 
@@ -390,9 +397,9 @@ struct weir_ep {
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;
-    struct ep_chunk *chunks; /* memory of the host's tables: ep_host_grow() */
-    unsigned char *chunk_next;
-    size_t chunk_left;
+    unsigned char *reserved, *chunk_next; /* memory of the host's tables; when it is used up, chunks: ep_host_grow() */
+    uint64_t reserved_bytes, chunk_left;
+    struct ep_chunk *chunks;
     uint64_t grown_bytes, grown_most;
     struct weir_stats stats;
     int failed;            /* final status of the driver: 0, or an error such as -EIO */
@@ -421,12 +428,6 @@ static inline void ep_peer_clear(struct weir_peer *p)
 {
     p->context = NULL;
     p->weight_milli = 0;
-}
-
-/* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */
-static inline bool ep_peer_owes(const struct weir_peer *p)
-{
-    return p->in_host > 0 || p->arriving > 0;
 }
 
 /* Tests whether two tokens are the same but for their tags. */
@@ -464,12 +465,6 @@ static inline void ep_area_reserve(const struct weir_ep *ep, struct weir_wire_he
 static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
 {
     return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
-}
-
-/* Returns the number by which REFUSE names the message of a packet. */
-static inline uint32_t ep_pkt_number(const struct weir_ep *ep, const struct weir_pkt *pkt)
-{
-    return ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
 }
 
 /* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is

@@ -1,9 +1,13 @@
 /* src/transport/endpoint/memory.c - blocks of memory within a budget, and memory for the tables of the host.
  *
  * Blocks have four size classes per doubling, so above 64 bytes at most a fifth of a block is unused. A block that is
- * given back is kept in the list of its class. So an endpoint whose load is steady asks the heap for nothing. If the
- * budget is full of kept blocks and another size is needed, kept blocks are freed. */
+ * given back is kept in the list of its class. If the budget is full of kept blocks and another size is needed, kept
+ * blocks are freed.
+ *
+ * Blocks are of the budget's arena. So an endpoint asks the heap for nothing after it was opened, however its load
+ * changes. The heap has what does not fit between other blocks of the arena. */
 #include "endpoint/memory.h"
+#include "endpoint/arena.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,13 +75,43 @@ static void *pop(struct ep_pool *pool, uint32_t c)
     return block;
 }
 
-/* Frees kept blocks, the largest first, until `bytes` more fit into the budget or no block is kept. */
-static void make_room(struct ep_pool *pool, size_t bytes)
+void ep_pool_open(struct ep_pool *pool, uint64_t limit)
+{
+    *pool = (struct ep_pool){ .limit = limit };
+    ep_arena_open(&pool->arena, limit);
+}
+
+static void free_block(struct ep_pool *pool, void *block, size_t room)
+{
+    if (ep_arena_owns(&pool->arena, block))
+        ep_arena_give(&pool->arena, block, room);
+    else
+        free(block);
+}
+
+/* Frees kept blocks, the largest first, until used and kept ones are at most `most` bytes or no block is kept. */
+static void free_kept(struct ep_pool *pool, uint64_t most)
 {
     for (uint32_t c = EP_CLASSES; c > 0; c--) {
-        while (pool->used + pool->kept + bytes > pool->limit && pool->free[c - 1] != NULL)
-            free(pop(pool, c - 1));
+        while (pool->used + pool->kept > most && pool->free[c - 1] != NULL)
+            free_block(pool, pop(pool, c - 1), class_bytes(c - 1));
     }
+}
+
+/* Returns a new block. It is of the heap if the arena has no place for it even without kept blocks. */
+static void *new_block(struct weir_ep *ep, struct ep_pool *pool, size_t room)
+{
+    void *block;
+    free_kept(pool, pool->limit - room);
+    block = ep_arena_take(&pool->arena, room);
+    if (block == NULL && pool->kept > 0 && pool->arena.bytes > 0) {
+        free_kept(pool, 0);
+        block = ep_arena_take(&pool->arena, room);
+    }
+    if (block != NULL)
+        return block;
+    ep->stats.allocations++;
+    return malloc(room);
 }
 
 void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_t *room)
@@ -88,11 +122,8 @@ void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_
         return NULL;
     *room = block_bytes(pool, bytes, &c);
     block = c < EP_CLASSES ? pop(pool, c) : NULL;
-    if (block == NULL) {
-        make_room(pool, *room);
-        ep->stats.allocations++;
-        block = malloc(*room);
-    }
+    if (block == NULL)
+        block = new_block(ep, pool, *room);
     if (block != NULL)
         pool->used += *room;
     WEIR_ASSERT(pool->used <= pool->limit);
@@ -107,7 +138,7 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room)
     WEIR_ASSERT(pool->used >= room);
     pool->used -= room;
     if (c >= EP_CLASSES || class_bytes(c) != room) {
-        free(block);
+        free_block(pool, block, room);
         return;
     }
     memcpy(block, &pool->free[c], sizeof(void *));
@@ -115,41 +146,54 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room)
     pool->kept += room;
 }
 
-void ep_pool_clear(struct ep_pool *pool)
+void ep_pool_close(struct ep_pool *pool)
 {
-    for (uint32_t c = 0; c < EP_CLASSES; c++) {
-        while (pool->free[c] != NULL)
-            free(pop(pool, c));
-    }
+    free_kept(pool, 0);
+    ep_arena_close(&pool->arena);
+}
+
+void ep_host_reserve(struct weir_ep *ep)
+{
+    WEIR_ASSERT(ep->reserved == NULL && ep->chunks == NULL);
+    ep->reserved_bytes = weir_min_u64(ep->grown_most, EP_ARENA_MOST);
+    ep->reserved = ep->chunk_next = ep_reserve(&ep->reserved_bytes);
+    ep->chunk_left = ep->reserved_bytes;
+}
+
+/* Takes memory for the host from the heap, for want of reserved memory. */
+static bool more_chunks(struct weir_ep *ep, size_t size)
+{
+    size_t bytes = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+    struct ep_chunk *chunk;
+    ep->stats.allocations++;
+    chunk = aligned_alloc(64, bytes + 64);
+    if (chunk == NULL)
+        return false;
+    memset(chunk, 0, bytes + 64);
+    chunk->next = ep->chunks;
+    ep->chunks = chunk;
+    ep->chunk_left = bytes;
+    ep->chunk_next = (unsigned char *)chunk + 64;
+    return true;
 }
 
 void *ep_host_grow(void *ctx, size_t size)
 {
     struct weir_ep *ep = ctx;
-    size_t bytes = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-    struct ep_chunk *chunk;
-    if (size > ep->chunk_left) {
-        if (ep->grown_bytes + bytes > ep->grown_most)
-            return NULL;
-        ep->stats.allocations++;
-        chunk = aligned_alloc(64, bytes + 64);
-        if (chunk == NULL)
-            return NULL;
-        memset(chunk, 0, bytes + 64);
-        chunk->next = ep->chunks;
-        ep->chunks = chunk;
-        ep->chunk_left = bytes;
-        ep->chunk_next = (unsigned char *)chunk + 64;
-        ep->grown_bytes += bytes;
-    }
-    WEIR_ASSERT(ep->grown_bytes <= ep->grown_most);
+    WEIR_ASSERT(size % 64 == 0 && ep->grown_bytes <= ep->grown_most);
+    if (ep->grown_bytes + size > ep->grown_most)
+        return NULL;
+    if (size > ep->chunk_left && !more_chunks(ep, size))
+        return NULL;
+    ep->grown_bytes += size;
     ep->chunk_left -= size;
     ep->chunk_next += size;
     return ep->chunk_next - size;
 }
 
-void ep_chunks_free(struct weir_ep *ep)
+void ep_host_free(struct weir_ep *ep)
 {
+    ep_unreserve(ep->reserved, ep->reserved_bytes);
     while (ep->chunks != NULL) {
         struct ep_chunk *chunk = ep->chunks;
         ep->chunks = chunk->next;

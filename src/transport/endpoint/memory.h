@@ -7,6 +7,9 @@
  * = the heap has no more */
 void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes);
 
+/* Makes a budget of `limit` bytes, with an arena for its blocks. */
+void ep_pool_open(struct ep_pool *pool, uint64_t limit);
+
 /**
  * Takes a block of at least `bytes` bytes, not cleared, from a budget.
  * @param room  set to the bytes that the block takes of the budget; ep_pool_give() needs this number
@@ -23,8 +26,11 @@ bool ep_pool_has(const struct ep_pool *pool, size_t bytes);
 /* Returns the bytes that a block of `bytes` bytes takes of the budget. */
 size_t ep_pool_block(const struct ep_pool *pool, size_t bytes);
 
-/* Frees the blocks that a budget keeps for reuse. */
-void ep_pool_clear(struct ep_pool *pool);
+/* Frees the blocks that a budget keeps for reuse, and its arena with all other blocks in it. */
+void ep_pool_close(struct ep_pool *pool);
+
+/* Reserves memory for ep_host_grow(), grown_most bytes; none if that cannot be had. */
+void ep_host_reserve(struct weir_ep *ep);
 
 /* Returns memory for the host's tables: zeroed, and valid until the endpoint closes. It is aligned to 64 because the
  * host asks for multiples of 64. Limited to grown_most in all, because peers can make the host ask for more. grow() of
@@ -32,5 +38,5 @@ void ep_pool_clear(struct ep_pool *pool);
 void *ep_host_grow(void *ctx, size_t size);
 
 /* Frees all memory that ep_host_grow() returned. */
-void ep_chunks_free(struct weir_ep *ep);
+void ep_host_free(struct weir_ep *ep);
 #endif

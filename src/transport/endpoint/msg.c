@@ -40,14 +40,14 @@ struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *pee
  * there is no memory */
 static bool more_records(struct weir_ep *ep)
 {
-    size_t bytes = sizeof(struct ep_msg) << EP_MSGS_SHIFT, room;
+    size_t room;
     if (ep->msg_count == ep->msg_most)
         return false;
-    struct ep_msg *block = ep_pool_take(ep, &ep->rx, bytes, &room);
+    struct ep_msg *block = ep_pool_take(ep, &ep->rx, EP_MSGS_BYTES, &room);
     if (block == NULL)
         return false;
     ep->msg_block_bytes += room;
-    memset(block, 0, bytes);
+    memset(block, 0, EP_MSGS_BYTES);
     ep->msg_block[ep->msg_count >> EP_MSGS_SHIFT] = block;
     for (uint32_t i = 1u << EP_MSGS_SHIFT; i > 0; i--) {
         block[i - 1].index = ep->msg_count + i - 1;
@@ -82,7 +82,7 @@ bool ep_msg_fits(const struct weir_ep *ep, uint64_t bytes, uint64_t promised)
     if (bytes > 0)
         block = ep_pool_block(&ep->rx, bytes + (large ? reserve : 0));
     if (ep->msg_free == NULL)
-        block += ep_pool_block(&ep->rx, sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+        block += ep_pool_block(&ep->rx, EP_MSGS_BYTES);
     return ep->rx.used + promised + block <= ep->rx.limit;
 }
 

@@ -59,4 +59,10 @@ uint64_t ep_msg_reserve(const struct weir_ep *ep);
 /* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
  * needed for records. */
 uint64_t ep_msg_most(const struct weir_ep *ep);
+
+/* Returns the number by which REFUSE names the message of a packet. */
+static inline uint32_t ep_pkt_number(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    return ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
+}
 #endif

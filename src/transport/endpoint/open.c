@@ -92,7 +92,7 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
 /* Allocates all tables at their largest size. The kernel gives them physical memory only where they are written. */
 static int make_tables(struct weir_ep *ep)
 {
-    uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+    uint64_t blocks = ep->rx.limit / 4 / EP_MSGS_BYTES;
     blocks = blocks < 1 ? 1 : blocks > EP_MSG_BLOCKS ? EP_MSG_BLOCKS : blocks;
     ep->msg_most = (uint32_t)blocks << EP_MSGS_SHIFT;
     ep->timers.capacity = 2 * (2 * ep->opts.max_ops + ep->opts.max_peers);
@@ -125,6 +125,7 @@ static int make_host(struct weir_ep *ep)
     /* the host's records of messages grow with rx_bytes; its queued control packets, with operations and peers */
     ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
                      (uint64_t)ep->opts.max_peers * 1024;
+    ep_host_reserve(ep);
     ep->stats.allocations++;
     ep->host_memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     if (ep->host_memory == NULL)
@@ -152,17 +153,17 @@ static void set_pace(struct weir_ep *ep)
 static void free_all(struct weir_ep *ep)
 {
     for (uint32_t i = 0; ep->ops != NULL && i < ep->op_count; i++)
-        free(ep->ops[i].own);
+        ep_pool_give(&ep->tx, ep->ops[i].own, ep->ops[i].own_room);
     for (uint32_t i = 0; i < ep->msg_count; i++) {
         struct ep_msg *m = &ep->msg_block[i >> EP_MSGS_SHIFT][i & ((1u << EP_MSGS_SHIFT) - 1)];
         if (m->room > 0)
-            free(m->data);
+            ep_pool_give(&ep->rx, m->data, m->room);
     }
     for (uint32_t i = 0; i < ep->msg_count; i += 1u << EP_MSGS_SHIFT)
-        free(ep->msg_block[i >> EP_MSGS_SHIFT]);
-    ep_pool_clear(&ep->rx);
-    ep_pool_clear(&ep->tx);
-    ep_chunks_free(ep);
+        ep_pool_give(&ep->rx, ep->msg_block[i >> EP_MSGS_SHIFT], ep_pool_block(&ep->rx, EP_MSGS_BYTES));
+    ep_pool_close(&ep->rx);
+    ep_pool_close(&ep->tx);
+    ep_host_free(ep);
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         ep_agree_forget(ep, &ep->peers[i]);
         free(ep->peers[i].other_law);
@@ -255,8 +256,8 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
     ep->opts = read;
     ep->wake_fd = ep->epoll_fd = -1;
     ep->polls = 1;
-    ep->rx.limit = read.rx_bytes;
-    ep->tx.limit = read.tx_bytes;
+    ep_pool_open(&ep->rx, read.rx_bytes);
+    ep_pool_open(&ep->tx, read.tx_bytes);
     ep->due_ps = WEIR_NEVER;
     ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;
     ep->opened_ns = net->now_ns(net);

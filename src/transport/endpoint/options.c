@@ -230,9 +230,10 @@ static void note_kind(struct weir_ep *ep)
 {
     const struct weir_protocol *p = weir_protocol_named(ep->opts.cc);
     ep->stream = p != NULL && p->cc != NULL;
-    ep->area_kind = ep->stream && (p->cc->needs & WEIR_NEED_QDELAY) != 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
-    ep->slots_in_acks = ep->stream && (p->cc->needs & WEIR_NEED_ACK_INT) != 0;
-    ep->slots = ep->stream && (p->cc->needs & (WEIR_NEED_INT | WEIR_NEED_ACK_INT)) != 0 ? EP_SLOTS : 0;
+    struct weir_wire_reserved area = weir_wire_reserved(ep->stream ? p->cc->needs : 0, ep->stream);
+    ep->area_kind = area.delay ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+    ep->slots_in_acks = area.ack_slots > 0;
+    ep->slots = area.data_slots + area.ack_slots; /* one of them is 0 */
     ep->net->one_by_one = ep->area_kind != WEIR_WIRE_AREA_NONE || ep->slots > 0;
 }
 

@@ -158,8 +158,8 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
 }
 
 /* Marks the operation that a CREDIT or an ACK is for, if the peer has begun to receive its message. If the message was
- * held, the host begins it anew for this packet. An ACK must be with the host already: a late one may be of the message
- * that had the handle before, and says nothing about this one. */
+ * held, the host begins it anew for this packet: the CREDIT must be one that the host takes. An ACK must be with the
+ * host already: a late one may be of the message that had the handle before, and says nothing about this one. */
 static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct ep_op *op = pkt->msg < ep->op_count ? &ep->ops[pkt->msg] : NULL;
@@ -253,7 +253,7 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
     }
-    if (pkt->kind == WEIR_PKT_CREDIT)
+    if (pkt->kind == WEIR_PKT_CREDIT && weir_host_takes_credit(pkt))
         note_begun(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK)
         take_ack(ep, p, head);

@@ -27,4 +27,10 @@ void ep_timer_await(struct weir_ep *ep, struct weir_peer *peer);
 
 /* Takes the next timer that is due by ep->now_ps. @return true, with its owner in *due; false = none is due */
 bool ep_timer_due(struct weir_ep *ep, struct ep_due *due);
+
+/* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */
+static inline bool ep_peer_owes(const struct weir_peer *p)
+{
+    return p->in_host > 0 || p->arriving > 0;
+}
 #endif

@@ -55,7 +55,7 @@ static const struct need {
     const char *feature;
     bool (*is_met)(const struct weir_feature_on *on, const struct weir_mapping_traffic *traffic);
     const char *lack, *hint;
-} needs[] = {
+} need_list[] = {
     { "rpm", has_echo, "sets ECE in ACKs, and no ACK of these hosts has a place for it",
       "TCP's have it, and those of a protocol of libweir that reserves a switch area in ACKs" },
     { "int", has_slots, "writes records, and no packet of these hosts has slots for them",
@@ -72,15 +72,29 @@ static const struct need {
       "receiver-driven protocols over libweir do" },
 };
 
+void weir_mapping_add_law(struct weir_mapping_traffic *traffic, uint32_t needs, bool stream)
+{
+    struct weir_wire_reserved area = weir_wire_reserved(needs, stream);
+    traffic->weir = true;
+    if (area.delay || area.data_slots > 0)
+        traffic->data_area = WEIR_WIRE_AREA_64NS;
+    if (area.data_slots > 0)
+        traffic->data_slots = area.data_slots;
+    if (area.ack_slots > 0) {
+        traffic->ack_area = WEIR_WIRE_AREA_64NS;
+        traffic->ack_slots = area.ack_slots;
+    }
+}
+
 int weir_mapping_check(const struct weir_features *features, const struct weir_mapping_traffic *traffic,
                        struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature_on *on = &features->on[i];
-        for (size_t k = 0; k < sizeof(needs) / sizeof(needs[0]); k++) {
-            if (strcmp(on->row->name, needs[k].feature) == 0 && !needs[k].is_met(on, traffic))
-                return weir_fail(err, WEIR_E_CONFLICT, NULL, needs[k].hint, "fabric: feature %s %s", on->row->name,
-                                 needs[k].lack);
+        for (size_t k = 0; k < sizeof(need_list) / sizeof(need_list[0]); k++) {
+            if (strcmp(on->row->name, need_list[k].feature) == 0 && !need_list[k].is_met(on, traffic))
+                return weir_fail(err, WEIR_E_CONFLICT, NULL, need_list[k].hint, "fabric: feature %s %s", on->row->name,
+                                 need_list[k].lack);
         }
     }
     return 0;

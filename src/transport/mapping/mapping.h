@@ -214,6 +214,10 @@ struct weir_mapping_traffic {
     uint8_t ack_area, ack_slots;   /* .. and of their ACKs */
 };
 
+/* Adds to traffic what endpoints of libweir send whose law has these needs (enum weir_need). stream: it is
+ * sender-driven. The last law that reserves an area counts */
+void weir_mapping_add_law(struct weir_mapping_traffic *traffic, uint32_t needs, bool stream);
+
 /* Checks whether some of this traffic carries what each feature needs in packets.
  * @return 0, or WEIR_E_CONFLICT with err: names the feature, and what packets lack */
 int weir_mapping_check(const struct weir_features *features, const struct weir_mapping_traffic *traffic,

@@ -27,6 +27,7 @@ static inline uint64_t mapping_area_unit_ps(uint32_t area_kind)
  * the product is below 2^46. */
 static inline uint16_t mapping_units(uint32_t value, uint64_t from_ps, uint64_t to_ps)
 {
+    WEIR_ASSERT(to_ps > 0);
     return (uint16_t)weir_min_u64(value * from_ps / to_ps, UINT16_MAX);
 }
 

@@ -46,17 +46,15 @@ static void put_echo(const struct weir_mapping_at *at, unsigned char *frame)
     put_bytes(at, frame, at->l4_at + (uint32_t)TCP_FLAGS, &flags, 1);
 }
 
-/* Returns the delay that a frame should have: at least the one that it has. */
-static uint32_t raised(const struct weir_mapping *m, const struct weir_mapping_at *at, const unsigned char *frame,
-                       const struct weir_pkt *pkt)
+/* Returns the delay that a frame gets, if its packet's was raised. That is at least one unit of the packet more than
+ * the frame has, so it is not less after rounding. */
+static uint32_t raised(const struct weir_mapping *m, const struct weir_mapping_at *at, const struct weir_pkt *pkt)
 {
     const struct weir_mapping_fields *f = &m->config.fields;
-    uint32_t field = get16(frame + at->delay_at);
     uint64_t unit_ps =
         at->shape == WEIR_SHAPE_TCP ? WEIR_TCP_DELAY_UNIT_NS * WEIR_PS_PER_NS : mapping_area_unit_ps(at->area_kind);
-    if (f->rates)
-        return pkt->qdelay;
-    return (uint32_t)weir_max_u64(field, mapping_units(pkt->qdelay, f->qdelay_unit_ps, unit_ps));
+    WEIR_CHECK(pkt->qdelay > at->qdelay);
+    return f->rates ? pkt->qdelay : mapping_units(pkt->qdelay, f->qdelay_unit_ps, unit_ps);
 }
 
 /* Writes new records behind those that are there. @return how many found no slot */
@@ -94,7 +92,8 @@ static bool put_delay(const struct weir_mapping *m, const struct weir_mapping_at
     unsigned char bytes[2];
     if (at->delay_at == 0)
         return false;
-    put16(bytes, raised(m, at, frame, pkt));
+    put16(bytes, raised(m, at, pkt));
+    WEIR_CHECK(get16(bytes) >= get16(frame + at->delay_at));
     put_bytes(at, frame, at->delay_at, bytes, sizeof(bytes));
     return true;
 }

@@ -7,6 +7,7 @@
 #ifndef WEIR_WIRE_WIRE_H
 #define WEIR_WIRE_WIRE_H
 #include "core/host_params.h"
+#include "core/need.h"
 #include "core/pkt.h"
 #include <stdbool.h>
 
@@ -76,6 +77,25 @@ enum weir_wire_area { WEIR_WIRE_AREA_NONE, WEIR_WIRE_AREA_64NS, WEIR_WIRE_AREA_U
 #define WEIR_WIRE_SIGNAL_BYTE(signal) ((signal) >> 8 & 0xffu)
 #define WEIR_WIRE_SIGNAL_TOKENS(signal) ((signal) >> 5 & 7u)
 #define WEIR_WIRE_SIGNAL_ECE(signal) ((signal) >> 4 & 1u)
+
+/* The parts of switch areas that endpoints reserve for their law. */
+struct weir_wire_reserved {
+    bool delay;         /* DATA has a delay: kind 1, or 2 where the link is slow */
+    uint8_t data_slots; /* of DATA, for records; 0 = none */
+    uint8_t ack_slots;  /* of ACKs */
+};
+#define WEIR_WIRE_RESERVED_SLOTS 5u /* switches on a fat-tree's longest path */
+
+/* Returns what endpoints reserve for a law with these needs (enum weir_need). stream: it is sender-driven */
+static inline struct weir_wire_reserved weir_wire_reserved(uint32_t needs, bool stream)
+{
+    bool into_acks = (needs & WEIR_NEED_ACK_INT) != 0, into_data = !into_acks && (needs & WEIR_NEED_INT) != 0;
+    return (struct weir_wire_reserved){
+        .delay = stream && (needs & WEIR_NEED_QDELAY) != 0,
+        .data_slots = stream && into_data ? WEIR_WIRE_RESERVED_SLOTS : 0,
+        .ack_slots = stream && into_acks ? WEIR_WIRE_RESERVED_SLOTS : 0,
+    };
+}
 
 struct weir_wire_slot {   /* a record that a switch writes when the packet leaves it */
     uint64_t time_ns;     /* its clock, modulo 2^40 */

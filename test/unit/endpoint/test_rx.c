@@ -253,6 +253,48 @@ static void a_silent_sender_may_come_back(void **state)
     free(bytes);
 }
 
+/* Host 0 waits for memory of host 1. CREDIT for more packets than the window has is no sign that there is some. */
+static void credit_that_the_host_refuses_ends_no_wait(void **state)
+{
+    unsigned char *data = noise(100000, 1);
+    struct weir_pkt credit = { .kind = WEIR_PKT_CREDIT };
+    const struct ep_op *op;
+    uint64_t before;
+    (void)state;
+    begin();
+    opts[1].rx_bytes = 1 << 18;
+    start_all();
+    for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(send_bytes(2, 1, data, 80000, i), 0);
+    run(100 * MS);
+    expect_count(1, 2);
+    assert_int_equal(send_bytes(0, 1, data, 100000, 3), 0);
+    run(100 * MS);
+    op = peer(0, 1)->op_head;
+    assert_true(op->flags & EP_OP_HELD);
+    credit.conn = op->conn;
+    credit.msg = (uint32_t)(op - ep[0]->ops);
+    before = stats(0).refused_packets;
+    for (uint32_t more = 0; more < 2; more++) {
+        credit.value = WEIR_CREDIT_WINDOW_PKTS + more; /* packets besides the first one */
+        inject(1, 0, credit, NULL);
+        run(10 * US);
+        assert_int_equal(stats(0).refused_packets - before, more + 1);
+        assert_true(op->flags & EP_OP_HELD);
+        assert_false(op->flags & EP_OP_CREDITED);
+        assert_int_equal(peer(0, 1)->held, 1);
+    }
+    credit.value = WEIR_CREDIT_WINDOW_PKTS - 1;
+    inject(1, 0, credit, NULL);
+    run(10 * US);
+    assert_int_equal(stats(0).refused_packets - before, 2);
+    assert_false(op->flags & EP_OP_HELD);
+    assert_true(op->flags & EP_OP_CREDITED);
+    assert_int_equal(peer(0, 1)->held, 0);
+    release_all(1);
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +306,7 @@ int main(void)
         cmocka_unit_test_teardown(announcements_take_no_more_than_the_budget, teardown),
         cmocka_unit_test_teardown(a_dead_sender_holds_memory_for_a_second_at_most, teardown),
         cmocka_unit_test_teardown(a_silent_sender_may_come_back, teardown),
+        cmocka_unit_test_teardown(credit_that_the_host_refuses_ends_no_wait, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/rx", tests, NULL, NULL);
 }

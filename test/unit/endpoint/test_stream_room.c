@@ -5,7 +5,9 @@
 enum { LEN = 40000, WINDOW = 10 }; /* DCTCP begins with a window of ten packets */
 
 static unsigned char *data;
-static uint32_t data_sent; /* DATA from endpoint 0 */
+static uint32_t data_sent;         /* DATA from endpoint 0 */
+static unsigned char old_ack[200]; /* the last one of the first message; 0 bytes = none */
+static uint32_t old_ack_bytes;
 
 static void count_data(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
                        const unsigned char *bytes, uint32_t length)
@@ -13,6 +15,11 @@ static void count_data(void *ctx, const struct weir_net_addr *from, const struct
     struct weir_net_addr first = mem_addr(1, 4000);
     (void)ctx, (void)to;
     data_sent += weir_wire_type(bytes, length) == WEIR_WIRE_STREAM && memcmp(from, &first, sizeof(first)) == 0;
+    if (weir_wire_type(bytes, length) != WEIR_PKT_ACK || seen_count[0] > 0)
+        return;
+    assert_in_range(length, 1, sizeof(old_ack));
+    memcpy(old_ack, bytes, length);
+    old_ack_bytes = length;
 }
 
 /* One message is lent to the application of the receiver, whose memory a second one does not fit into. */
@@ -26,6 +33,7 @@ static int setup_full(void **state)
         opts[i].rx_bytes = 65536;
         assert_int_equal(start(i), 0);
     }
+    old_ack_bytes = 0;
     mem_tap(mem, count_data, NULL);
     assert_int_equal(send_bytes(0, 1, data, LEN, 1), 0);
     run(2 * MS);
@@ -166,6 +174,30 @@ static void all_that_wait_begin_again(void **state)
     release_all(1);
 }
 
+/* A copy of the first message's last ACK comes while the second one, which has its handle and its connection, is held. It
+ * says nothing of that one: the endpoint still owes it a beginning. */
+static void an_old_ack_ends_no_hold(void **state)
+{
+    struct weir_net_addr from = mem_addr(2, 4000), to = mem_addr(1, 4000);
+    struct weir_wire_head head;
+    (void)state;
+    run(100 * MS);
+    const struct ep_op *op = peer(0, 1)->op_head;
+    assert_true(op->flags & EP_OP_HELD);
+    assert_true(old_ack_bytes > 0);
+    assert_int_equal(weir_wire_decode(old_ack, old_ack_bytes, &ep[0]->host_config.framing, &head), WEIR_WIRE_OK);
+    assert_int_equal(head.pkt.msg, op - ep[0]->ops);
+    mem_inject(mem, &from, &to, old_ack, old_ack_bytes);
+    run(1 * MS);
+    assert_true(op->flags & EP_OP_HELD);
+    assert_false(op->flags & EP_OP_CREDITED);
+    assert_int_equal(peer(0, 1)->held, 1);
+    release_all(1);
+    run(2 * MS);
+    assert_arrived(1);
+    assert_int_equal(peer(0, 1)->held, 0);
+}
+
 static void what_waits_for_room_can_be_cancelled(void **state)
 {
     (void)state;
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_word_of_room_that_is_lost_is_repeated, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(a_receiver_that_is_not_heard_is_asked, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(all_that_wait_begin_again, setup_full, teardown_full),
+        cmocka_unit_test_setup_teardown(an_old_ack_ends_no_hold, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(what_waits_for_room_can_be_cancelled, setup_full, teardown_full),
         cmocka_unit_test_setup_teardown(a_peer_that_ends_is_told_nothing, setup_full, teardown_full),
     };

@@ -99,6 +99,21 @@ static void only_the_held_message_stops(void **state)
     assert_int_equal(stats()->tx_acked_bytes, BYTES + 100);
 }
 
+/* A NO_ROOM of an earlier message may come before the first packet has left: then nothing leaves until it is resumed. */
+static void a_message_may_be_held_before_its_first_packet(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
+    assert_int_equal(tx(WEIR_PS_PER_S), 0);
+    assert_int_equal(stats()->tx_acked_bytes, 0);
+    assert_int_equal(weir_host_resume(s->host[0], 2 * WEIR_PS_PER_S, 0), 0);
+    assert_int_equal(tx(2 * WEIR_PS_PER_S), PKTS);
+    assert_int_equal(out[0].seq, 0);
+    assert_int_equal(stats()->retransmissions, 0); /* none was sent before */
+    assert_int_equal(stats()->tx_acked_bytes, BYTES);
+}
+
 static void a_message_that_is_announced_is_announced_again(void **state)
 {
     (void)state;
@@ -163,6 +178,7 @@ int main(void)
         cmocka_unit_test_setup(a_held_message_is_sent_anew, setup),
         cmocka_unit_test_setup(a_message_that_begins_anew_is_as_urgent_as_before, setup),
         cmocka_unit_test_setup(only_the_held_message_stops, setup),
+        cmocka_unit_test_setup(a_message_may_be_held_before_its_first_packet, setup),
         cmocka_unit_test_setup(a_message_that_is_announced_is_announced_again, setup),
         cmocka_unit_test_setup(credit_ends_a_hold, setup),
         cmocka_unit_test_setup(a_held_message_can_be_cancelled_and_forgotten, setup),

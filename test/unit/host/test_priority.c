@@ -111,9 +111,12 @@ static void a_law_per_destination_has_the_same_order(void **state)
     }
 }
 
-/* A connection whose message is cancelled stays in the line, and has no message to be compared. */
+/* A connection whose message is cancelled stays in the line, behind the first, and has no message to be compared. Message m
+ * is on connection m + 1; an idle one has the number of the next idle one where its message was. So that of message 1
+ * has a 4, and message 4 is the least urgent: message 5 must not stop in front of it, ahead of message 2. */
 static void a_cancelled_message_has_no_place_in_the_order(void **state)
 {
+    static const uint32_t priority[] = { 0, 1, 2, 0, 7, 6 }, order[] = { 3, 0, 2, 5, 4 };
     static struct weir_dart_config dart;
     struct pair *p = begin();
     (void)state;
@@ -121,20 +124,26 @@ static void a_cancelled_message_has_no_place_in_the_order(void **state)
     p->cfg.cc = &weir_dart_ops;
     p->cfg.cc_config = &dart;
     pair_start(p);
-    for (uint32_t m = 0; m < 3; m++)
-        pair_send(p, m, 500 * PAIR_MSS);
+    for (uint32_t m = 0; m < 6; m++) {
+        pair_send(p, m, (m == 3 ? SHORT : 500) * PAIR_MSS);
+        prioritise(p, m, priority[m]);
+    }
+    prioritise(p, 3, 0);
     prioritise(p, 0, 1);
-    pair_run(p, 10 * PAIR_US);
+    pair_run(p, 15 * PAIR_US); /* message 3 has ended */
+    assert_int_equal(p->finished[3], 1);
+    prioritise(p, 0, 0);
     p->cancelled[1] = true;
     assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, 1), 0);
-    prioritise(p, 2, 2); /* is compared with those before it */
-    prioritise(p, 2, 0);
-    pair_run(p, 20 * PAIR_US);
-    pair_send(p, 3, SHORT * PAIR_MSS); /* on the connection of the cancelled one, but not in its place */
-    prioritise(p, 3, 7);
+    pair_run(p, 30 * PAIR_US);
+    assert_int_equal(p->finished[1], 1);
+    assert_int_equal(p->finished[0], 0); /* so it still has the first place */
+    assert_int_equal(host_flow_at(p->host[0], 2)->msg, 4);
+    assert_true(host_member_of(host_flow_at(p->host[0], 2))->in_line);
+    prioritise(p, 5, 3);
     pair_run(p, WEIR_NEVER);
-    assert_in_range(p->delivered_ps[2], 1, p->delivered_ps[0] - 1);
-    assert_in_range(p->delivered_ps[0], 1, p->delivered_ps[3] - 1);
+    for (uint32_t k = 1; k < 5; k++)
+        assert_true(p->delivered_ps[order[k - 1]] < p->delivered_ps[order[k]]);
 }
 
 static void messages_that_do_not_exist_have_none(void **state)

@@ -110,6 +110,22 @@ static void a_message_may_begin_with_one_packet(void **state)
     assert_int_equal(flow(p)->board, 0);
 }
 
+/* A NO_ROOM of an earlier message comes before the first packet has left. Nothing was refused: it begins as any other. */
+static void a_message_is_not_held_before_its_first_packet(void **state)
+{
+    struct pair *p = begin(0);
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 50 * PAIR_MSS);
+    assert_int_equal(weir_host_hold(p->host[0], p->now_ps, 0), WEIR_E_UNKNOWN);
+    pair_run(p, 9 * PAIR_US);
+    assert_int_equal(seen, 10);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(seen, 50);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
+}
+
 /* The one packet is lost: its timer sends it again, and it alone. */
 static void the_one_packet_may_be_lost(void **state)
 {
@@ -255,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_message_sends_a_packet_when_it_is_asked),
         cmocka_unit_test(a_message_may_begin_with_one_packet),
+        cmocka_unit_test(a_message_is_not_held_before_its_first_packet),
         cmocka_unit_test(the_one_packet_may_be_lost),
         cmocka_unit_test(a_message_that_waits_may_begin_with_one_packet),
         cmocka_unit_test(a_message_that_has_begun_to_arrive_is_not_held),

@@ -1,5 +1,6 @@
 /* test/unit/mapping/test_check.c - features that need what the packets of the hosts do not carry are refused. */
 #include "core/feature.h"
+#include "test/unit/refusal.h"
 #include "test/unit/mapping/mapping_fixture.h"
 #include "core/feature_set.h"
 #include "registry.h"
@@ -41,23 +42,21 @@ static void features_that_need_nothing_work_with_all(void **state)
         assert_null(refusal(names[i], 0, tcp));
 }
 
-static void each_refusal_names_the_feature_and_what_is_missing(void **state)
+static void each_refusal_names_the_feature(void **state)
 {
+    static const struct {
+        const char *name;
+        uint32_t offers;
+        const struct weir_mapping_traffic *traffic;
+    } rows[] = {
+        { "rpm", 0, &plain },    { "int", WEIR_NEED_INT, &tcp }, { "maxqd", 0, &tcp },       { "rcp", 0, &soze },
+        { "deflect", 0, &soze }, { "fair-rate", 0, &plain },     { "credit-gate", 0, &tcp },
+    };
     (void)state;
-    assert_string_equal(refusal("rpm", 0, plain),
-                        "fabric: feature rpm sets ECE in ACKs, and no ACK of these hosts has a place for it");
-    assert_string_equal(refusal("int", WEIR_NEED_INT, tcp),
-                        "fabric: feature int writes records, and no packet of these hosts has slots for them");
-    assert_string_equal(refusal("maxqd", 0, tcp),
-                        "fabric: feature maxqd writes delays, and no packet of these hosts has a field for them");
-    assert_string_equal(refusal("rcp", 0, soze),
-                        "fabric: feature rcp writes rates, and no packet of these hosts has a field for them");
-    assert_string_equal(refusal("deflect", 0, soze),
-                        "fabric: feature deflect spends tokens, and no packet of these hosts carries one");
-    assert_string_equal(refusal("fair-rate", 0, plain),
-                        "fabric: feature fair-rate sends NOTICE packets, and no host takes one from a switch");
-    assert_string_equal(refusal("credit-gate", 0, tcp),
-                        "fabric: feature credit-gate holds credit back, and no host sends credit");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_non_null(refusal(rows[i].name, rows[i].offers, *rows[i].traffic));
+        assert_refusal(&err, WEIR_E_CONFLICT, "", rows[i].name);
+    }
 }
 
 static void each_feature_works_with_what_carries_its_fields(void **state)
@@ -108,13 +107,48 @@ static void the_first_feature_that_does_not_work_is_named(void **state)
     assert_int_equal(weir_mapping_check(&features, &option, &err), 0);
 }
 
+/* Returns what the endpoints of a protocol send. */
+static struct weir_mapping_traffic of_protocol(const char *name)
+{
+    struct weir_mapping_traffic traffic = { 0 };
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0)
+            weir_mapping_add_law(&traffic, weir_protocol_needs(p), p->cc != NULL);
+    assert_true(traffic.weir);
+    return traffic;
+}
+
+static void endpoints_reserve_what_their_law_reads(void **state)
+{
+    static const struct {
+        const char *name;
+        uint8_t data_area, data_slots, ack_area, ack_slots;
+    } rows[] = {
+        { "sird", 0, 0, 0, 0 }, { "dctcp", 0, 0, 0, 0 }, { "soze", 1, 0, 0, 0 },
+        { "aimd", 1, 0, 0, 0 }, { "hpcc", 1, 5, 0, 0 },  { "fncc", 0, 0, 1, 5 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_mapping_traffic t = of_protocol(rows[i].name);
+        assert_int_equal(t.data_area, rows[i].data_area);
+        assert_int_equal(t.data_slots, rows[i].data_slots);
+        assert_int_equal(t.ack_area, rows[i].ack_area);
+        assert_int_equal(t.ack_slots, rows[i].ack_slots);
+    }
+    assert_null(refusal("maxqd", 0, of_protocol("soze")));
+    assert_null(refusal("int", WEIR_NEED_INT, of_protocol("hpcc")));
+    assert_null(refusal("int", WEIR_NEED_ACK_INT, of_protocol("fncc")));
+    assert_non_null(refusal("rpm", 0, of_protocol("dctcp")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_that_need_nothing_work_with_all),
-        cmocka_unit_test(each_refusal_names_the_feature_and_what_is_missing),
+        cmocka_unit_test(each_refusal_names_the_feature),
         cmocka_unit_test(each_feature_works_with_what_carries_its_fields),
         cmocka_unit_test(traffic_without_libweir_has_none_of_its_fields),
+        cmocka_unit_test(endpoints_reserve_what_their_law_reads),
         cmocka_unit_test(the_first_feature_that_does_not_work_is_named),
     };
     return cmocka_run_group_tests_name("mapping/check", tests, NULL, NULL);

@@ -219,6 +219,47 @@ static void payload_is_cut_to_what_fits(void **state)
     assert_int_equal(pkt.payload_bytes, 1416);
 }
 
+/* With these keys of `framing`, which doc/softswitch.md lists, every packet of a scenario has its frame. */
+static void these_framings_fit_exactly(void **state)
+{
+    static const struct {
+        struct weir_framing framing;
+        uint32_t shape, stream, data_slots, ack_slots;
+    } rows[] = {
+        { { 1452, 66, 20, 84, 86 }, WEIR_SHAPE_TCP, 1, 0, 0 },
+        { { 1417, 101, 20, 84, 130 }, WEIR_SHAPE_WEIR, 1, 0, 0 },
+        { { 1413, 105, 20, 84, 134 }, WEIR_SHAPE_WEIR, 1, UINT32_MAX, UINT32_MAX },
+        { { 1333, 185, 20, 84, 130 }, WEIR_SHAPE_WEIR, 1, 5, 0 },
+        { { 1417, 101, 20, 84, 214 }, WEIR_SHAPE_WEIR, 1, 0, 5 },
+        { { 1423, 95, 20, 84, 115 }, WEIR_SHAPE_WEIR, 0, 0, 0 },
+    };
+    (void)state;
+    fix_begin((struct weir_mapping_fields){ 0 });
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_mapping_form form = form_of(4, rows[i].shape);
+        struct weir_pkt p = { .src = 2, .dst = 3 };
+        form.stream = rows[i].stream != 0;
+        form.option = rows[i].shape == WEIR_SHAPE_TCP;
+        for (uint32_t payload = 1; payload <= rows[i].framing.payload_bytes; payload++) {
+            uint32_t slots = rows[i].data_slots;
+            form.area_kind = slots > 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+            form.slots = slots == UINT32_MAX ? 0 : (uint8_t)slots; /* UINT32_MAX: an area without slots */
+            p.payload_bytes = WEIR_PKT_BYTES(payload);
+            p.wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&rows[i].framing, payload));
+            there_and_back(&form, &p, NULL);
+            assert_int_equal(pkt.payload_bytes, payload);
+        }
+        assert_int_equal(p.wire_bytes, 1538);
+        p.kind = rows[i].stream != 0 ? WEIR_PKT_ACK : WEIR_PKT_CREDIT;
+        p.payload_bytes = 0;
+        form.area_kind = rows[i].ack_slots > 0 ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+        form.slots = rows[i].ack_slots == UINT32_MAX ? 0 : (uint8_t)rows[i].ack_slots;
+        assert_int_equal(weir_mapping_least_bytes(&form, &p), rows[i].framing.ack_wire_bytes);
+        p.wire_bytes = WEIR_PKT_BYTES(rows[i].framing.ack_wire_bytes);
+        there_and_back(&form, &p, NULL);
+    }
+}
+
 static uint32_t made(struct weir_mapping_form form, struct weir_pkt p)
 {
     static const struct weir_telemetry some[WEIR_TELEMETRY_HOPS_MAX];
@@ -287,6 +328,7 @@ int main(void)
         cmocka_unit_test(tcp_shaped_packets_come_back),      cmocka_unit_test(message_packets_come_back),
         cmocka_unit_test(the_hash_is_one_of_the_connection), cmocka_unit_test(lengths_at_the_least_and_one_below),
         cmocka_unit_test(payload_is_cut_to_what_fits),       cmocka_unit_test(what_a_frame_cannot_carry_is_not_made),
+        cmocka_unit_test(these_framings_fit_exactly),
     };
     return cmocka_run_group_tests_name("mapping/make", tests, NULL, end);
 }

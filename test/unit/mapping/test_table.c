@@ -1,4 +1,5 @@
 /* test/unit/mapping/test_table.c - addresses of hosts: given, learned, and refused with one sentence. */
+#include "test/unit/refusal.h"
 #include "test/unit/mapping/mapping_fixture.h"
 
 static struct weir_err err;
@@ -57,7 +58,7 @@ static void two_hosts_of_one_address_are_refused(void **state)
     assert_int_equal(weir_mapping_add(&map, &a, 3, &err), 0);
     assert_int_equal(weir_mapping_add(&map, &a, 3, &err), 0); /* said twice */
     assert_int_equal(weir_mapping_add(&map, &a, 1, &err), WEIR_E_CONFLICT);
-    assert_string_equal(err.text, "switch.addresses: host 1 and host 3 have the same address 10.0.0.1");
+    assert_refusal(&err, WEIR_E_CONFLICT, "", "10.0.0.1");
     assert_int_equal(map.used, 1);
     assert_int_equal(weir_mapping_host(&map, &a), 3);
 }
@@ -84,8 +85,7 @@ static void an_address_of_no_single_host_is_refused(void **state)
     open_table(16, false);
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
         assert_int_equal(weir_mapping_add(&map, &none[i], 0, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text,
-                        "switch.addresses: 0000:0000:0000:0000:0000:0000:0000:0001 is no address of one host");
+    assert_refusal(&err, WEIR_E_RANGE, "", "0000:0000:0000:0000:0000:0000:0000:0001");
     for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
         assert_int_equal(weir_mapping_add(&map, &some[i], 0, &err), 0);
 }
@@ -100,7 +100,7 @@ static void a_full_table_refuses_one_more(void **state)
     }
     struct weir_mapping_address more = four(10, 0, 0, 3);
     assert_int_equal(weir_mapping_add(&map, &more, 0, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text, "switch.addresses: there are more than 3");
+    assert_refusal(&err, WEIR_E_RANGE, "", "3");
 }
 
 static void addresses_are_written_as_text(void **state)
@@ -177,7 +177,7 @@ static void a_host_that_moves_is_dropped_and_named(void **state)
     assert_int_equal(fix_read(3, arp(0)), WEIR_MAPPING_DROP);
     assert_int_equal(at.cause, WEIR_MAPPING_MOVED);
     assert_int_equal(weir_mapping_moved(&map, &err), WEIR_E_CONFLICT);
-    assert_string_equal(err.text, "host 3 sends from 10.0.0.1, which is the address of host 0");
+    assert_refusal(&err, WEIR_E_CONFLICT, "", "host 3 sends from 10.0.0.1");
     assert_int_equal(fix_read(2, fix_tcp(4, 0x10, 0, NULL, 0, 0)), WEIR_MAPPING_DROP);
     assert_int_equal(map.counts.cause[WEIR_MAPPING_MOVED], 2);
     assert_int_equal(fix_read(0, arp(0)), WEIR_MAPPING_FLOOD); /* the first one keeps it */

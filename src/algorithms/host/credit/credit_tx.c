@@ -293,7 +293,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     struct host_credit *c = host_credit_of(h);
     uint32_t more_pkts = (uint32_t)pkt->value;
     struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_HELD);
-    if (WEIR_UNLIKELY(more_pkts >= WEIR_CREDIT_WINDOW_PKTS)) {
+    if (WEIR_UNLIKELY(!weir_host_takes_credit(pkt))) {
         h->stats.refused_pkts++;
         return;
     }
