@@ -289,7 +289,7 @@ int weir_cli_switch(int argc, char **argv)
         status = weir_cli_refused(&err);
     else if (args->help)
         status = weir_cli_show_usage("switch");
-    else if (strcmp(args->verb, "start") == 0 && in_user_space(args))
+    else if (args->file != NULL && in_user_space(args))
         status = start_user(args);
     else
         status = carry_out(args, &err) != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);

@@ -177,9 +177,11 @@ static uint32_t delete_hosts(uint32_t hosts)
 {
     char space[NAME], port[NAME], other[NAME];
     struct weir_err ignored;
-    FILE *commands = tmpfile();
     uint32_t count = 0;
     WEIR_ASSERT(hosts <= WEIR_SOFT_MADE_MAX);
+    if (hosts == 0)
+        return 0;
+    FILE *commands = tmpfile();
     for (uint32_t i = 0; i < hosts && commands != NULL; i++) {
         host_names(i, space, port, other);
         count += has_namespace(space);
@@ -237,7 +239,11 @@ static int open_ports(struct weir_soft_home *home, const struct weir_soft_site *
     int code;
     WEIR_ASSERT(hosts > 0 && home->ports == 0);
     home->port = calloc(hosts, sizeof(*home->port));
-    code = device == NULL || home->port == NULL ? weir_fail_memory(err) : read_devices(home, site, hosts, device, err);
+    if (device == NULL || home->port == NULL) {
+        free(device);
+        return weir_fail_memory(err);
+    }
+    code = read_devices(home, site, hosts, device, err);
     for (uint32_t i = 0; i < hosts && code == 0; i++) {
         code = weir_raw_open(&home->port[i], &device[i], &options, err);
         home->ports += code == 0;
@@ -275,22 +281,53 @@ void weir_soft_home_close(struct weir_soft_home *home)
 
 /* ---- what is left ---- */
 
+/* Reads a line "device NAME INDEX UP LRO GRO RX_VLAN". @return false = it is none */
+static bool read_device(const char *line, struct weir_raw_device *device)
+{
+    static const char key[] = "device ";
+    const char *name = line + sizeof(key) - 1, *end;
+    unsigned long number[5];
+    char *rest;
+    if (strncmp(line, key, sizeof(key) - 1) != 0 || (end = strchr(name, ' ')) == NULL ||
+        (size_t)(end - name) >= sizeof(device->name))
+        return false;
+    for (int i = 0; i < 5; i++, end = rest) {
+        number[i] = strtoul(end, &rest, 10);
+        if (rest == end)
+            return false;
+    }
+    *device = (struct weir_raw_device){ .index = (uint32_t)number[0],
+                                        .is_up = number[1] != 0,
+                                        .lro = number[2] != 0,
+                                        .gro = number[3] != 0,
+                                        .rx_vlan = number[4] != 0 };
+    memcpy(device->name, name, strcspn(name, " "));
+    return true;
+}
+
+/* Reads a line "hosts N". @return N; 0 = it is none */
+static uint32_t read_hosts(const char *line)
+{
+    static const char key[] = "hosts ";
+    unsigned long hosts = strncmp(line, key, sizeof(key) - 1) == 0 ? strtoul(line + sizeof(key) - 1, NULL, 10) : 0;
+    return hosts <= WEIR_SOFT_MADE_MAX ? (uint32_t)hosts : 0;
+}
+
 /* Undoes what a note says. here: it is of this network namespace. @return how many devices and hosts there were; -1 =
  * it has devices of another namespace, and has to stay */
 static int undo(FILE *file, bool here)
 {
     char line[LINE];
     struct weir_raw_device d;
-    unsigned hosts = 0;
-    int up, lro, gro, rx_vlan, count = 0, elsewhere = 0;
+    uint32_t hosts, made = 0;
+    int count = 0, elsewhere = 0;
     while (fgets(line, sizeof(line), file) != NULL) {
-        d = (struct weir_raw_device){ .index = 0 };
-        if (sscanf(line, "hosts %u", &hosts) == 1 && hosts <= WEIR_SOFT_MADE_MAX)
-            count += (int)delete_hosts(hosts);
-        if (sscanf(line, "device %15s %u %d %d %d %d", d.name, &d.index, &up, &lro, &gro, &rx_vlan) != 6)
+        hosts = read_hosts(line);
+        made += hosts;
+        count += (int)delete_hosts(hosts);
+        if (!read_device(line, &d))
             continue;
-        d.is_up = up != 0, d.lro = lro != 0, d.gro = gro != 0, d.rx_vlan = rx_vlan != 0;
-        elsewhere += !here && hosts == 0;
+        elsewhere += !here && made == 0;
         count += here && if_nametoindex(d.name) == d.index;
         if (here)
             weir_raw_device_restore(&d);

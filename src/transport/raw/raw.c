@@ -84,29 +84,29 @@ static int open_rings(struct weir_raw *raw, const struct weir_raw_options *optio
     return open_row(raw, &weir_raw_tpacket, WEIR_RAW_TPACKET, frames);
 }
 
-int weir_raw_open(struct weir_raw **out, const struct weir_raw_device *device, const struct weir_raw_options *options,
+int weir_raw_open(struct weir_raw **raw, const struct weir_raw_device *device, const struct weir_raw_options *options,
                   struct weir_err *err)
 {
-    struct weir_raw *raw = calloc(1, sizeof(*raw));
+    struct weir_raw *made = calloc(1, sizeof(*made));
     int code, status;
-    *out = NULL;
-    if (raw == NULL)
+    *raw = NULL;
+    if (made == NULL)
         return weir_fail_memory(err);
-    raw->device = *device;
-    raw->promiscuous = -1;
+    made->device = *device;
+    made->promiscuous = -1;
     code = check_mtu(device, options->kind, err);
     if (code == 0)
         code = weir_raw_device_open(device, err);
     if (code == 0) {
-        status = raw->promiscuous = be_promiscuous(device);
+        status = made->promiscuous = be_promiscuous(device);
         if (status >= 0)
-            status = open_rings(raw, options);
-        code = status < 0 ? fail_open(raw, status, err) : 0;
+            status = open_rings(made, options);
+        code = status < 0 ? fail_open(made, status, err) : 0;
     }
     if (code == 0)
-        *out = raw;
+        *raw = made;
     else
-        weir_raw_close(raw);
+        weir_raw_close(made);
     return code;
 }
 

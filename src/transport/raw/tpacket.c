@@ -62,7 +62,7 @@ static int set_options(int fd)
 
 static int open_rings(struct tpacket *t, uint32_t ring_frames, uint32_t mtu_bytes)
 {
-    uint32_t need = TPACKET2_HDRLEN + 2 * TPACKET_ALIGNMENT + TAG_BYTES + ETH_HLEN + mtu_bytes + SPARE_BYTES;
+    uint32_t need = (uint32_t)TPACKET2_HDRLEN + 2u * TPACKET_ALIGNMENT + TAG_BYTES + ETH_HLEN + mtu_bytes + SPARE_BYTES;
     struct tpacket_req request;
     void *memory;
     t->slot_bytes = SLOT_LEAST;

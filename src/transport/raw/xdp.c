@@ -79,6 +79,7 @@ static uint32_t xdp_rx(void *port, struct weir_raw_frame *frame, uint32_t most)
     struct xdp *x = port;
     struct xdp_desc desc[WEIR_RAW_LENT_MAX];
     uint32_t count = 0;
+    WEIR_ASSERT(x->queues > 0);
     for (uint32_t i = 0; i < x->queues; i++) {
         struct weir_xsk *sock = &x->sock[(x->next + i) % x->queues];
         weir_xsk_give_back(sock);
