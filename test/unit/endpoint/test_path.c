@@ -83,6 +83,14 @@ static void a_peer_moves_in_mid_message(void **state)
     assert_int_equal(stats(1).peers, 1);
 }
 
+static int count_events(uint32_t i, uint32_t type, int result)
+{
+    int count = 0;
+    for (int k = 0; k < seen_count[i]; k++)
+        count += seen[i][k].type == type && seen[i][k].result == result;
+    return count;
+}
+
 /* Every 2 ms it is elsewhere, and the connection gets another secret meanwhile. */
 static void a_peer_moves_often(void **state)
 {
@@ -98,6 +106,11 @@ static void a_peer_moves_often(void **state)
     }
     run(900 * MS);
     check_at(39);
+    assert_int_equal(count_events(0, WEIR_EV_SENT, 0) + count_events(1, WEIR_EV_SENT, 0), 2);
+    assert_int_equal(count_events(0, WEIR_EV_MESSAGE, 0), 1);
+    assert_int_equal(count_events(1, WEIR_EV_MESSAGE, 0), 1);
+    release_all(0);
+    release_all(1);
     seen_count[0] = seen_count[1] = 0;
     free(big);
     big = begin_messages();
@@ -131,12 +144,14 @@ static void inject(uint32_t from, uint32_t to, uint32_t i)
 static void copies_from_elsewhere_move_nothing(void **state)
 {
     static uint32_t of = 1;
+    unsigned char *big;
     (void)state;
     connect_both();
     copies = 0;
     mem_tap(mem, keep, &of);
-    free(begin_messages());
+    big = begin_messages();
     run(100 * MS);
+    end_messages(big);
     mem_tap(mem, NULL, NULL);
     assert_int_equal(copies, 64);
     for (uint32_t i = 0; i < copies; i++)
@@ -146,8 +161,8 @@ static void copies_from_elsewhere_move_nothing(void **state)
     assert_int_equal(mem_stats(mem)->answers, 0);
     assert_null(at1->path);
     check_at(1);
-    release_all(0);
-    release_all(1);
+    expect_count(0, 0);
+    expect_count(1, 0);
 }
 
 /* The original is lost, so the copy is the first. It is asked, and cannot answer; nor does the peer's own answer, from where the
