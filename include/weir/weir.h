@@ -124,8 +124,8 @@ struct weir_sendopt {
      * that of the peer. Soze gives rates in proportion to weights; other protocols ignore them */
     uint32_t weight_milli;
     /* How urgent the message is among those to its peer: 0 to 7, 0 is the most urgent. A sender-driven protocol sends
-     * the most urgent ones first. From 1 on it also is the class of their packets. Receiver-driven ones have an order
-     * of their own, and ignore it */
+     * the most urgent ones first, and from 1 on it also is the class of their packets. So does SIRD, but its packets
+     * have classes of their own. With Homa and NDP the receiver chooses the message, and they ignore it */
     uint8_t priority;
     uint8_t unused;    /* 0 */
     uint16_t reserved; /* 0 */

@@ -96,6 +96,12 @@ for weight in 0 0.0009 1000.001 heavy; do
 done
 run 2 load 127.0.0.1:1 --sizes wka --weight 2 --transport tcp
 says err '--weight: messages over TCP have none'
+for priority in 8 -1 1.5 high; do
+    run 2 load 127.0.0.1:1 --sizes wka --priority $priority
+    says err '--priority'
+done
+run 2 load 127.0.0.1:1 --sizes wka --priority 1 --transport tcp
+says err '--priority: messages over TCP have none'
 run 2 load 127.0.0.1:1 --sizes wka --every 2ms
 says err '--every: '
 run 2 load 127.0.0.1:1 --sizes wka --series nowhere/x.csv
@@ -155,7 +161,9 @@ for transport in sird tcp; do
     run 0 load "$at" --transport $transport --sizes wka --rate 1Gbps --load 20% --count 500 --duration 100s --json
     cp out load.json
     holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '500 0' ]
-    run 0 load "$at" --transport $transport --sizes fixed:1KB --incast 1ms --count 20 --duration 100s --series s.csv
+    set -- --priority 7
+    [ $transport = tcp ] && set --
+    run 0 load "$at" --transport $transport "$@" --sizes fixed:1KB --incast 1ms --count 20 --duration 100s --series s.csv
     says out '20 started, 20 completed'
     [ $transport = tcp ] || says out ' spurious, '
     says s.csv 'credit_held_bytes'

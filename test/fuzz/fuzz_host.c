@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ROOM = 1 << 19, MSGS = 256, OUT = 96 };
+enum { ROOM = 1 << 19, MSGS = 256, OUT = 96, RANGES = 4 };
 
 static const uint32_t windows[] = { WEIR_HOST_WINDOW_PKTS_MIN, 100, WEIR_HOST_WINDOW_PKTS, WEIR_HOST_WINDOW_PKTS_MAX };
 
@@ -90,11 +90,27 @@ static struct weir_pkt packet(const struct weir_host *h)
     return pkt;
 }
 
+/* An ACK with ranges, which may say anything. */
+static void ranged_ack(struct weir_host *h, uint64_t now_ps)
+{
+    struct weir_ack_range range[RANGES];
+    struct weir_pkt pkt = packet(h);
+    uint32_t count = byte() % (RANGES + 1);
+    pkt.kind = WEIR_PKT_ACK;
+    for (uint32_t i = 0; i < count; i++)
+        range[i] = (struct weir_ack_range){ number(pkt.ack, h->window_pkts), number(1, h->window_pkts) };
+    weir_host_rx_ack(h, now_ps, &pkt, NULL, range, count);
+    pkt.dst = (uint16_t)(byte() % 3);
+    WEIR_ASSERT(weir_host_ranges(h, &pkt, range, RANGES) <= RANGES);
+}
+
 static void step(struct weir_host *h, uint64_t *now_ps)
 {
     struct weir_pkt pkt, out[OUT];
     uint32_t what = byte(), msg;
-    if (what < 128) {
+    if (what < 24) {
+        ranged_ack(h, *now_ps);
+    } else if (what < 128) {
         pkt = packet(h);
         weir_host_rx(h, *now_ps, &pkt, 1);
     } else if (what < 160) {
@@ -188,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cfg.params.ack_every = mode & 1 ? 3 : 1;
     cfg.params.reply_bytes = mode & 2 ? 4 : 0;
     cfg.hash = (enum weir_host_hash)(mode >> 2 & 3) % 3;
+    cfg.ack_ranges = (mode >> 2 & 3) == 3;
     cfg.params.window_pkts = windows[mode >> 5 & 3];
     if (mode & 128)
         law.init_cwnd.bytes = law.max_cwnd.bytes = law.ssthresh.bytes = WEIR_CWND_MAX_BYTES; /* the window limits */

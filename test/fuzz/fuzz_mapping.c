@@ -69,7 +69,7 @@ static void decide(const struct weir_mapping_fields *f, uint32_t how, struct wei
     if ((how & 8) != 0 && pkt->tokens > 0)
         pkt->tokens = WEIR_PKT_TOKENS(pkt->tokens - 1u);
     for (uint32_t i = how >> 4 & 3; f->records_max > 0 && i > 0 && pkt->hops < WEIR_TELEMETRY_HOPS_MAX; i--)
-        hop[pkt->hops++] = weir_telemetry_pack(NOW_PS - how, how * UINT64_C(100000007), how * 77u, i & 1);
+        hop[pkt->hops++] = weir_telemetry_pack(NOW_PS - how, how * UINT64_C(100000007), (uint64_t)how * 77, i & 1);
 }
 
 /* Tests whether a byte of a frame is one that weir_mapping_write() may change. */

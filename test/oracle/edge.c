@@ -8,6 +8,16 @@ static void edge_note(const struct oracle *o, const struct oracle_host *oh, stru
     o->tape->note(o->tape->ctx, &note);
 }
 
+/* Notes the records of a packet that was noted. */
+static void edge_hops(const struct oracle *o, const struct oracle_host *oh, const struct weir_pkt *pkt,
+                      const struct weir_telemetry *hop)
+{
+    if (o->model->features.records_max == 0 || hop == NULL)
+        return; /* pkt->hops is something else, or 0 */
+    for (uint32_t i = 0; i < pkt->hops; i++)
+        edge_note(o, oh, weir_oracle_hop_note(&hop[i]));
+}
+
 static void edge_end(const struct oracle *o, const struct oracle_host *oh)
 {
     edge_note(o, oh,
@@ -76,6 +86,7 @@ void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_
         return;
     }
     edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_RX, .pkt = *pkt });
+    edge_hops(o, oh, pkt, hop);
     (void)weir_host_rx_hops(oh->host, o->now_ps, pkt, hop, NULL);
     edge_end(o, oh);
 }
@@ -87,8 +98,10 @@ uint32_t oracle_edge_tx(struct oracle *o, struct oracle_host *oh, struct weir_pk
         return weir_host_tx(oh->host, o->now_ps, out, max);
     edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_TX, .count = max });
     count = weir_host_tx(oh->host, o->now_ps, out, max);
-    if (count > 0)
+    if (count > 0) {
         edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_OUT, .pkt = *out });
+        edge_hops(o, oh, out, weir_host_tx_hops(oh->host));
+    }
     edge_end(o, oh);
     return count;
 }

@@ -252,6 +252,7 @@ static struct pair *any_pair(void)
     par->ecn = below(3);
     par->handshake = below(2);
     par->nack_interval_ps = below(2) * below(500 * (uint32_t)PAIR_US);
+    p->ranges = p->cfg.ack_ranges = below(2);
     pause_ppm = below(2) * 20000;
     p->delay_ps = 1 + below(5 * (uint32_t)PAIR_US);
     p->fate = any_fate;

@@ -1,13 +1,15 @@
 /* test/twin/replay.c - see replay.h. */
 #include "test/twin/replay.h"
+#include "core/cc.h"
+#include "core/need.h"
 #include "core/rng.h"
-#include "wire/wire.h"
+#include "test/unit/endpoint/internals.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIFFERS_MAX = 256, DATAGRAM_MAX = WEIR_WIRE_ACK_BYTES + WEIR_WIRE_PAYLOAD_MAX };
+enum { DIFFERS_MAX = 256, DATAGRAM_MAX = WEIR_WIRE_ACK_BYTES + WEIR_WIRE_AREA_BYTES(EP_SLOTS) + WEIR_WIRE_PAYLOAD_MAX };
 
 static void *replay_alloc(size_t size)
 {
@@ -65,6 +67,7 @@ struct replay {
     uint64_t now_ps;
     struct replay_host *host;
     struct replay_block *blocks;
+    struct weir_ep *ep; /* reads records as an endpoint does; nothing else of it is used */
     unsigned char datagram[DATAGRAM_MAX];
 };
 
@@ -97,6 +100,7 @@ static void forget_hash(const struct replay *r, struct weir_oracle_note *note)
 static void expect(struct replay *r, const struct replay_host *rh, struct weir_oracle_note is)
 {
     static const char *const what[] = { [WEIR_EDGE_OUT] = "another packet comes out",
+                                        [WEIR_EDGE_HOP] = "another record comes out",
                                         [WEIR_EDGE_DELIVERED] = "another message is delivered",
                                         [WEIR_EDGE_FINISHED] = "another message is finished",
                                         [WEIR_EDGE_RETRANSMITTED] = "another packet is sent again",
@@ -138,29 +142,75 @@ static void retransmitted(void *ctx, uint32_t msg)
     expect(rh->replay, rh, (struct weir_oracle_note){ .edge = WEIR_EDGE_RETRANSMITTED, .msg = msg });
 }
 
+/* Takes the records that the tape has next: those of the packet before them. @return their number */
+static uint32_t taped_hops(struct replay *r, const struct weir_pkt *pkt, struct weir_telemetry *hop)
+{
+    uint32_t count = 0;
+    while (r->ep->slots > 0 && count < pkt->hops && r->tape->note[r->at].edge == WEIR_EDGE_HOP)
+        hop[count++] = weir_oracle_hop_of(&r->tape->note[r->at++]);
+    return count;
+}
+
+/* Writes records as switches do, from the clock of the simulation. */
+static void put_slots(const struct replay *r, const struct weir_telemetry *hop, uint32_t count, unsigned char *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_int_hop h = weir_telemetry_unpack(&hop[i], r->model->host.rates);
+        weir_wire_put_slot(&(struct weir_wire_slot){ .time_ns = h.ts_ps / WEIR_PS_PER_NS,
+                                                     .sent_bytes = h.tx_bytes,
+                                                     .rate_100k = (uint32_t)(h.rate_bps / 100000),
+                                                     .queue_bytes = h.queue_bytes },
+                           out + i * (size_t)WEIR_WIRE_SLOT_BYTES);
+    }
+}
+
+/* What comes out with an ACK: bytes of the wire, of the DATA that it answers. */
+static void expect_echo(struct replay *r, const struct replay_host *rh, const struct weir_pkt *ack)
+{
+    struct weir_wire_head head = { .pkt = *ack,
+                                   .echo = (const unsigned char *)weir_host_tx_hops(rh->host),
+                                   .echo_count = ack->hops };
+    ep_records_take(r->ep, &head);
+    for (uint32_t i = 0; i < ack->hops; i++)
+        expect(r, rh, weir_oracle_hop_note(&r->ep->hop[i]));
+}
+
 /* From the host that sent it to this one as bytes: what the wire has not is put back as an endpoint does, from the address it came
  * from and from the IP header. @return false if it did not come through as it was */
-static bool carry(struct replay *r, const struct weir_pkt *sent, struct weir_pkt *out)
+static bool carry(struct replay *r, const struct weir_pkt *sent, const struct weir_telemetry *hop, uint32_t hops,
+                  struct weir_pkt *out)
 {
+    unsigned char slots[EP_SLOTS * WEIR_WIRE_SLOT_BYTES] = { 0 };
     bool checked = r->tally->arrived % 2 == 1;
     struct weir_wire_head head, was = { .pkt = *sent,
                                         .token = weir_mix_u64((uint64_t)sent->dst << 16 | sent->src),
                                         .counter = r->tally->arrived + 1,
                                         .stream = r->model->host.credit == NULL,
                                         .checked = checked };
+    ep_area_reserve(r->ep, &was);
     struct weir_pkt must = *sent;
     bool raised = sent->kind == WEIR_PKT_DATA && r->model->host.qdelay_unit_ps != 0; /* a delay that switches raise */
     if (raised) {
-        was.area_kind = WEIR_WIRE_AREA_64NS;
         was.signal = WEIR_WIRE_SIGNAL(sent->qdelay, 0, 0, 0);
         was.pkt.qdelay = 0;
         r->tally->raised += sent->qdelay > 0;
     }
+    put_slots(r, hop, hops, slots);
+    if (was.slot_count > 0) {
+        was.signal = WEIR_WIRE_SIGNAL(0, hops, 0, 0);
+        was.slots = slots;
+    } else if (hops > 0) {
+        was.echo = slots;
+        was.echo_count = (uint8_t)hops;
+    }
+    r->tally->records += hops;
     uint32_t payload = sent->kind == WEIR_PKT_DATA ? sent->payload_bytes : 0, length = weir_wire_head_bytes(&was);
     weir_wire_encode(&was, r->datagram + length, r->datagram);
     if (weir_wire_decode(r->datagram, length + payload, &r->model->host.framing, &head) != WEIR_WIRE_OK ||
         head.token != was.token || head.counter != was.counter || head.checked != checked)
         return false;
+    if (r->ep->slots > 0)
+        ep_records_take(r->ep, &head);
     *out = head.pkt;
     out->src = sent->src;
     out->dst = sent->dst;
@@ -177,14 +227,16 @@ static bool carry(struct replay *r, const struct weir_pkt *sent, struct weir_pkt
 
 static void play_rx(struct replay *r, const struct replay_host *rh, const struct weir_pkt *sent)
 {
+    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
     struct weir_pkt pkt;
-    if (!carry(r, sent, &pkt)) {
+    uint32_t hops = taped_hops(r, sent, hop);
+    if (hops > EP_SLOTS || !carry(r, sent, hop, hops, &pkt)) {
         differ(r, "a packet changed between encoding and decoding");
         return;
     }
     if (r->change != NULL)
         r->change(&pkt);
-    weir_host_rx(rh->host, r->now_ps, &pkt, 1);
+    (void)weir_host_rx_hops(rh->host, r->now_ps, &pkt, r->ep->hop, NULL);
 }
 
 static void play_tx(struct replay *r, const struct replay_host *rh, uint32_t max)
@@ -194,6 +246,8 @@ static void play_tx(struct replay *r, const struct replay_host *rh, uint32_t max
         return;
     r->tally->left++;
     expect(r, rh, out);
+    if (r->ep->slots > 0 && out.pkt.hops > 0)
+        expect_echo(r, rh, &out.pkt);
 }
 
 /* The call that is next on the tape. */
@@ -242,6 +296,21 @@ static void hosts_free(struct replay *r)
     free(r->host);
 }
 
+/* Makes what an endpoint with the model's protocol has for records. */
+static struct weir_ep *endpoint_like(const struct weir_model *model)
+{
+    struct weir_ep *ep = replay_alloc(sizeof(*ep));
+    uint32_t needs = weir_host_needs(&model->host) & (WEIR_NEED_INT | WEIR_NEED_ACK_INT);
+    if (model->host.qdelay_unit_ps != 0)
+        ep->area_kind = WEIR_WIRE_AREA_64NS;
+    if (needs == 0)
+        return ep;
+    ep->slots = EP_SLOTS;
+    ep->slots_in_acks = needs == WEIR_NEED_ACK_INT;
+    ep->rates = *model->host.rates;
+    return ep;
+}
+
 bool replay_run(const struct weir_model *model, const struct replay_tape *tape, void (*change)(struct weir_pkt *pkt),
                 struct replay_tally *tally, char *differs)
 {
@@ -250,9 +319,11 @@ bool replay_run(const struct weir_model *model, const struct replay_tape *tape, 
     for (uint32_t i = 0; i < DATAGRAM_MAX; i++)
         r.datagram[i] = (unsigned char)weir_mix_u64(i); /* the payload of every packet */
     differs[0] = '\0';
+    r.ep = endpoint_like(model);
     hosts_init(&r);
     while (r.at < tape->count && differs[0] == '\0')
         play_call(&r);
     hosts_free(&r);
+    free(r.ep);
     return differs[0] == '\0';
 }

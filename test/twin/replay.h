@@ -16,6 +16,7 @@ struct replay_tally {
     uint64_t payloads; /* of those, with payload; under the checksum: every second packet */
     uint64_t raised;   /* of those, DATA with a queueing delay, which travels in the area of switches */
     uint64_t notices;  /* of those, NOTICEs */
+    uint64_t records;  /* of those, records of switches; each is compared when a host gives it back */
     uint64_t left;     /* packets that came out, each compared */
     uint64_t told;     /* messages delivered, finished, packets sent again: compared */
 };

@@ -85,6 +85,28 @@ static void so_does_every_law_of_endpoints(void **state)
     assert_true(raised > 1000);
 }
 
+/* Laws that read records of switches: HPCC's in DATA and back in ACKs, FNCC's in ACKs. Quantised ones are whole nanoseconds, as those on
+ * the wire. */
+static void so_do_laws_that_read_records(void **state)
+{
+    static const char *const laws[] = { "hpcc", "fncc" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        struct replay_tally tally = { 0 };
+        char text[2048];
+        for (uint32_t lossy = 0; lossy < 2; lossy++) {
+            (void)snprintf(
+                text, sizeof(text),
+                LEAF_SPINE "protocol: {name: %s, int: quantised}\nfabric: {routing: symmetric%s}\n" AS_ENDPOINTS TRAFFIC
+                           "%s",
+                laws[i], lossy ? ", loss: 5%" : "", lossy ? PERM("200 KB") RUN("1 ms") : MIX("60%") RUN("100 us"));
+            play(laws[i], text, &tally);
+        }
+        print(laws[i], 2, &tally);
+        assert_true(tally.arrived > 10000 && tally.told > 200 && tally.records > 10000);
+    }
+}
+
 /* DCQCN's congestion notifications, a NOTICE each. */
 static void so_do_hosts_that_send_notices(void **state)
 {
@@ -129,6 +151,36 @@ static void lengthen_on_the_wire(struct weir_pkt *pkt)
     pkt->wire_bytes++;
 }
 
+static void lose_a_record(struct weir_pkt *pkt)
+{
+    if (pkt->hops > 0)
+        pkt->hops--;
+}
+
+static void a_record_that_is_lost_is_noticed(void **state)
+{
+    static const char *const laws[] = { "hpcc", "fncc" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        struct replay_tape tape;
+        struct replay_tally tally = { 0 };
+        struct weir_err err = { 0 };
+        char differs[256], text[2048];
+        (void)snprintf(text, sizeof(text),
+                       LEAF_SPINE
+                       "protocol: {name: %s, int: quantised}\nfabric: {routing: symmetric}\n" AS_ENDPOINTS TRAFFIC
+                           INCAST("12", "500 KB", "30%%") RUN("100 us"),
+                       laws[i]);
+        begin(text);
+        assert_int_equal(replay_record(&rig.setup.model, &tape, &err), 0);
+        assert_true(replay_run(&rig.setup.model, &tape, NULL, &tally, differs));
+        assert_false(replay_run(&rig.setup.model, &tape, lose_a_record, &tally, differs));
+        (void)printf("%s: %s\n", laws[i], differs);
+        replay_free(&tape);
+        end();
+    }
+}
+
 /* Or the comparison above would show nothing. */
 static void every_field_that_is_lost_is_noticed(void **state)
 {
@@ -157,8 +209,10 @@ int main(void)
         cmocka_unit_test(hosts_behind_the_wire_answer_as_the_simulators_do),
         cmocka_unit_test(so_do_sender_driven_hosts),
         cmocka_unit_test(so_does_every_law_of_endpoints),
+        cmocka_unit_test(so_do_laws_that_read_records),
         cmocka_unit_test(so_do_hosts_that_send_notices),
         cmocka_unit_test(every_field_that_is_lost_is_noticed),
+        cmocka_unit_test(a_record_that_is_lost_is_noticed),
     };
     return cmocka_run_group_tests_name("twin/replay", tests, NULL, NULL);
 }

@@ -67,6 +67,9 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     /* Sender-driven: most receiving connections from one host, further ones are refused; 0 = no limit of its own. No
      * host may have more sending ones to this host (params.connections). */
     uint32_t rx_connections_most;
+    /* Sender-driven with host.reliability: selective: ACKs come by weir_host_rx_ack(), with ranges. So after a timeout
+     * one packet leaves alone, and of the others only those follow that its ACK does not report. */
+    bool ack_ranges;
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */
@@ -212,6 +215,25 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
                        const struct weir_telemetry *hop, struct weir_pkt *answer);
 
+struct weir_ack_range { /* packets of a connection that have arrived: pkts of them, from number first on */
+    uint32_t first, pkts;
+};
+
+/* Writes which packets above the first missing one have arrived on the connection of an ACK that leaves this host now:
+ * up to max ranges, the highest first. Sender-driven, one law. @return the number of ranges */
+uint32_t weir_host_ranges(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out,
+                          uint32_t max);
+
+/**
+ * Processes an ACK that reports ranges of packets above the first missing one, as weir_host_ranges() wrote them. The
+ * sender counts these packets as acknowledged by this ACK. Packets that were never sent are ignored. So are all ranges
+ * with several laws, or another host.reliability than selective.
+ * @param hop    as in weir_host_rx_hops()
+ * @param range  count ranges, read during this call only
+ */
+void weir_host_rx_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *ack,
+                      const struct weir_telemetry *hop, const struct weir_ack_range *range, uint32_t count);
+
 /* Returns the telemetry records of the packet that weir_host_tx(.., 1) wrote last. Their number is that packet's field
  * hops. Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it
  * acknowledges, in the order written, if the law has WEIR_NEED_INT. */
@@ -301,8 +323,8 @@ int weir_host_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
  * leaves. @return as weir_host_resume() */
 int weir_host_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Tests whether a receiver-driven host takes a CREDIT, for no more packets than the window has. Any other is refused and
- * changes nothing. */
+/* Tests whether a receiver-driven host takes a CREDIT, for no more packets than the window has. Any other is refused,
+ * and changes nothing. */
 static inline bool weir_host_takes_credit(const struct weir_pkt *credit)
 {
     return (uint32_t)credit->value < WEIR_CREDIT_WINDOW_PKTS;
@@ -345,10 +367,11 @@ bool weir_host_owed(const struct weir_host *h, uint32_t src);
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
 /* Sets how urgent an outbound message to dst is: 0 .. 7, 0 is the most urgent, and what every message begins with. Of
- * the messages to one destination that may send, only the most urgent ones do. The most urgent one that waits for a
- * connection gets the next. A message that has a connection keeps it. From 1 on the priority also is the class of the
- * message's packets. The call has no effect without cfg->track, with a receiver-driven protocol, whose order is its
- * own, and with WEIR_NEED_NO_ACKS. @return as weir_host_weight() */
+ * the messages to one destination that may send, only the most urgent ones do. Sender-driven: the most urgent one that
+ * waits for a connection gets the next. A message that has a connection keeps it. From 1 on the priority also is the
+ * class of the message's packets. The call has no effect without cfg->track, and with WEIR_NEED_NO_ACKS.
+ * Receiver-driven: the call has an effect if the protocol lets its sender choose (weir_credit_ops.tx_priority).
+ * @return as weir_host_weight() */
 int weir_host_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
 
 /* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS gets

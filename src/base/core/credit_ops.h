@@ -54,6 +54,9 @@ struct weir_credit_ops {
     /* sender half */
     /* Begins an outbound message, and sets weir_tx_msg.unsched_pkts. */
     void (*tx_message)(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
+    /* Sets how urgent an outbound message is among those to its peer: 0 .. 7. 0 is the most urgent, and what a message
+     * begins with. Called after tx_message(). NULL = messages have no priority */
+    void (*tx_priority)(const void *config, void *host, void *peer, void *tx, uint32_t priority);
     /* Handles a CREDIT that names packets to send again, after the host has updated left_bytes and again_pkts: packets
      * must be retransmitted, or retransmissions were cancelled. */
     void (*tx_again)(const void *config, void *host, void *peer, void *tx);

@@ -1,23 +1,16 @@
 /* src/commands/cli/switch_cmd.c - `weir switch`: makes a switch of this machine, by programs in its kernel or by a
  * process. */
-#define _GNU_SOURCE /* syscall */
 #include "cli/cli.h"
 #include "cli/setting.h"
+#include "cli/switch_hosts.h"
 #include "cli/switch_plan.h"
 #include "cli/warnings.h"
 #include "param/suggest.h"
-#include "soft/control.h"
-#include "soft/home.h"
 #include "soft/process.h"
-#include "soft/report.h"
+#include "text/background.h"
 #include "text/options.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { VERBS = 4 };
 static const char *const verbs[VERBS] = { "start", "status", "stop", "clean" };
@@ -66,29 +59,35 @@ static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 
 static const struct weir_option options[] = {
     { .name = "--engine", .value = "kernel|user", .offset = (uint32_t)offsetof(struct args, engine) },
-    { .name = "--foreground", .offset = (uint32_t)offsetof(struct args, foreground) },
-    { .name = "--pcap", .value = "FILE.pcapng", .offset = (uint32_t)offsetof(struct args, pcap) },
     { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--pcap", .value = "FILE", .offset = (uint32_t)offsetof(struct args, pcap) },
+    { .name = "--foreground", .offset = (uint32_t)offsetof(struct args, foreground) },
     { .name = "--json", .offset = (uint32_t)offsetof(struct args, json) },
     { .name = "--help", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { .name = "-h", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { 0 },
 };
 
-static bool in_user_space(const struct args *args)
+static bool is_user(const struct args *args)
 {
     return args->engine != NULL && strcmp(args->engine, "user") == 0;
 }
 
-static int check_engine(const struct args *args, struct weir_err *err)
+/* Refuses options that do not go with the verb, or with the engine. */
+static int check(const struct args *args, struct weir_err *err)
 {
-    if (args->engine != NULL && strcmp(args->engine, "kernel") != 0 && strcmp(args->engine, "user") != 0)
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel, or user", "--engine %.80s: no such engine",
-                         args->engine);
-    if ((args->foreground || args->pcap != NULL) && !in_user_space(args))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch start FILE --engine user",
-                         "switch %s: %s is for start with --engine user", args->verb,
-                         args->foreground ? "--foreground" : "--pcap");
+    bool starts = strcmp(args->verb, "start") == 0;
+    if (!starts && (args->engine != NULL || args->set_count > 0 || args->pcap != NULL || args->foreground))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL,
+                         "switch %s: --engine, --set, --pcap and --foreground are for start", args->verb);
+    if (args->json && strcmp(args->verb, "status") != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
+    if (args->engine != NULL && !is_user(args) && strcmp(args->engine, "kernel") != 0)
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel or --engine user",
+                         "--engine %.80s: no such engine", args->engine);
+    if ((args->pcap != NULL || args->foreground) && !is_user(args))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--engine user",
+                         "switch start: --pcap and --foreground are for a switch in user space");
     return 0;
 }
 
@@ -109,43 +108,12 @@ static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
                          "switch: start, status, stop or clean?");
     if (strcmp(args->verb, "start") == 0 && args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir switch start FILE", "switch start: which scenario?");
-    if (strcmp(args->verb, "start") != 0 && (args->engine != NULL || args->set_count > 0))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --engine and --set are for start", args->verb);
-    if (args->json && strcmp(args->verb, "status") != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
-    return check_engine(args, err);
+    return check(args, err);
 }
-
-static int load(struct args *args, struct weir_err *err)
-{
-    int code = weir_scenario_load(&args->scn, args->file, args->set, args->set_count, err);
-    if (code != 0)
-        return code;
-    weir_cli_warnings(&args->scn);
-    code = weir_setup_fabric(&args->setup, &args->scn, err);
-    if (code != 0)
-        weir_scenario_free(&args->scn);
-    return code;
-}
-
-static void unload(struct args *args)
-{
-    weir_setup_free(&args->setup);
-    weir_scenario_free(&args->scn);
-}
-
-/* ---- the kernel ---- */
 
 static int start_kernel(struct args *args, struct weir_err *err)
 {
-    int code;
-    if (weir_soft_runs())
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already");
-    code = load(args, err);
-    if (code != 0)
-        return code;
-    code = weir_switch_plan(&args->sw, &args->setup, err);
-    unload(args);
+    int code = weir_switch_plan(&args->sw, &args->setup, err);
     if (code == 0)
         code = weir_kernel_switch_start(&args->sw, err);
     if (code != 0)
@@ -155,96 +123,63 @@ static int start_kernel(struct args *args, struct weir_err *err)
     return 0;
 }
 
-/* ---- a process ---- */
-
-struct starting {
-    const struct args *args;
-    int waiter; /* a pipe: a byte in it says that the switch runs; -1 = nobody waits */
-};
-
-/* Leaves the terminal, the folder and the pipes of whoever called. */
-static void leave(void)
+/* Makes a plan of the section `switch`, and starts the process. deployed, at: one per host */
+static int start_process(struct args *args, struct weir_deployed *deployed, struct weir_soft_host_at *at,
+                         struct weir_err *err)
 {
-    int null = open("/dev/null", O_RDWR);
-    (void)setsid();
-    for (int fd = 0; fd < 3 && null >= 0; fd++)
-        (void)dup2(null, fd);
-    if (null > 2)
-        (void)close(null);
-    if (chdir("/") != 0)
-        return; /* then that folder stays in use */
-}
-
-/* Prints a line once the switch runs, and in the background leaves. */
-static void on_ready(void *ctx)
-{
-    const struct starting *s = ctx;
-    const struct weir_topology *topo = &s->args->setup.topo;
-    (void)printf("a switch of %u hosts runs in user space, process %d: ", topo->host_count, (int)getpid());
-    weir_soft_print_features(stdout, &s->args->setup);
-    (void)fflush(stdout);
-    if (s->waiter < 0)
-        return;
-    leave();
-    if (write(s->waiter, "", 1) != 1) { /* nobody waits any more */
+    struct weir_soft_plan plan = { .setup = &args->setup,
+                                   .capture = args->pcap,
+                                   .udp_port = args->scn.deployed_config.udp_port & UINT16_MAX,
+                                   .foreground = args->foreground };
+    int process, code = 0;
+    if (args->scn.deployed != NULL) {
+        code = weir_deployed_read(deployed, &args->setup, err);
+        for (uint32_t h = 0; h < args->setup.topo.host_count && code == 0; h++) {
+            at[h] = (struct weir_soft_host_at){ .device = deployed[h].device, .address.version = deployed[h].version };
+            memcpy(at[h].address.bytes, deployed[h].address, sizeof(at[h].address.bytes));
+        }
+        plan.at = at;
     }
-    (void)close(s->waiter);
+    if (code == 0)
+        code = weir_soft_start(&plan, &process, err);
+    if (code != 0 || args->foreground)
+        return code;
+    (void)printf("a switch of %u hosts runs in process %d\n", args->setup.topo.host_count, process);
+    if (plan.at == NULL)
+        (void)printf("hosts are namespaces: ip netns exec weir-h0 ping 10.77.0.2\n");
+    return 0;
 }
 
-/* Runs the switch from its start to its end. @return exit status */
-static int be_switch(struct args *args, int waiter)
+static int start_user(struct args *args, struct weir_err *err)
 {
-    struct starting starting = { .args = args, .waiter = waiter };
-    const struct weir_soft_process process = {
-        .setup = &args->setup, .pcap = args->pcap, .ready = on_ready, .ctx = &starting
-    };
-    struct weir_err err;
-    struct weir_kernel_status *kernel = &args->status;
-    int code = load(args, &err);
+    struct weir_deployed *deployed = calloc(args->setup.topo.host_count, sizeof(*deployed));
+    struct weir_soft_host_at *at = calloc(args->setup.topo.host_count, sizeof(*at));
+    int code = deployed != NULL && at != NULL ? start_process(args, deployed, at, err) : weir_fail_memory(err);
+    free(deployed);
+    free(at);
+    return code;
+}
+
+static int start(struct args *args, struct weir_err *err)
+{
+    int code = weir_scenario_load(&args->scn, args->file, args->set, args->set_count, err);
+    if (code != 0)
+        return code;
+    weir_cli_warnings(&args->scn);
+    code = weir_setup_fabric(&args->setup, &args->scn, err);
     if (code == 0) {
-        code =
-            weir_kernel_switch_status(kernel, &err) == 0
-                ? weir_fail(&err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already")
-                : weir_soft_process(&process, stdout, &err);
-        unload(args);
+        code = is_user(args) ? start_user(args, err) : start_kernel(args, err);
+        weir_setup_free(&args->setup);
     }
-    return code != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
+    weir_scenario_free(&args->scn);
+    return code;
 }
 
-/* Starts the switch in the background, and waits until it runs or was refused. @return exit status */
-static int start_user(struct args *args)
+static int show(struct args *args, struct weir_err *err)
 {
-    struct weir_err err;
-    int pipes[2], status = 0;
-    char ready = 0;
-    pid_t child;
-    (void)syscall(SYS_close_range, 3U, ~0U, 0U); /* what the caller forgot would stay open as long as the switch runs */
-    if (args->foreground)
-        return be_switch(args, -1);
-    child = pipe(pipes) == 0 ? fork() : -1;
-    if (child == 0) {
-        (void)close(pipes[0]);
-        _exit(be_switch(args, pipes[1]));
-    }
-    if (child < 0) {
-        (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "switch: no process: %s", strerror(errno));
-        return weir_cli_refused(&err);
-    }
-    (void)close(pipes[1]);
-    if (read(pipes[0], &ready, 1) == 1)
-        return WEIR_EXIT_DONE;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : WEIR_EXIT_FAILURE;
-}
-
-/* ---- either ---- */
-
-static int print_status(struct args *args, struct weir_err *err)
-{
-    int code;
+    int process, code;
     if (weir_soft_runs())
-        return weir_soft_ask(args->json ? WEIR_SOFT_JSON : WEIR_SOFT_STATUS, stdout, err);
+        return weir_soft_ask(args->json, stdout, &process, err);
     code = weir_kernel_switch_status(&args->status, err);
     if (code == 0)
         (args->json ? weir_switch_print_json : weir_switch_print)(stdout, &args->status);
@@ -254,40 +189,37 @@ static int print_status(struct args *args, struct weir_err *err)
 static int stop(struct weir_err *err)
 {
     uint32_t count = 0;
-    int code;
-    if (weir_soft_runs())
-        return weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
+    int process, code;
+    if (weir_soft_runs()) {
+        code = weir_soft_ask(false, stdout, &process, err);
+        if (code == 0)
+            weir_background_end(process);
+        return code;
+    }
     code = weir_kernel_switch_stop(&count, err);
     if (code == 0)
         (void)printf("the switch of %u ports has ended\n", count);
     return code;
 }
 
+/* Removes what is left of both engines. A kernel in which no switch can be has none left. */
 static int clean(struct weir_err *err)
 {
-    uint32_t count = 0, of_processes = 0;
-    int code;
-    if (weir_soft_runs()) {
-        code = weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
-        if (code != 0)
-            return code;
-    }
-    code = weir_soft_home_clean(&of_processes, err);
-    if (code == 0)
-        code = weir_kernel_switch_clean(&count, err);
-    if (code == 0)
-        (void)printf(count + of_processes > 0 ? "what was left of a switch is removed\n"
-                                              : "nothing was left of a switch\n");
-    return code;
+    uint32_t in_kernel = 0, removed = weir_soft_clean();
+    int code = weir_kernel_switch_clean(&in_kernel, err);
+    if (code == 0 || removed > 0)
+        (void)printf(removed + in_kernel > 0 ? "what was left of a switch is removed\n"
+                                             : "nothing was left of a switch\n");
+    return removed > 0 ? 0 : code;
 }
 
 static int carry_out(struct args *args, struct weir_err *err)
 {
     WEIR_ASSERT(args->verb != NULL);
     if (strcmp(args->verb, "start") == 0)
-        return start_kernel(args, err);
+        return start(args, err);
     if (strcmp(args->verb, "status") == 0)
-        return print_status(args, err);
+        return show(args, err);
     return strcmp(args->verb, "stop") == 0 ? stop(err) : clean(err);
 }
 
@@ -304,8 +236,6 @@ int weir_cli_switch(int argc, char **argv)
         status = weir_cli_refused(&err);
     else if (args->help)
         status = weir_cli_show_usage("switch");
-    else if (args->file != NULL && in_user_space(args))
-        status = start_user(args);
     else
         status = carry_out(args, &err) != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
     free(args->set);

@@ -1,18 +1,14 @@
 /* src/commands/live/delay.c - `weir delay`: delay lines between network devices of this machine. */
-#define _GNU_SOURCE /* syscall */
 #include "live/delay.h"
 #include "core/units.h"
 #include "live/tools.h"
 #include "param/param.h"
 #include "param/suggest.h"
+#include "text/background.h"
 #include "text/options.h"
 #include "text/print.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { VERBS = 3 };
@@ -128,19 +124,6 @@ static int parse(struct delay_args *args, int argc, char **argv, struct weir_err
     return 0;
 }
 
-/* Leaves the terminal, the folder and the pipes of whoever called. */
-static void leave(void)
-{
-    int null = open("/dev/null", O_RDWR);
-    (void)setsid();
-    for (int fd = 0; fd < 3 && null >= 0; fd++)
-        (void)dup2(null, fd);
-    if (null > 2)
-        (void)close(null);
-    if (chdir("/") != 0)
-        return; /* then that folder stays in use */
-}
-
 /* Opens everything, so that errors can be printed, and goes on in the background. @return exit status */
 static int start(struct delay_args *args)
 {
@@ -148,14 +131,13 @@ static int start(struct delay_args *args)
                             .line_count = args->line_count,
                             .rate_bps = args->rate_bps != 0 ? args->rate_bps : 1000000000 };
     struct weir_err err;
-    (void)syscall(SYS_close_range, 3U, ~0U,
-                  0U); /* descriptors that the caller forgot would stay open as long as this */
+    weir_background_begin();
     int code = weir_delay_open(&d, &err);
     pid_t child = code == 0 ? fork() : 0;
     if (child < 0)
         code = weir_fail(&err, WEIR_E_RUN, NULL, NULL, "delay: no process: %s", strerror(errno));
     if (code == 0 && child == 0) {
-        leave();
+        weir_background_leave();
         weir_delay_run(&d);
         _exit(WEIR_EXIT_DONE);
     }
@@ -173,14 +155,8 @@ static int ask(const struct delay_args *args)
     int pid;
     if (weir_delay_ask(args->json, stdout, &pid, &err) != 0)
         return weir_cli_refused(&err);
-    if (strcmp(args->verb, "stop") == 0) {
-        int process = (int)syscall(SYS_pidfd_open, pid, 0U);
-        (void)kill(pid, SIGTERM);
-        if (process >= 0) {
-            (void)poll(&(struct pollfd){ .fd = process, .events = POLLIN }, 1, -1);
-            (void)close(process);
-        }
-    }
+    if (strcmp(args->verb, "stop") == 0)
+        weir_background_end(pid);
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 

@@ -1,18 +1,13 @@
-/* src/commands/live/delay_report.c - the counters of delay lines, and how another process asks for them: by a socket
- * with an abstract name. The name belongs to the network namespace, and ends with the process. Whoever connects gets
- * the JSON, a zero byte, and the table. */
-#define _GNU_SOURCE /* accept4, struct ucred */
+/* src/commands/live/delay_report.c - the counters of delay lines, and how another process asks for them. */
 #include "core/units.h"
 #include "live/delay.h"
+#include "text/background.h"
 #include "text/format.h"
 #include "text/schema.h"
 #include <errno.h>
 #include <linux/if_packet.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #define NAME "weir-delay"
 
@@ -164,79 +159,36 @@ void weir_delay_table(FILE *out, struct weir_delay *d)
 
 /* --- questions --- */
 
-static struct sockaddr_un here(socklen_t *length)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    memcpy(address.sun_path + 1, NAME, sizeof(NAME) - 1);
-    *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof(NAME)); /* a zero byte comes first */
-    return address;
-}
-
 int weir_delay_listen(struct weir_err *err)
 {
-    socklen_t length;
-    struct sockaddr_un address = here(&length);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && bind(fd, (const struct sockaddr *)(const void *)&address, length) == 0 && listen(fd, 8) == 0)
-        return fd;
-    if (errno == EADDRINUSE)
+    int fd = weir_background_listen(NAME);
+    if (fd == -EADDRINUSE)
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "weir delay stop ends it",
                         "delay: a process with delay lines runs in this network namespace");
-    else
-        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "delay: no socket: %s", strerror(errno));
-    if (fd >= 0)
-        (void)close(fd);
-    return -1;
+    else if (fd < 0)
+        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "delay: no socket: %s", strerror(-fd));
+    return fd;
+}
+
+static void write_json(FILE *out, void *ctx)
+{
+    weir_delay_json(out, ctx);
+}
+
+static void write_table(FILE *out, void *ctx)
+{
+    weir_delay_table(out, ctx);
 }
 
 void weir_delay_answer(struct weir_delay *d)
 {
-    int fd = accept4(d->asked, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), room = 8 << 20;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = fd >= 0 ? open_memstream(&text, &length) : NULL;
-    if (memory != NULL) {
-        weir_delay_json(memory, d);
-        (void)fputc('\0', memory);
-        weir_delay_table(memory, d);
-        (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)); /* the answer must not wait */
-        if (fclose(memory) == 0)
-            (void)send(fd, text, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-        free(text);
-    }
-    if (fd >= 0)
-        (void)close(fd);
-}
-
-/* Copies one part of the answer to out, up to a zero byte or from it on. @return false = there is no answer: the
- * process is about to end */
-static bool copy_part(int fd, bool first, FILE *out)
-{
-    char text[4096];
-    bool second = false;
-    ssize_t got;
-    while ((got = read(fd, text, sizeof(text))) > 0)
-        for (ssize_t i = 0; i < got; i++) {
-            if (text[i] == '\0')
-                second = true;
-            else if (first != second)
-                (void)fputc(text[i], out);
-        }
-    return second;
+    weir_background_answer(d->asked, write_json, write_table, d);
 }
 
 int weir_delay_ask(bool json, FILE *out, int *pid, struct weir_err *err)
 {
-    socklen_t length, size = sizeof(struct ucred);
-    struct sockaddr_un address = here(&length);
-    struct ucred other = { 0 };
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool found = fd >= 0 && connect(fd, (const struct sockaddr *)(const void *)&address, length) == 0 &&
-                 getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 && copy_part(fd, json, out);
-    if (fd >= 0)
-        (void)close(fd);
-    *pid = other.pid;
-    return found ? 0
-                 : weir_fail(err, WEIR_E_UNKNOWN, NULL, "weir delay start begins them",
-                             "delay: no delay lines run in this network namespace");
+    return weir_background_ask(NAME, json, out, pid)
+               ? 0
+               : weir_fail(err, WEIR_E_UNKNOWN, NULL, "weir delay start begins them",
+                           "delay: no delay lines run in this network namespace");
 }

@@ -47,7 +47,8 @@ struct weir_transport {
     int (*peer)(void *self, const struct sockaddr *addr, socklen_t len, void **peer);
     int (*weigh)(void *self, void *peer, uint32_t weight_milli); /* of messages; NULL = they have no weights */
     void (*put)(void *self, void *peer);                         /* peer: of an event, or NULL; see weir_peer_put() */
-    int (*send)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
+    /* opt: as of weir_send(); of TCP NULL */
+    int (*send)(void *self, void *peer, const struct iovec *data, uint64_t user_data, const struct weir_sendopt *opt);
     int (*call)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*reply)(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data);
     int (*cancel)(void *self, uint64_t user_data);

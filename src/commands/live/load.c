@@ -64,7 +64,8 @@ static void submit(struct weir_load *l, const struct weir_message *m)
 {
     const struct iovec data = { l->payload, m->bytes };
     uint32_t i = slot_take(l);
-    int result = l->live.transport->send(l->live.self, l->peer[m->dst], &data, i);
+    const struct weir_sendopt opt = { .size = sizeof(opt), .priority = (uint8_t)l->args.priority };
+    int result = l->live.transport->send(l->live.self, l->peer[m->dst], &data, i, l->args.priority != 0 ? &opt : NULL);
     if (result == -EAGAIN) {
         slot_free(l, i);
         l->held = *m;

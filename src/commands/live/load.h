@@ -20,6 +20,7 @@ struct weir_load_args {
     uint64_t count;      /* most messages to start; WEIR_NEVER = no limit but the duration */
     uint64_t join_ps;    /* closed loop: messages to peer k start at k times this */
     uint32_t weight_ppm; /* of messages; 0 = not given: 1 */
+    uint32_t priority;   /* of messages; 0 = the most urgent, or not given */
     uint32_t load_ppm;   /* open loop: fraction of the link's rate, in millionths; 0 = unused */
     /* Closed loop: messages under way to each peer; 0 = another mode. Becomes 1 if no mode is given */
     uint32_t outstanding;

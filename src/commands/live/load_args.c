@@ -63,6 +63,8 @@ static const struct weir_param load_params[] = {
     QUANTITY("--count", count, WEIR_KIND_U64, 1, WEIR_NEVER - 1, WEIR_NEVER, "most messages to start"),
     QUANTITY("--weight", weight_ppm, WEIR_KIND_PPM, 1000, WEIR_WEIGHT_MILLI_MAX *UINT64_C(1000), 0,
              "of messages: Soze gives rates in proportion to it; other protocols ignore it"),
+    QUANTITY("--priority", priority, WEIR_KIND_U32, 0, WEIR_CLASSES_MAX - 1, 0,
+             "of messages, 0 the most urgent: from 1 on also the class of their packets, with sender-driven protocols"),
     QUANTITY("--join", join_ps, WEIR_KIND_TIME, 0, DURATION_MAX_PS, 0,
              "closed loop: the second server joins in after this time, the third after twice this time"),
     { 0 },
@@ -84,6 +86,9 @@ static int check_mode(struct weir_load_args *args, struct weir_err *err)
     if (args->weight_ppm != 0 && args->live.transport == WEIR_LIVE_TCP)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir tcp weight 3 weir load .. gives one to TCP's sockets",
                          "--weight: messages over TCP have none");
+    if (args->priority != 0 && args->live.transport == WEIR_LIVE_TCP)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "messages of TCP are sent in their order",
+                         "--priority: messages over TCP have none");
     if (args->warmup_ps >= args->duration_ps)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --warmup 1s --duration 10s",
                          "--warmup: must be shorter than --duration");

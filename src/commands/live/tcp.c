@@ -226,8 +226,10 @@ static int submit(struct weir_tcp *t, struct weir_tcp_peer *peer, enum weir_tcp_
     return result;
 }
 
-static int tcp_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+static int tcp_send(void *self, void *peer, const struct iovec *data, uint64_t user_data,
+                    const struct weir_sendopt *opt)
 {
+    WEIR_ASSERT(opt == NULL);
     return submit(self, peer, WEIR_TCP_MESSAGE, data, user_data);
 }
 

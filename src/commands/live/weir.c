@@ -60,9 +60,10 @@ static void weir_over_put(void *self, void *peer)
         (void)weir_peer_put(self, peer);
 }
 
-static int weir_over_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+static int weir_over_send(void *self, void *peer, const struct iovec *data, uint64_t user_data,
+                          const struct weir_sendopt *opt)
 {
-    return weir_send(self, peer, data, 1, user_data, NULL);
+    return weir_send(self, peer, data, 1, user_data, opt);
 }
 
 static int weir_over_call(void *self, void *peer, const struct iovec *data, uint64_t user_data)

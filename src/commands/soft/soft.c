@@ -44,6 +44,7 @@ static void on_sent(void *ctx, uint32_t link, const struct weir_switch_sent *sen
     uint32_t src = s->topo->link[link].src;
     if (sent->is_control)
         return;
+    WEIR_ASSERT(sent->start_ps >= sent->pkt->pkt.arrival_ps);
     l->frames++;
     l->bytes += sent->pkt->pkt.wire_bytes;
     weir_histogram_add(&l->waited_ns, (sent->start_ps - sent->pkt->pkt.arrival_ps) / WEIR_PS_PER_NS);
@@ -65,6 +66,8 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
     struct weir_soft *s = ctx;
     const struct weir_pkt *pkt = &drop->pkt->pkt;
     uint32_t last = s->causes->classes - 1, class_id = pkt->class_id < last ? pkt->class_id : last;
+    WEIR_ASSERT(drop->cause < s->causes->count);
+    WEIR_ASSERT(weir_fate_ends(drop->fate));
     s->causes->row[drop->cause].pkts[weir_lost_kind(pkt, 0)][class_id]++;
     s->causes->of_link[(size_t)link * s->causes->count + drop->cause]++;
     if (drop->fate == WEIR_FATE_LOST)
@@ -79,6 +82,8 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
 static void on_decided(void *ctx, uint32_t link, enum weir_fate fate, uint32_t cause)
 {
     struct weir_soft *s = ctx;
+    WEIR_ASSERT(cause < s->causes->count);
+    WEIR_ASSERT(!weir_fate_ends(fate));
     s->causes->row[cause].decided++;
     s->causes->of_link[(size_t)link * s->causes->count + cause]++;
     s->link[link].marks += fate == WEIR_FATE_MARKED;
@@ -91,6 +96,7 @@ static bool send_to(struct weir_soft *s, uint32_t host, const unsigned char *byt
 {
     const struct weir_soft_port *port = &s->cfg.port[host];
     struct weir_soft_host *h = &s->host[host];
+    WEIR_ASSERT(host < s->topo->host_count);
     if (!port->tx(port->ctx, bytes, length)) {
         h->dropped[WEIR_SOFT_RING]++;
         return false;
@@ -107,6 +113,7 @@ static void on_deliver(void *ctx, uint32_t host, struct weir_switch_pkt *p)
     struct weir_soft *s = ctx;
     struct soft_frame *f = soft_frame_of(&s->frames, weir_switch_more(p)->own);
     struct weir_soft_host *h = &s->host[host];
+    WEIR_ASSERT(p->pkt.arrival_ps <= s->now_ps);
     if (f == NULL) { /* a switch has made it */
         h->dropped[WEIR_SOFT_NOTICE]++;
         weir_switch_pkt_give(&s->pool, p);
@@ -160,6 +167,7 @@ static void forward(struct weir_soft *s, uint32_t host, const struct weir_soft_f
     struct soft_frame *f;
     if (p == NULL)
         return;
+    WEIR_ASSERT(frame->length <= WEIR_MAPPING_ETHERNET_BYTES + s->cfg.mtu_bytes);
     f = soft_frame_of(&s->frames, own);
     f->at = *at;
     f->length = frame->length;
@@ -218,6 +226,7 @@ uint64_t weir_soft_step(struct weir_soft *s, uint64_t now_ps)
 
 void weir_soft_lost(struct weir_soft *s, uint32_t host, uint64_t frames)
 {
+    WEIR_ASSERT(host < s->topo->host_count);
     s->host[host].dropped[WEIR_SOFT_RING] += frames;
 }
 
@@ -250,6 +259,7 @@ const struct weir_mapping_counts *weir_soft_mapping(const struct weir_soft *s)
 
 void weir_soft_features(const struct weir_soft *s, struct weir_feature_count *count, uint32_t counts)
 {
+    WEIR_ASSERT(counts == weir_features_counts(&s->model->features, NULL));
     (void)weir_features_counts(&s->model->features, count);
     for (uint32_t l = 0; l < s->topo->link_count; l++) {
         const struct weir_link *of = &s->topo->link[l];
@@ -258,6 +268,11 @@ void weir_soft_features(const struct weir_soft *s, struct weir_feature_count *co
         weir_chain_end(chain, s->now_ps);
         weir_chain_add_counts(chain, l, of->reverse, count, counts);
     }
+}
+
+uint64_t weir_soft_now_ps(const struct weir_soft *s)
+{
+    return s->now_ps;
 }
 
 uint32_t weir_soft_frames(const struct weir_soft *s)

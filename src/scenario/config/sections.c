@@ -218,9 +218,9 @@ static int read_traffic(struct weir_load *l)
     static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
     const struct weir_tree *list = weir_tree_find(l->file, "traffic");
     uint32_t index = 0;
-    if (list == NULL && l->scn->deployed != NULL)
-        return 0; /* programs send it: a run refuses this */
-    if (list == NULL || list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
+    if (list == NULL)
+        return 0; /* of a switch of real frames: programs send it, and a run refuses this */
+    if (list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
         struct weir_tok tok = where_of(l, list, "traffic");
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
     }

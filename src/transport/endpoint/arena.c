@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* madvise() */
 #include "endpoint/arena.h"
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define UNIT_SHIFT 6u                    /* 64 bytes */
 #define GRAIN_BYTES (UINT64_C(1) << 16)  /* reserved memory is a multiple of this */
@@ -24,15 +25,13 @@
 
 void *ep_reserve(uint64_t *bytes)
 {
-    for (uint64_t size = *bytes & ~(GRAIN_BYTES - 1); size > 0; size = size / 2 & ~(GRAIN_BYTES - 1)) {
-        void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (base != MAP_FAILED) {
-            *bytes = size;
-            return base;
-        }
-    }
-    *bytes = 0;
-    return NULL;
+    uint64_t size = *bytes & ~(GRAIN_BYTES - 1);
+    struct rlimit space;
+    void *base = MAP_FAILED;
+    if (size > 0 && getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur == RLIM_INFINITY)
+        base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *bytes = base != MAP_FAILED ? size : 0;
+    return base != MAP_FAILED ? base : NULL;
 }
 
 void ep_unreserve(void *base, uint64_t bytes)
@@ -61,18 +60,16 @@ void ep_arena_open(struct ep_arena *a, uint64_t bytes)
     *a = (struct ep_arena){ 0 };
     if (CHECKED)
         return;
-    a->bytes =
-        weir_min_u64(UINT64_C(2) << UNIT_SHIFT << order_of(weir_min_u64(bytes, EP_ARENA_MOST / 2)), EP_ARENA_MOST);
-    a->bytes = weir_max_u64(a->bytes, GRAIN_BYTES << 5); /* so that the tree is a multiple of it, too */
+    /* twice a power of two, and so much that the tree is a multiple of GRAIN_BYTES, too */
+    a->bytes = UINT64_C(2) << UNIT_SHIFT << order_of(weir_min_u64(bytes, EP_ARENA_MOST / 2));
+    a->bytes = weir_max_u64(a->bytes, GRAIN_BYTES << (UNIT_SHIFT - 1));
+    uint64_t tree_bytes = a->bytes >> (UNIT_SHIFT - 1), had = tree_bytes; /* a byte for each node, two nodes a unit */
+    a->order = order_of(a->bytes);
     a->base = ep_reserve(&a->bytes);
-    /* a half of a power of two is one; a byte for each node, two nodes for each unit */
-    uint64_t tree_bytes = a->bytes >> (UNIT_SHIFT - 1), had = tree_bytes;
-    WEIR_ASSERT((a->bytes & (a->bytes - 1)) == 0);
-    a->tree = tree_bytes >= GRAIN_BYTES ? ep_reserve(&had) : NULL;
-    if (a->tree != NULL && had == tree_bytes) {
-        a->order = order_of(a->bytes);
+    a->tree = ep_reserve(&had);
+    WEIR_ASSERT(a->tree == NULL || had == tree_bytes);
+    if (a->base != NULL && a->tree != NULL)
         return;
-    }
     ep_unreserve(a->tree, had);
     ep_unreserve(a->base, a->bytes);
     *a = (struct ep_arena){ 0 };

@@ -5,8 +5,9 @@
 
 #define EP_ARENA_MOST (UINT64_C(1) << 36) /* no arena is larger */
 
-/* Reserves zeroed memory, a multiple of 64 KiB: *bytes, or the half of it, .. that the kernel grants. The kernel gives
- * physical memory only where it is written. @return NULL = none, and *bytes is 0 */
+/* Reserves zeroed memory: *bytes, rounded down to a multiple of 64 KiB, which is put there. The kernel gives physical
+ * memory only where it is written. @return NULL = none, and *bytes is 0: the kernel refuses, or this process may not
+ * have as much address space as it likes */
 void *ep_reserve(uint64_t *bytes);
 
 /* Gives back what ep_reserve() returned. base may be NULL. */

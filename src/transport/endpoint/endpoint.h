@@ -17,7 +17,7 @@
  *                             what switches write into packets
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
- *    4  sealed                sealed datagrams are written and opened
+ *    4  sealed ack            sealed datagrams are written and opened; what ACKs carry besides their packets
  *    3  timer event           the clock and timers; the queue of events
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
@@ -69,7 +69,7 @@
 #define EP_MTU_MAX 9000u
 #define EP_US_BELOW_BPS UINT64_C(1000000000) /* queueing delays of links below this rate count in us */
 #define EP_ANSWER_BYTES WEIR_WIRE_OPEN_BYTES /* room for an answer in struct ep_answer: no READY is longer */
-#define EP_TX_HEAD_BYTES 256u /* room for a packet's header with EP_SLOTS slots, and for a message's header */
+#define EP_TX_HEAD_BYTES 384u /* room for the longest header of a packet, an ACK's, or for DATA's and a message's */
 #define EP_SLOTS WEIR_WIRE_RESERVED_SLOTS /* records that a packet has room for, if the protocol reads some */
 
 /* Kinds of operations and of inbound messages. 1 to 4 also are the kind in a message's header (head.c). EP_RELEASED: a
@@ -393,6 +393,7 @@ struct weir_ep {
     uint32_t rate_next;
     /* records in ACKs of txq, as they came in DATA; weir_pkt.arrival_ps of the ACK is the index */
     unsigned char echo[WEIR_NET_BATCH][EP_SLOTS * WEIR_WIRE_SLOT_BYTES];
+    unsigned char ranges[WEIR_WIRE_RANGES_MAX * WEIR_WIRE_RANGE_BYTES]; /* of the ACK that is being built */
     struct weir_host_config host_config;
     char law[WEIR_WIRE_LAW_MAX + 1]; /* the protocol and the keys that were set, as the handshake has them */
     void *cc_config, *host_memory;

@@ -29,7 +29,7 @@ size_t ep_pool_block(const struct ep_pool *pool, size_t bytes);
 /* Frees the blocks that a budget keeps for reuse, and its arena with all other blocks in it. */
 void ep_pool_close(struct ep_pool *pool);
 
-/* Reserves memory for ep_host_grow(), grown_most bytes or what the kernel grants. */
+/* Reserves memory for ep_host_grow(), grown_most bytes; none if that cannot be had. */
 void ep_host_reserve(struct weir_ep *ep);
 
 /* Returns memory for the host's tables: zeroed, and valid until the endpoint closes. It is aligned to 64 because the

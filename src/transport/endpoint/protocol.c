@@ -183,7 +183,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->cc = p->cc;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;
-    cfg->track = p->cc != NULL;
+    cfg->track = cfg->ack_ranges = p->cc != NULL;
     cfg->rx_connections_most = EP_CONNECTIONS_MAX;
     cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
     if (ep->area_kind != WEIR_WIRE_AREA_NONE)

@@ -1,6 +1,7 @@
 /* src/transport/endpoint/rx.c - processes received datagrams: finds the peer of a packet and the memory for its
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
+#include "endpoint/ack.h"
 #include "endpoint/connect.h"
 #include "endpoint/msg.h"
 #include "endpoint/hold.h"
@@ -262,6 +263,8 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         to_message(ep, p, pkt, pkt, payload);
     else if (pkt->kind == WEIR_PKT_NOTICE && (!ep->stream || pkt->seq >= WEIR_WIRE_NO_ROOM))
         ep_hold_notice(ep, p, pkt);
+    else if (pkt->kind == WEIR_PKT_ACK)
+        ep_ack_to_host(ep, p, head);
     else
         to_host(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK)

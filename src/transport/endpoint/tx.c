@@ -6,6 +6,7 @@
  * may own their payload again before they leave. */
 #include "endpoint/tx.h"
 #include "core/credit_ops.h"
+#include "endpoint/ack.h"
 #include "endpoint/head.h"
 #include "endpoint/options.h"
 #include "endpoint/sealed.h"
@@ -48,11 +49,11 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-_Static_assert(sizeof(struct weir_telemetry) == WEIR_WIRE_SLOT_BYTES, "a host carries records as they are on the wire");
-_Static_assert(WEIR_NET_BATCH == 64, "a bit for each");
+_Static_assert(WEIR_WIRE_STREAM_BYTES + WEIR_WIRE_AREA_BYTES(EP_SLOTS) + EP_HEAD_BYTES <= EP_TX_HEAD_BYTES,
+               "the longest header of DATA, and a message's");
 
-/* Returns the header of a packet to a peer, with the next number. */
-static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
+/* Returns the header of a packet to a peer, with the next number. It is to be encoded before the next one is made. */
+static struct weir_wire_head head_of(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct weir_wire_head head = { .pkt = *pkt,
                                    .token = p->tx_token,
@@ -63,11 +64,8 @@ static struct weir_wire_head head_of(const struct weir_ep *ep, struct weir_peer 
     if (ep->stream && pkt->kind == WEIR_PKT_DATA)
         head.msg_bytes = EP_HEAD_BYTES + ep->ops[pkt->msg].bytes;
     ep_area_reserve(ep, &head);
-    if (pkt->kind == WEIR_PKT_ACK && pkt->hops > 0) {
-        WEIR_ASSERT(pkt->arrival_ps < WEIR_NET_BATCH && pkt->hops <= EP_SLOTS);
-        head.echo = ep->echo[pkt->arrival_ps];
-        head.echo_count = pkt->hops;
-    }
+    if (pkt->kind == WEIR_PKT_ACK)
+        ep_ack_complete(ep, pkt, &head);
     return head;
 }
 
@@ -292,18 +290,6 @@ static void note_again(struct weir_ep *ep, struct ep_op *op, uint32_t seq)
     ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), ep->now_ps);
 }
 
-/* Keeps the records that an ACK carries back, which the host has until its next call. They are bytes of the wire. */
-static void keep_echo(struct weir_ep *ep, struct weir_pkt *ack)
-{
-    uint64_t used = 0;
-    WEIR_ASSERT(ack->kind == WEIR_PKT_ACK && ack->hops <= EP_SLOTS && ep->txq_count < WEIR_NET_BATCH);
-    for (uint32_t i = 0; i < ep->txq_count; i++)
-        if (ep->txq[i].kind == WEIR_PKT_ACK && ep->txq[i].hops > 0)
-            used |= UINT64_C(1) << ep->txq[i].arrival_ps;
-    ack->arrival_ps = (uint32_t)__builtin_ctzll(~used);
-    memcpy(ep->echo[ack->arrival_ps], weir_host_tx_hops(ep->host), ack->hops * (size_t)WEIR_WIRE_SLOT_BYTES);
-}
-
 /* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
  * holds, else into txq. Drops a packet to a peer that is not connected. */
 static void fill(struct weir_ep *ep)
@@ -318,7 +304,7 @@ static void fill(struct weir_ep *ep)
             break;
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
         if (pkt.kind == WEIR_PKT_ACK && pkt.hops > 0)
-            keep_echo(ep, &pkt);
+            ep_ack_keep_echo(ep, &pkt);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
         if (pkt.kind == WEIR_PKT_DATA && ep->stream)

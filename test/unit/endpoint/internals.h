@@ -12,6 +12,7 @@
 #include "endpoint/peer.h"
 #include "endpoint/pressure.h"
 #include "endpoint/protocol_text.h"
+#include "endpoint/records.h"
 #include "endpoint/share.h"
 #include "endpoint/siphash.h"
 #include "endpoint/tag.h"

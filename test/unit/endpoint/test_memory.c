@@ -1,5 +1,6 @@
 /* test/unit/endpoint/test_memory.c - budgets: what a block takes, what is kept, and that the limit holds. */
 #include "test/unit/endpoint/endpoint_test.h"
+#include <sys/resource.h>
 
 static struct weir_ep owner; /* only its counters are used */
 
@@ -122,6 +123,35 @@ static void an_arena_has_twice_what_was_asked_for_as_a_power_of_two(void **state
     }
 }
 
+/* Who has little address space keeps it. */
+static void without_address_space_nothing_is_reserved(void **state)
+{
+    struct rlimit before, some;
+    struct ep_arena a;
+    uint64_t bytes = 1 << 20;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    if (before.rlim_cur != RLIM_INFINITY)
+        skip();
+    some = before;
+    some.rlim_cur = RLIM_INFINITY - 1;
+    assert_int_equal(setrlimit(RLIMIT_AS, &some), 0);
+    ep_arena_open(&a, 1 << 20);
+    assert_null(ep_reserve(&bytes));
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(bytes, 0);
+    assert_int_equal(a.bytes, 0);
+    assert_false(ep_arena_owns(&a, &a));
+    assert_null(ep_arena_take(&a, 1));
+    bytes = 65535;
+    assert_null(ep_reserve(&bytes)); /* less than 64 KiB */
+    bytes = (1 << 17) - 1;
+    void *base = ep_reserve(&bytes);
+    assert_non_null(base);
+    assert_int_equal(bytes, 1 << 16);
+    ep_unreserve(base, bytes);
+}
+
 static void blocks_of_an_arena_take_the_lowest_place_and_become_one_again(void **state)
 {
     struct ep_arena a = arena_of(1 << 20);
@@ -216,6 +246,7 @@ int main(void)
         cmocka_unit_test(the_hosts_memory_is_zeroed_aligned_and_bounded),
         cmocka_unit_test(the_hosts_memory_is_reserved_and_the_heap_has_the_rest),
         cmocka_unit_test(an_arena_has_twice_what_was_asked_for_as_a_power_of_two),
+        cmocka_unit_test(without_address_space_nothing_is_reserved),
         cmocka_unit_test(blocks_of_an_arena_take_the_lowest_place_and_become_one_again),
         cmocka_unit_test(blocks_of_an_arena_never_overlap),
         cmocka_unit_test(the_heap_has_what_does_not_fit_into_the_arena),

@@ -167,6 +167,86 @@ static void data_that_contradicts_itself_is_refused(void **state)
     teardown(state);
 }
 
+static unsigned char last_ack[EP_TX_HEAD_BYTES];
+static uint32_t last_ack_bytes;
+
+static void keep_ack(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
+                     const unsigned char *bytes, uint32_t length)
+{
+    (void)ctx, (void)from, (void)to;
+    if (weir_wire_type(bytes, length) != WEIR_PKT_ACK)
+        return;
+    assert_true(length <= sizeof(last_ack));
+    memcpy(last_ack, bytes, length);
+    last_ack_bytes = length;
+}
+
+static void expect_range(const struct weir_wire_head *ack, uint32_t i, uint32_t first, uint32_t pkts)
+{
+    uint32_t start_pkt, count;
+    assert_true(i < ack->range_count);
+    weir_wire_get_range(ack->ranges + i * (size_t)WEIR_WIRE_RANGE_BYTES, &start_pkt, &count);
+    assert_int_equal(start_pkt, first);
+    assert_int_equal(count, pkts);
+}
+
+/* Of 40 packets the first comes, then those with an even number, then the third and the fourth. */
+static void acks_report_what_arrived_out_of_order(void **state)
+{
+    struct weir_wire_head one, ack;
+    (void)state;
+    two_of("dctcp");
+    one_length(1, 1);
+    mem_tap(mem, keep_ack, NULL);
+    one = draft(100);
+    one.msg_bytes = 40 * (uint64_t)ep[1]->mss;
+    inject(&one);
+    assert_int_equal(last_ack_bytes, WEIR_WIRE_ACK_BYTES);
+    for (one.pkt.seq = 2; one.pkt.seq < 38; one.pkt.seq += 2) {
+        inject(&one);
+        assert_int_equal(last_ack_bytes, WEIR_WIRE_ACK_BYTES + WEIR_WIRE_RANGE_BYTES *
+                                                                   weir_min_u64(one.pkt.seq / 2, WEIR_WIRE_RANGES_MAX));
+    }
+    assert_int_equal(weir_wire_decode(last_ack, last_ack_bytes, &ep[0]->host_config.framing, &ack), WEIR_WIRE_OK);
+    assert_int_equal(ack.pkt.ack, 1);
+    assert_int_equal(ack.pkt.seq, 36);
+    assert_int_equal(ack.range_count, WEIR_WIRE_RANGES_MAX);
+    for (uint32_t i = 0; i < WEIR_WIRE_RANGES_MAX; i++)
+        expect_range(&ack, i, 36 - 2 * i, 1);
+    for (one.pkt.seq = 3; one.pkt.seq < 36; one.pkt.seq += 2)
+        inject(&one);
+    assert_int_equal(weir_wire_decode(last_ack, last_ack_bytes, &ep[0]->host_config.framing, &ack), WEIR_WIRE_OK);
+    assert_int_equal(ack.pkt.ack, 1);
+    assert_int_equal(ack.range_count, 1);
+    expect_range(&ack, 0, 2, 35);
+    one.pkt.seq = 1;
+    inject(&one);
+    assert_int_equal(last_ack_bytes, WEIR_WIRE_ACK_BYTES);
+    teardown(state);
+}
+
+/* 12,000 bytes are 9 packets, with the message's header. All arrive, no ACK does: each law asks by one packet, whatever its window
+ * is. */
+static void a_timeout_asks_by_one_packet(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < LAWS; i++) {
+        two_of(laws[i]);
+        unsigned char *data = noise(12000, 1);
+        one_length(1, 1);
+        shim[1].lose[WEIR_PKT_ACK] = 9;
+        assert_int_equal(send_bytes(0, 1, data, 12000, 2), 0);
+        run(100 * MS);
+        expect(0, 1, WEIR_EV_SENT, 0, 2);
+        assert_int_equal(shim[1].lose[WEIR_PKT_ACK], 0);
+        assert_int_equal(stats(0).timeouts, 1);
+        assert_int_equal(stats(0).retransmissions, 1);
+        release_all(1);
+        free(data);
+        teardown(state);
+    }
+}
+
 /* Credit has no meaning there, nor has DATA of the other kind. */
 static void packets_of_the_other_kind_are_refused(void **state)
 {
@@ -260,6 +340,8 @@ int main(void)
         cmocka_unit_test(a_call_is_answered_once),
         cmocka_unit_test(data_that_contradicts_itself_is_refused),
         cmocka_unit_test(a_peer_has_a_limited_number_of_connections),
+        cmocka_unit_test(acks_report_what_arrived_out_of_order),
+        cmocka_unit_test(a_timeout_asks_by_one_packet),
         cmocka_unit_test(packets_of_the_other_kind_are_refused),
         cmocka_unit_test(marks_come_back_as_notices_of_dcqcn),
         cmocka_unit_test(numbers_of_messages_differ),

@@ -182,17 +182,43 @@ static void priorities_out_of_range_are_refused(void **state)
     release_all(1);
 }
 
-static void receiver_driven_protocols_ignore_priorities(void **state)
+/* Two messages of one kind, the first of 2 MB and the second of 4 MB. @return which one ends first */
+static uint64_t first_of_two(const char *cc, uint8_t priority, uint8_t priority_of_longer)
 {
-    (void)state;
-    start_two("sird");
-    assert_int_equal(send_urgent(data, 100000, 1, 7), 0);
-    assert_int_equal(send_urgent(data, 100000, 2, 1), 0);
-    run(10 * MS);
+    start_two(cc);
+    assert_int_equal(send_urgent(data, 2 << 20, 1, priority), 0);
+    run(100 * US);
+    assert_int_equal(send_urgent(data, 4 << 20, 2, priority_of_longer), 0);
+    run(20 * MS);
     expect_count(0, 2);
     for (uint32_t c = 0; c < 8; c++)
         assert_int_equal(classes[c], 0); /* no STREAM */
     release_all(1);
+    return seen[0][0].user_data;
+}
+
+/* Else the shorter one ends first, which also began first. */
+static void sird_sends_the_most_urgent_message_first(void **state)
+{
+    static const struct {
+        uint8_t shorter, longer;
+        uint64_t first;
+    } rows[] = { { 0, 0, 1 }, { 7, 7, 1 }, { 0, 1, 1 }, { 1, 0, 2 }, { 7, 6, 2 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (i > 0)
+            teardown_soze(state);
+        assert_int_equal(first_of_two("sird", rows[i].shorter, rows[i].longer), rows[i].first);
+    }
+}
+
+static void homa_and_ndp_ignore_priorities(void **state)
+{
+    assert_int_equal(first_of_two("homa", 7, 0), 1);
+    teardown_soze(state);
+    uint64_t first = first_of_two("ndp", 0, 0); /* pulls go round robin */
+    teardown_soze(state);
+    assert_int_equal(first_of_two("ndp", 7, 0), first);
 }
 
 int main(void)
@@ -203,7 +229,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(weights_out_of_range_are_refused, setup_soze, teardown_soze),
         cmocka_unit_test_teardown(the_most_urgent_message_is_sent_first, teardown_soze),
         cmocka_unit_test_teardown(priorities_out_of_range_are_refused, teardown_soze),
-        cmocka_unit_test_teardown(receiver_driven_protocols_ignore_priorities, teardown_soze),
+        cmocka_unit_test_teardown(sird_sends_the_most_urgent_message_first, teardown_soze),
+        cmocka_unit_test_teardown(homa_and_ndp_ignore_priorities, teardown_soze),
     };
     return cmocka_run_group_tests_name("endpoint/weight", tests, NULL, NULL);
 }

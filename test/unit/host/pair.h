@@ -8,7 +8,7 @@
 #include "test/unit/host/internals.h"
 #include "proto/dctcp/dctcp.h"
 
-enum { PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };
+enum { PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14, PAIR_RANGES = 15 };
 #define PAIR_MSS UINT64_C(1000) /* payload of a full packet, and what it and an ACK take on the wire */
 #define PAIR_WIRE UINT64_C(1100)
 #define PAIR_ACK UINT64_C(100)
@@ -18,6 +18,8 @@ struct pair_flight {
     uint64_t at_ps, order;
     struct weir_pkt pkt;
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
+    uint32_t ranges;
+    struct weir_ack_range range[PAIR_RANGES];
 };
 
 enum pair_fate { PAIR_DROP, PAIR_PASS, PAIR_TWICE };
@@ -35,6 +37,7 @@ struct pair {
     /* what the way's switches write, beside what is there already; NULL = nothing */
     void (*stamp)(struct pair *p, struct weir_pkt *pkt, struct weir_telemetry *hop);
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg); /* of the sink; NULL = heads have nothing */
+    bool ranges;                                                     /* ACKs report ranges of packets that arrived */
     uint32_t paused[2]; /* classes that host may not send until resume_ps */
     uint64_t resume_ps[2];
     uint64_t fate_value, late_ps; /* fate_value: the test's own */
@@ -144,10 +147,12 @@ static inline void pair_launch(struct pair *p, const struct weir_pkt *pkt, const
     assert_true(p->flights < PAIR_ROOM);
     struct pair_flight *flight = &p->flight[p->flights++];
     *flight = (struct pair_flight){ .at_ps = at_ps, .order = p->order++, .pkt = *pkt };
-    for (uint32_t i = 0; i < pkt->hops; i++)
+    for (uint32_t i = 0; hop != NULL && i < pkt->hops; i++)
         flight->hop[i] = hop[i];
     if (p->stamp != NULL)
         p->stamp(p, &flight->pkt, flight->hop);
+    if (p->ranges && pkt->kind == WEIR_PKT_ACK)
+        flight->ranges = weir_host_ranges(p->host[pkt->src], pkt, flight->range, PAIR_RANGES);
 }
 
 static inline void pair_leave(struct pair *p, uint32_t host, struct weir_pkt *pkt)
@@ -180,7 +185,10 @@ static inline void pair_arrivals(struct pair *p)
             return;
         struct pair_flight flight = p->flight[best];
         p->flight[best] = p->flight[--p->flights];
-        (void)weir_host_rx_hops(p->host[flight.pkt.dst], p->now_ps, &flight.pkt, flight.hop, NULL);
+        if (flight.ranges > 0)
+            weir_host_rx_ack(p->host[flight.pkt.dst], p->now_ps, &flight.pkt, flight.hop, flight.range, flight.ranges);
+        else
+            (void)weir_host_rx_hops(p->host[flight.pkt.dst], p->now_ps, &flight.pkt, flight.hop, NULL);
     }
 }
 

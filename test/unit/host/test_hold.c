@@ -60,6 +60,29 @@ static void a_held_message_is_sent_anew(void **state)
     assert_int_equal(weir_host_probe(s->host[0], s->now_ps, 0), WEIR_E_UNKNOWN);
 }
 
+/* Of two messages as long the first one would go first. */
+static void a_message_that_begins_anew_is_as_urgent_as_before(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_host_priority(s->host[0], 0, 1, 0, 7), WEIR_E_UNKNOWN);
+    for (uint32_t while_held = 0; while_held < 2; while_held++) {
+        if (while_held > 0)
+            (void)setup(state);
+        assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
+        if (while_held == 0)
+            assert_int_equal(weir_host_priority(s->host[0], 0, 1, 0, 7), 0);
+        assert_int_equal(tx(0), PKTS);
+        assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
+        if (while_held > 0)
+            assert_int_equal(weir_host_priority(s->host[0], 0, 1, 0, 7), 0);
+        assert_int_equal(weir_host_resume(s->host[0], 10, 0), 0);
+        assert_int_equal(log_send(s, 10, 0, 1, BYTES), 0);
+        assert_int_equal(tx(10), 2 * PKTS);
+        for (uint32_t i = 0; i < 2 * PKTS; i++)
+            assert_int_equal(out[i].msg, i < PKTS);
+    }
+}
+
 /* Two of three packets have left; the third does not follow, and another message is not held up. */
 static void only_the_held_message_stops(void **state)
 {
@@ -153,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_held_message_is_sent_anew, setup),
+        cmocka_unit_test_setup(a_message_that_begins_anew_is_as_urgent_as_before, setup),
         cmocka_unit_test_setup(only_the_held_message_stops, setup),
         cmocka_unit_test_setup(a_message_may_be_held_before_its_first_packet, setup),
         cmocka_unit_test_setup(a_message_that_is_announced_is_announced_again, setup),

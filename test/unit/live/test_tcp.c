@@ -72,7 +72,7 @@ static void a_message_is_acknowledged_when_it_is_there(void **state)
     char data[] = "hello";
     struct weir_event event;
     (void)state;
-    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 5 }, 42), 0);
+    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 5 }, 42, NULL), 0);
     event = next_event(server, client);
     assert_int_equal(event.type, WEIR_EV_MESSAGE);
     assert_int_equal(event.len, 5);
@@ -117,7 +117,7 @@ static void empty_and_large_messages_arrive_whole_and_in_order(void **state)
     for (size_t i = 0; i < sizeof(large); i++)
         large[i] = (unsigned char)(i * 31 + (i >> 12));
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, size[i] }, i), 0);
+        assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, size[i] }, i, NULL), 0);
     for (size_t i = 0; i < 5; i++) {
         struct weir_event event = next_event(server, client);
         assert_int_equal(event.len, size[i]);
@@ -136,7 +136,7 @@ static void several_connections_share_the_messages(void **state)
     (void)state;
     open_all(3);
     for (uint64_t i = 0; i < 9; i++)
-        assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 1 }, i), 0);
+        assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 1 }, i, NULL), 0);
     for (int i = 0; i < 9; i++)
         tcp->release(server, next_event(server, client).lease);
     for (int i = 0; i < 9; i++)
@@ -160,7 +160,7 @@ static void a_cancelled_call_ends_once(void **state)
     event = next_event(server, client);
     tcp->release(server, event.lease);
     assert_int_equal(tcp->reply(server, event.rpc, &(struct iovec){ data, 8 }, 0), 0);
-    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 8 }, 8), 0);
+    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 8 }, 8, NULL), 0);
     event = next_event(client, server); /* the late reply was swallowed: this is of the message */
     assert_int_equal(event.type, WEIR_EV_SENT);
     assert_int_equal(event.user_data, 8);
@@ -189,7 +189,7 @@ static void nobody_there_is_said(void **state)
     (void)state;
     tcp->close(server);
     server = NULL;
-    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 1 }, 5), 0);
+    assert_int_equal(tcp->send(client, peer, &(struct iovec){ data, 1 }, 5, NULL), 0);
     event = next_event(client, NULL);
     assert_int_equal(event.type, WEIR_EV_SENT);
     assert_int_equal(event.result, -EHOSTUNREACH);
@@ -225,7 +225,7 @@ static void shutting_down_ends_what_has_begun_and_takes_nothing_new(void **state
     struct weir_event event;
     struct weir_stats stats;
     (void)state;
-    assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, sizeof(large) }, 1), 0);
+    assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, sizeof(large) }, 1, NULL), 0);
     do { /* until the first of its bytes are there */
         assert_int_equal(tcp->poll(client, NULL, 0, 0), 0);
         assert_int_equal(tcp->poll(server, NULL, 0, TURN_NS), 0);
@@ -237,7 +237,7 @@ static void shutting_down_ends_what_has_begun_and_takes_nothing_new(void **state
     tcp->release(server, event.lease);
     event = next_event(client, server);
     assert_int_equal(event.result, 0);
-    assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, 10 }, 2), 0);
+    assert_int_equal(tcp->send(client, peer, &(struct iovec){ large, 10 }, 2, NULL), 0);
     assert_int_equal(tcp->poll(server, &event, 1, TURN_NS), 0);
     tcp->stats(server, &stats);
     assert_int_equal(stats.ops_pending, 0);

@@ -247,12 +247,12 @@ static void a_chain_of_headers_ends(void **state)
     uint32_t length;
     (void)state;
     for (uint32_t i = 0; i < 8; i++)
-        headers[8 * i] = i == 7 ? 6 : 60;
+        headers[i * (size_t)8] = i == 7 ? 6 : 60;
     length = extended(headers, 64, 60);
     check_packet(length);
     assert_int_equal(at.shape, WEIR_SHAPE_TCP); /* eight are read */
     for (uint32_t i = 0; i < 9; i++)
-        headers[8 * i] = i == 8 ? 6 : 60;
+        headers[i * (size_t)8] = i == 8 ? 6 : 60;
     length = extended(headers, 72, 60);
     check_packet(length);
     assert_int_equal(at.shape, WEIR_SHAPE_OTHER); /* nine are not: by address alone */

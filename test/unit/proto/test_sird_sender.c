@@ -248,6 +248,48 @@ static void priority_classes_follow_the_key(void **state)
     assert_int_equal(out.class_id, 0);
 }
 
+static void urge(struct weir_sird_tx *m, uint32_t to, uint32_t priority)
+{
+    sird->tx_priority(&cfg, &host, &peer[to], m, priority);
+}
+
+static const struct weir_sird_tx *next_out(void)
+{
+    struct weir_send out;
+    assert_true(send(&out));
+    return out.tx;
+}
+
+/* Among messages to one receiver: those to another have no priority over them, nor has scheduled DATA over unscheduled. */
+static void priorities_come_before_the_payload_left(void **state)
+{
+    (void)state;
+    set("fair_share", "0%");
+    struct weir_sird_tx *a = message(0, 300 * MSS), *b = message(0, 200 * MSS), *c = message(1, 250 * MSS);
+    credit(0, 20 * M);
+    assert_ptr_equal(next_out(), b);
+    urge(b, 0, 1);
+    assert_ptr_equal(next_out(), a);
+    urge(a, 0, 2);
+    assert_ptr_equal(next_out(), b);
+    urge(a, 0, 1);
+    assert_ptr_equal(next_out(), b); /* as urgent, and shorter */
+    urge(b, 0, 7);
+    credit(1, 20 * M);
+    urge(c, 1, 7);
+    assert_ptr_equal(next_out(), c); /* 250 are less than a's 299 */
+    struct weir_sird_tx *d = message(0, 2 * MSS);
+    urge(d, 0, 7);
+    urge(a, 0, 0);
+    assert_ptr_equal(next_out(), d);
+    assert_ptr_equal(next_out(), d);
+    assert_ptr_equal(next_out(), c);
+    sird->tx_done(&cfg, &host, &peer[1], c);
+    assert_ptr_equal(next_out(), a);
+    sird->tx_done(&cfg, &host, &peer[0], a);
+    assert_ptr_equal(next_out(), b);
+}
+
 /* Half of the most that one receiver let it hold, and only while it holds credit of two. */
 static void with_a_measured_bdp_sthr_follows_what_one_receiver_gives(void **state)
 {
@@ -293,6 +335,7 @@ int main(void)
         cmocka_unit_test_setup(a_receiver_without_credit_leaves_the_ring_and_returns_last, setup_paper),
         cmocka_unit_test_setup(unusable_credit_is_released, setup_paper),
         cmocka_unit_test_setup(priority_classes_follow_the_key, setup_paper),
+        cmocka_unit_test_setup(priorities_come_before_the_payload_left, setup_paper),
         cmocka_unit_test_setup(with_a_measured_bdp_sthr_follows_what_one_receiver_gives, setup_paper),
     };
     return cmocka_run_group_tests_name("proto/sird_sender", tests, NULL, NULL);

@@ -126,6 +126,24 @@ bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_p
     return answered;
 }
 
+uint32_t weir_host_ranges(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out,
+                          uint32_t max)
+{
+    WEIR_ASSERT(ack->kind == WEIR_PKT_ACK);
+    return h->machine->ranges != NULL ? h->machine->ranges(h, ack, out, max) : 0;
+}
+
+void weir_host_rx_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *ack,
+                      const struct weir_telemetry *hop, const struct weir_ack_range *range, uint32_t count)
+{
+    WEIR_ASSERT(ack->kind == WEIR_PKT_ACK);
+    WEIR_ASSERT(count <= UINT8_MAX);
+    h->rx_range = range;
+    h->rx_ranges = h->cfg->params.reliability == WEIR_SELECTIVE ? (uint8_t)count : 0;
+    (void)weir_host_rx_hops(h, now_ps, ack, hop, NULL);
+    h->rx_ranges = 0;
+}
+
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 {
     return h->tx_hop;

@@ -41,17 +41,19 @@ struct host_machine {
     int (*hold)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*resume)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     int (*probe)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+    int (*priority)(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
     bool (*begun)(const struct weir_host *h, uint32_t msg); /* sender-driven only */
+    /* sender-driven with acknowledgements only */
+    uint32_t (*ranges)(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out, uint32_t max);
     /* receiver-driven only */
     bool (*owed)(const struct weir_host *h, uint32_t src);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     bool (*measured)(const struct weir_host *h, struct weir_host_measured *out);
     void (*heard)(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps);
-    /* sender-driven only; weight, priority and rate only with acknowledgements */
+    /* sender-driven only; weight and rate only with acknowledgements */
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
     int (*weight)(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
-    int (*priority)(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
     int (*rate)(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
     /* of a host with several laws only */
     int (*send_by)(struct weir_host *h, uint32_t law, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);

@@ -86,3 +86,39 @@ void host_gap_drop(struct weir_host *h, uint32_t *gap)
     g->held_pkts = g->lost_pkts = 0;
     gap_close(h, gap, g);
 }
+
+/* Counts the packets in [edge, end) without a break, from end - 1 downwards, whose bits are `arrived`. */
+static uint32_t run_below(const struct host_bitmap *b, uint32_t edge, uint32_t end, bool arrived)
+{
+    uint32_t at = end;
+    while (at != edge) {
+        uint32_t last = (at - 1) % 64; /* in its unit */
+        uint64_t unit = b->bits[(at - 1) / 64 & b->mask];
+        uint64_t others = (arrived ? ~unit : unit) << (63 - last);
+        uint32_t run = others == 0 ? last + 1 : (uint32_t)__builtin_clzll(others);
+        if (run >= at - edge)
+            return end - edge;
+        at -= run;
+        if (run <= last)
+            break;
+    }
+    return end - at;
+}
+
+/* Writes the ranges of packets that have arrived beyond the edge, the highest first. gap: index + 1; 0 = none. @return
+ * their number, at most max */
+uint32_t host_gap_ranges(const struct weir_host *h, uint32_t gap, uint32_t edge, struct weir_ack_range *out,
+                         uint32_t max)
+{
+    const struct host_gap *g = gap != 0 ? host_gap_at(h, gap) : NULL;
+    uint32_t count = 0, end = g != NULL ? g->high : edge;
+    WEIR_ASSERT(g == NULL || host_bitmap_holds(&g->got, end - edge));
+    while (end != edge && count < max) {
+        uint32_t pkts = run_below(&g->got, edge, end, true);
+        WEIR_ASSERT(pkts > 0); /* the packet at the end of a range, or below a gap, has arrived */
+        end -= pkts;
+        out[count++] = (struct weir_ack_range){ end, pkts };
+        end -= run_below(&g->got, edge, end, false);
+    }
+    return count;
+}

@@ -23,6 +23,8 @@ struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt);
 void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge);
 void host_gap_drop(struct weir_host *h, uint32_t *gap);
+uint32_t host_gap_ranges(const struct weir_host *h, uint32_t gap, uint32_t edge, struct weir_ack_range *out,
+                         uint32_t max);
 
 /* Returns the struct host_gap numbered gap, which is its index + 1 and not 0. */
 static inline struct host_gap *host_gap_at(const struct weir_host *h, uint32_t gap)

@@ -53,6 +53,7 @@ struct weir_host {
     uint8_t rx_hops;        /* records in rx_hop, of the packet being received */
     uint8_t gap_bitmaps;    /* bitmaps of a struct host_gap: 1 or 2 */
     uint32_t bitmap_units;  /* units of 64 packets of a new bitmap; a power of two */
+    uint8_t rx_ranges;      /* ranges in rx_range, of the ACK being received */
     /* the second cache line */
     struct host_ring acks; /* struct weir_pkt: ACKs and other control packets that are ready to leave; all but NOTICE */
     struct weir_host_stats stats;
@@ -60,7 +61,8 @@ struct weir_host {
     uint64_t spray_key, spray_count;
     const struct weir_telemetry *rx_hop, *tx_hop; /* records; rx: of the packet being received; tx: of that sent last */
     /* below: used when messages begin and end, or when packets are out of order */
-    struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
+    const struct weir_ack_range *rx_range; /* that the ACK being received reports */
+    struct host_ring notices;              /* struct weir_pkt: NOTICE, ready to leave */
     struct host_table gaps;
     struct weir_host_sink sink;
     struct weir_mem mem;

@@ -298,6 +298,7 @@ const struct host_machine host_credit_machine = {
     .hold = host_credit_hold,
     .resume = host_credit_resume,
     .probe = host_credit_probe,
+    .priority = host_credit_priority,
     .forget = credit_forget,
     .inbound = host_credit_inbound,
     .owed = host_credit_owed,

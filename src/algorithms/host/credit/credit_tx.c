@@ -60,6 +60,8 @@ static void tx_start(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
         c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), t->msg).reply);
     c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    if (WEIR_UNLIKELY(t->priority > 0) && c->ops->tx_priority != NULL)
+        c->ops->tx_priority(c->config, c->state, credit_peer_state(peer), m, t->priority);
     WEIR_ASSERT(m->unsched_pkts <= m->pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
     if (tx_asks_first(c, m))
         host_credit_announce(h, peer, t);
@@ -415,6 +417,24 @@ int host_credit_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     WEIR_ASSERT(t->flags != 0);
     if (t->flags & CREDIT_TX_HELD)
         tx_resume(h, now_ps, credit_peer_at(host_credit_of(h), t->peer), t);
+    return 0;
+}
+
+/* Sets how urgent a message is, see weir_host_priority(). It is kept for a message that is held, and begins anew. */
+int host_credit_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority)
+{
+    const struct host_credit *c = host_credit_of(h);
+    struct credit_tx *t = credit_tx_named(c, msg);
+    (void)now_ps;
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    WEIR_ASSERT(credit_peer_at(c, t->peer)->id == dst);
+    t->priority = WEIR_PKT_CLASS(priority);
+    if (c->ops->tx_priority == NULL || !(t->flags & CREDIT_TX_LIVE))
+        return 0;
+    c->ops->tx_priority(c->config, c->state, credit_peer_state(credit_peer_at(c, t->peer)), credit_tx_state(t),
+                        priority);
+    host_credit_tx_changed(h);
     return 0;
 }
 

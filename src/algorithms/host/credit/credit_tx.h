@@ -8,6 +8,7 @@ bool host_credit_flow(const struct weir_host *h, uint32_t msg, struct weir_host_
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 int host_credit_hold(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 int host_credit_resume(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+int host_credit_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
 int host_credit_probe(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer);
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);

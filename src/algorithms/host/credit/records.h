@@ -81,11 +81,13 @@ struct credit_tx {         /* an outbound message; the protocol's struct follows
     uint32_t prev, next;   /* of the peer's list; HOST_NONE = end */
     uint32_t again;        /* struct credit_again index + 1; 0 = no packet is to be retransmitted */
     uint16_t last_bytes;   /* payload of the last packet */
-    uint8_t flags, asked;  /* flags: enum credit_tx_flag; asked: requests or aborts repeated in a row, at most
-                              CREDIT_ASK_SHIFT_MAX */
+    uint8_t flags;         /* enum credit_tx_flag */
+    uint8_t asked : 4;     /* requests or aborts repeated in a row, at most CREDIT_ASK_SHIFT_MAX */
+    uint8_t priority : 3;  /* 0 = most urgent */
     uint64_t bytes;        /* payload of the message */
     uint64_t since_ps;     /* time of its start, its last (repeated) REQUEST or ABORT, DATA sent, or CREDIT received */
 };
+_Static_assert(CREDIT_ASK_SHIFT_MAX < 16, "4 bits");
 _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
 struct credit_again {                 /* packets of a message to be retransmitted, in the order of sending */

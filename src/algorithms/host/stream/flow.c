@@ -19,21 +19,36 @@ static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow 
     return bytes;
 }
 
-/* Processes the packet numbers of an ACK while packets are out of order, or if the ACK names a packet behind a missing
+/* Records the delivery of packets in the ranges that the ACK being received reports. Skips ranges that do not begin
+ * above una, within what was sent: they are of a late ACK, or of no honest receiver. @return bytes newly delivered */
+static uint32_t flow_take_ranges(struct weir_host *h, struct host_flow *f, struct host_board *b)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < h->rx_ranges; i++) {
+        uint32_t first = h->rx_range[i].first, pkts = h->rx_range[i].pkts;
+        if (first == f->una || first - f->una >= f->next - f->una)
+            continue;
+        bytes += host_board_take(h, f, b, first, pkts < f->next - first ? first + pkts : f->next);
+    }
+    return bytes;
+}
+
+/* Processes the packet numbers of an ACK while packets are out of order, or if the ACK reports packets behind a missing
  * one. Moves una by `advance` packets. tcp: NULL unless NewReno. @return bytes newly delivered; 0 also if no memory is
  * left: una is then unchanged */
 static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
                                             const struct weir_pkt *pkt, uint32_t advance)
 {
-    bool beyond = tcp == NULL && pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
-    if (advance == 0 && !beyond && (tcp != NULL || f->board == 0))
+    bool beyond = tcp == NULL && pkt->seq - f->una < f->next - f->una && pkt->seq - f->una > advance;
+    if (advance == 0 && !beyond && h->rx_ranges == 0 && (tcp != NULL || f->board == 0))
         return 0;
     struct host_board *b = host_board_open(h, f);
     if (b == NULL)
         return 0;
     uint32_t bytes = host_board_advance(h, f, b, advance);
     if (beyond)
-        bytes += host_board_take(h, f, b, pkt->seq);
+        bytes += host_board_take(h, f, b, pkt->seq, pkt->seq + 1);
+    bytes += flow_take_ranges(h, f, b);
     if (tcp != NULL)
         host_newreno_advance(h, f, tcp, advance);
     if (bytes > 0)
@@ -59,7 +74,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         advance = 0; /* overtaken by a later ACK; may still name a packet not known to be delivered */
     }
     bool app_limited = !host_before(f->una, f->limited), restarts = true, ends = false;
-    if (WEIR_LIKELY(f->board == 0 && host_before(pkt->seq, f->una + advance)))
+    if (WEIR_LIKELY(f->board == 0 && h->rx_ranges == 0 && host_before(pkt->seq, f->una + advance)))
         bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
     else
         bytes = flow_out_of_order(h, f, tcp, pkt, advance);

@@ -48,6 +48,10 @@ struct host_rx_state {    /* receiver state of a receiving connection, if the la
     struct weir_telemetry hop[];
 };
 
+uint32_t host_rx_ranges(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out,
+                        uint32_t max);
+enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
+
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
 {
     return HOST_RECORD(struct host_rx, &host_stream_of(h)->rxs, index);
@@ -68,5 +72,26 @@ static inline uint64_t host_rx_key(const struct weir_pkt *pkt)
 static inline uint32_t host_rx_tag(uint64_t key)
 {
     return (uint32_t)(((key >> HOST_RX_KEY_FREE) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* Returns the receiving connection of a DATA or ABORT packet, and sets *index. @return NULL = there is none */
+static inline struct host_rx *host_rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
+{
+    const struct host_stream *s = host_stream_of(h);
+    const struct host_slot *slot = s->rx_map.slot;
+    uint64_t key = host_rx_key(pkt);
+    uint32_t tag = host_rx_tag(key), shift = s->rx_map.shift;
+    if (WEIR_UNLIKELY(slot == NULL))
+        return NULL;
+    for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
+        if (slot[i].tag != tag)
+            continue;
+        struct host_rx *r = host_rx_at(h, slot[i].value - 1);
+        if (WEIR_LIKELY((r->key ^ key) >> HOST_RX_KEY_FREE == 0)) {
+            *index = slot[i].value - 1;
+            return r;
+        }
+    }
+    return NULL;
 }
 #endif

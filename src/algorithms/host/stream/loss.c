@@ -88,7 +88,7 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
 }
 
 /* Closes the scoreboard if the connection needs none any more: nothing is out of order or recorded as lost, and no
- * retransmission is in flight. A message that tries for memory (room.c) keeps it. */
+ * retransmission is in flight. A message that sends one packet at a time keeps it. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (b->tries || host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
@@ -108,17 +108,43 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* Records the delivery of packet pkt, in [una, next), as an ACK reports it. @return bytes newly delivered; 0 = the
- * delivery was known before, or no memory */
-uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
+/* Returns how many packets from pkt on, all before `to`, are in pkt's unit of a bitmap. *bits: set to their bits */
+static uint32_t board_unit(uint32_t pkt, uint32_t to, uint64_t *bits)
 {
-    WEIR_ASSERT(pkt - f->una < f->next - f->una);
-    if (!host_board_room(h, f, b, pkt + 1) || host_bit(&b->got, pkt))
+    uint32_t count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
+    WEIR_CHECK(count >= 1);
+    *bits = UINT64_MAX >> (64 - count) << pkt % 64;
+    return count;
+}
+
+/* Records the delivery of the packets [from, to), which lie in [una, next), as an ACK reports it. @return bytes newly
+ * delivered; 0 = the deliveries were known before, or no memory */
+uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from, uint32_t to)
+{
+    uint32_t last = f->end - 1, pkts = 0, lost_pkts = 0, short_bytes = 0;
+    WEIR_ASSERT(from - f->una < f->next - f->una);
+    WEIR_ASSERT(to - from <= f->next - from);
+    if (!host_board_room(h, f, b, to))
         return 0;
-    host_bit_flip(&b->got, pkt);
-    if (host_before(b->high, pkt + 1))
-        b->high = pkt + 1;
-    return board_deliver(h, f, b, pkt);
+    bool has_last = last - from < to - from && !host_bit(&b->got, last),
+         lost_last = has_last && host_bit(&b->lost, last);
+    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* packets of one 64-bit unit at a time */
+        uint64_t fresh, *got = &b->got.bits[pkt / 64 & b->got.mask], *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
+        count = board_unit(pkt, to, &fresh);
+        fresh &= ~*got;
+        *got |= fresh;
+        pkts += (uint32_t)__builtin_popcountll(fresh);
+        lost_pkts +=
+            (uint32_t)__builtin_popcountll(fresh & *lost); /* too early, or their first copies came after all */
+        *lost &= ~fresh;
+    }
+    if (pkts > 0 && host_before(b->high, to))
+        b->high = to;
+    WEIR_CHECK(b->lost_pkts >= lost_pkts);
+    b->lost_pkts -= lost_pkts;
+    short_bytes = h->mss_bytes - f->last_bytes; /* by so much the last packet is shorter than the others */
+    f->inflight_bytes -= (pkts - lost_pkts) * h->mss_bytes - (has_last && !lost_last ? short_bytes : 0);
+    return pkts * h->mss_bytes - (has_last ? short_bytes : 0); /* 2^18 * 9728 fits */
 }
 
 /* Records as lost every packet in [from, to) that is neither known delivered nor recorded as lost. *lowest: set to the
@@ -131,9 +157,9 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     WEIR_ASSERT(to - from <= f->next - from); /* packets that were sent */
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
     for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* packets of one 64-bit unit at a time */
-        uint64_t *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
-        count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
-        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.bits[pkt / 64 & b->got.mask]);
+        uint64_t fresh, *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
+        count = board_unit(pkt, to, &fresh);
+        fresh &= ~(*lost | b->got.bits[pkt / 64 & b->got.mask]);
         if (fresh == 0)
             continue;
         if (pkts == 0)

@@ -13,7 +13,7 @@ struct host_board {               /* scoreboard of a sending connection */
     uint32_t lost_from;           /* no packet below is recorded as lost */
     bool resent;                  /* retransmissions of packets below rescan may be in flight */
     bool waits;                   /* the receiver has no memory for the message: nothing may leave (room.c) */
-    bool tries;                   /* .. had none, and nothing has arrived since: one packet at a time may leave */
+    bool tries;                   /* until something arrives, one packet at a time may leave: room.c, timeout.c */
     struct host_bitmap got, lost; /* got: packets delivered; lost: packets recorded as lost; none below una */
     uint64_t own[];               /* initial memory of got, then of lost */
 };
@@ -25,7 +25,7 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
                          uint32_t to, uint32_t *lowest);
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b);
 void host_board_drop(struct weir_host *h, struct host_flow *f);
-uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt);
+uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from, uint32_t to);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f);

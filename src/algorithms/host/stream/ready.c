@@ -5,7 +5,7 @@
 #include "host/stream/ready.h"
 
 /* Tests whether connection f has a packet to send, regardless of cwnd and pacer. A message that waits for memory of its
- * receiver has none, nor has one that tries while its packet is in flight: others to the destination go on. */
+ * receiver has none, nor has one of which a single packet may be in flight, and is. Others to the destination go on. */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);

@@ -9,27 +9,6 @@
 #include "host/stream/rx_state.h"
 #include "host/stream/timers.h"
 
-/* Returns the receiving connection of a DATA or ABORT packet, and sets *index. @return NULL = there is none */
-static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
-{
-    const struct host_stream *s = host_stream_of(h);
-    const struct host_slot *slot = s->rx_map.slot;
-    uint64_t key = host_rx_key(pkt);
-    uint32_t tag = host_rx_tag(key), shift = s->rx_map.shift;
-    if (WEIR_UNLIKELY(slot == NULL))
-        return NULL;
-    for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
-        if (slot[i].tag != tag)
-            continue;
-        struct host_rx *r = host_rx_at(h, slot[i].value - 1);
-        if (WEIR_LIKELY((r->key ^ key) >> HOST_RX_KEY_FREE == 0)) {
-            *index = slot[i].value - 1;
-            return r;
-        }
-    }
-    return NULL;
-}
-
 /* Gives the record of a receiving connection back to the pool, whose link overwrites its key. */
 static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
 {
@@ -367,7 +346,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     bool at_once = answer != NULL && h->acks.count == 0 && h->hold == 0;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
-    struct host_rx *r = rx_find(h, pkt, &index);
+    struct host_rx *r = host_rx_find(h, pkt, &index);
     if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
                       (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
                       pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
@@ -437,7 +416,7 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t index = 0;
-    struct host_rx *r = rx_find(h, pkt, &index);
+    struct host_rx *r = host_rx_find(h, pkt, &index);
     struct weir_pkt *done;
     if (r == NULL)
         r = rx_open(h, pkt, &index);
@@ -471,19 +450,4 @@ void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
         host_map_remove(&s->rx_map, host_rx_tag(r->key), i);
         rx_free(h, r, i);
     }
-}
-
-enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
-{
-    struct weir_pkt probe = { .conn = pkt->conn, .src = WEIR_PKT_HOST(src) };
-    uint32_t index;
-    const struct host_rx *r = rx_find(h, &probe, &index);
-    if (r == NULL)
-        return pkt->seq - pkt->ack < h->window_pkts ? WEIR_INBOUND_NEW : WEIR_INBOUND_BEYOND;
-    bool open = r->flags & HOST_RX_OPEN, acked = host_before(pkt->seq, r->cum);
-    if (open && r->first == pkt->ack && r->msg == pkt->msg)
-        return acked || pkt->seq - r->cum < h->window_pkts ? WEIR_INBOUND_OPEN : WEIR_INBOUND_BEYOND;
-    if (acked)
-        return WEIR_INBOUND_DONE;
-    return !open && r->cum == pkt->ack && pkt->seq - r->cum < h->window_pkts ? WEIR_INBOUND_NEW : WEIR_INBOUND_BEYOND;
 }

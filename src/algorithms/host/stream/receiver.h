@@ -5,7 +5,6 @@
 
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src);
-enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 #endif

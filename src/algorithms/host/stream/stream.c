@@ -208,6 +208,7 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .resume = host_room_resume,
                                                   .probe = host_room_probe,
                                                   .begun = host_room_begun,
+                                                  .ranges = host_rx_ranges,
                                                   .waiting_bytes = host_stream_waiting_bytes,
                                                   STREAM_CALLS };
 

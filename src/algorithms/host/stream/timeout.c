@@ -6,7 +6,8 @@
 #include "host/stream/ready.h"
 #include "host/stream/timeout.h"
 
-/* Records all packets in flight as lost, and notifies the law of the timeout. */
+/* Records all packets in flight as lost, and notifies the law of the timeout. If ACKs report ranges, one packet leaves
+ * alone: what its ACK reports is not sent again. */
 static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     uint32_t lowest = f->una, bytes = 0;
@@ -18,6 +19,7 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
         bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
         b->scan = f->next;
         b->resent = false;
+        b->tries |= h->cfg->ack_ranges && h->cfg->params.reliability == WEIR_SELECTIVE;
     }
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }

@@ -3,7 +3,9 @@
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
-#define SCHEDULED (UINT64_C(1) << 63) /* set in the key of a scheduled message; above any length */
+/* The key of a message is the payload left, below 2^48, and above that: */
+#define URGENCY(priority) ((uint64_t)(priority) << 56)
+#define SCHEDULED (UINT64_C(1) << 63) /* set in the key of a scheduled message */
 
 static struct weir_sird_tx *first_of(const struct weir_pairing *out)
 {
@@ -43,7 +45,7 @@ static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_
  * whether the message is in a heap */
 static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
-    uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
+    uint64_t key = tx->msg.left_bytes | URGENCY(tx->priority) | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
     bool leaves = tx->msg.next_wire_bytes == 0 || ((tx->node.key ^ key) & SCHEDULED) != 0;
     if (in && !leaves) {
         if (tx->node.key != key)
@@ -104,7 +106,8 @@ static inline void requeue_peer(const struct weir_sird_config *cfg, struct weir_
         }
         return;
     }
-    key = cfg->sender_policy == WEIR_SIRD_LARGEST ? UINT64_MAX - p->credit_bytes : first->node.key;
+    /* priorities order messages to one receiver, not receivers */
+    key = cfg->sender_policy == WEIR_SIRD_LARGEST ? UINT64_MAX - p->credit_bytes : first->node.key & ~URGENCY(7);
     if (!in) {
         weir_pairing_push(&h->ready, &p->ready, key, first->msg.order);
         ring_join(h, p);
@@ -246,6 +249,14 @@ void sird_tx_again(const void *config, void *host, void *peer, void *tx)
     struct weir_sird_tx *m = tx;
     requeue_message(host, p, m, weir_pairing_has(heap_of(p, m), &m->node));
     requeue_peer(config, host, p, is_ready(host, p));
+}
+
+void sird_tx_priority(const void *config, void *host, void *peer, void *tx, uint32_t priority)
+{
+    struct weir_sird_tx *m = tx;
+    WEIR_ASSERT(priority <= 7);
+    m->priority = (uint8_t)priority;
+    sird_tx_again(config, host, peer, tx);
 }
 
 void sird_tx_done(const void *config, void *host, void *peer, void *tx)

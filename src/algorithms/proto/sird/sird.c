@@ -251,6 +251,7 @@ const struct weir_credit_ops weir_sird_ops = {
     .control = sird_control,
     .control_next = sird_control_next,
     .tx_message = sird_tx_message,
+    .tx_priority = sird_tx_priority,
     .tx_again = sird_tx_again,
     .tx_credit = sird_tx_credit,
     .tx_next = sird_tx_next,

@@ -90,6 +90,7 @@ struct weir_sird_tx { /* an outbound message */
     struct weir_tx_msg msg;
     struct weir_pairing_node node; /* in one of its peer's out[] while something is left to send */
     uint32_t self_bytes;           /* self-granted and not spent yet; 0 unless unscheduled bytes are charged */
+    uint8_t priority;              /* 0 .. 7: before the payload left, among messages to one receiver; 0 is first */
 };
 
 struct weir_sird_rx { /* an inbound message */
@@ -115,7 +116,7 @@ struct weir_sird_peer { /* the state of another host; the receiver half comes fi
     uint64_t changed_ps;     /* when reported_total last changed, or weir_sird_owed() began; WEIR_NEVER = no checks */
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready` and ring while a packet can be sent to it */
-    struct weir_pairing out[2];         /* outbound messages, by enum weir_sird_stage, each by (payload left, order) */
+    struct weir_pairing out[2];         /* outbound messages, by stage, each by (priority, payload left, order) */
     uint64_t credit_bytes;              /* c_r: unused credit */
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
     struct weir_sird_peer *ring_next, *ring_prev;

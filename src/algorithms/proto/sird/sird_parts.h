@@ -12,6 +12,7 @@ struct weir_sird_peer;
 /* sender.c */
 void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
 void sird_tx_again(const void *config, void *host, void *peer, void *tx);
+void sird_tx_priority(const void *config, void *host, void *peer, void *tx, uint32_t priority);
 void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit);
 bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
 void sird_tx_sent(const void *config, void *host, void *peer, void *tx);
