@@ -32,7 +32,7 @@
  * Processes. An endpoint belongs to the process that opened it, and after fork() it goes on in the parent alone. In the
  * child, calls that submit, cancel or poll, and those that get or give back peers, return -ECHILD. weir_close() frees
  * memory and descriptors of the child, and ends no connection. (Before Linux 4.14 a child is not recognised: it must
- * not use the endpoint.)
+ * not use the endpoint. With protection mac or aead weir_open() returns -ENOTSUP there.)
  *
  * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
  * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
@@ -220,8 +220,15 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
  * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM, -ENOTSUP,
  * or another negative errno of the kernel */
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
-/* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded, or there was none. */
+/* Returns a sentence on why the last weir_open() or weir_rekey() of this thread failed; "" = it succeeded, or there was
+ * none. */
 const char *weir_open_error(void);
+/* Reads a file of keys in place of those that an endpoint with protection mac or aead has. New connections use them from
+ * now on. A connection goes on as it is if the file has its key, with the same number. Else it gets another secret under
+ * a key that both ends have, and no message is lost by that; weir_peer_identity() then has the name of that key. If it
+ * has none within 10 s, it ends with -EPROTO. @return 0; -EINVAL: there is a mistake in the file, or the endpoint has no
+ * protection; -ENOMEM. Then nothing has changed, and weir_open_error() has a sentence */
+int weir_rekey(struct weir_ep *ep, const char *file);
 /* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages
  * and operations that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay
  * pending. Then call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return
@@ -239,7 +246,8 @@ int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len
  * @return 0; on failure *peer is NULL. -EINVAL: addr is no IPv4 or IPv6 address, is a wildcard address, has port 0, or
  * has another family than the endpoint's. -ENOSPC: max_peers are in use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
-/* Writes a peer's address to *addr. len and result are those of weir_address(). */
+/* Writes a peer's address to *addr. With protection mac or aead a connected peer may change it, and keeps its handle.
+ * len and result are those of weir_address(). */
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* Gives a peer's handle back, whether it came from weir_peer_get() or from events: the caller does not use it again.
  * When max_peers are in use, a new peer may take the record of a peer that was given back. That peer must have no

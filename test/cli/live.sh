@@ -144,6 +144,32 @@ else
     start --protection mac --key keys
     stop TERM
     says served 'protection  mac: 0 forged, 0 repeated, 0 late, of those refused'
+
+    # --- SIGHUP: the server reads its keys again, and keeps them if the file is bad ---
+    said() { # said TEXT: the next line of the server
+        read -r line <&7
+        called="weir serve, SIGHUP"
+        holds "the line is '$line'" [ "$line" = "$1" ]
+    }
+    cp keys served.keys
+    start --protection aead --key served.keys
+    cp others served.keys
+    kill -HUP "$server"
+    said 'weir: the keys of served.keys were read again'
+    run 0 ping "$at" --protection aead --key others --count 3 --interval 0us
+    run 3 ping "$at" --protection aead --key keys --count 1 --timeout 200ms
+    echo '1 fleet' >served.keys
+    kill -HUP "$server"
+    read -r line <&7
+    called='weir serve, SIGHUP'
+    case $line in
+    'weir: key_file: served.keys:1: '*': the keys stay as they were') holds 'a sentence' true ;;
+    *) holds "the line is '$line'" false ;;
+    esac
+    run 0 ping "$at" --protection aead --key others --count 3 --interval 0us
+    stop TERM
+    start # without keys it ends
+    stop HUP
 fi
 
 for transport in sird tcp; do

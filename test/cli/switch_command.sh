@@ -29,10 +29,11 @@ refuse 'switch start: which scenario?' start
 refuse 'start: cannot be opened' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
-refuse '--engine fast: no such engine' start a.yaml --engine fast
+refuse '--engine users: no such engine' start a.yaml --engine users
+refuse 'switch start: --pcap is for start with --engine user' start a.yaml --pcap a.pcapng
+refuse 'switch stop: --foreground is for start with --engine user' stop --foreground
 refuse 'switch stop: --json is for status' stop --json
-refuse 'switch stop: --engine, --set, --pcap and --foreground are for start' stop --engine kernel
-refuse '--pcap and --foreground are for a switch in user space' start a.yaml --pcap b.pcapng
+refuse 'switch stop: --engine and --set are for start' stop --engine kernel
 
 good='{ports: {host 0: nodev0, host 1: nodev1, host 2: nodev2}}'
 file "$good"
@@ -57,7 +58,7 @@ file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, h
 refuse 'switch.addresses: host 2 has none' start net.yaml
 file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: 10.0.0.2}}'
 refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml
-file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1", host 1: 10.0.0.2, host 2: 10.0.0.3}}'
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: "fd00::1"}}'
 refuse "switch.addresses: 'fd00::1' is no IPv4 address" start net.yaml
 file '[a, b]'
 refuse 'switch: a map belongs here, not a list' start net.yaml
@@ -69,6 +70,19 @@ for wrong in "x: not a whole number" "65536: must be 0 to 65535" "-1: must not b
     file "{ports: {host 0: a, host 1: b, host 2: c}, udp_port: ${wrong%%:*}}"
     refuse "udp_port = $wrong" start net.yaml
 done
+# of a switch in user space, before a device is looked at
+refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml --engine user
+file '{ports: {host 0: a, host 1: b}}'
+refuse 'switch.ports: host 2 has no device' start net.yaml --engine user
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: here}}'
+refuse "switch.addresses: 'here' is no address of IP" start net.yaml --engine user
+printf 'topology: {kind: star, hosts: 2, host_link: 10 Gbps}\nprotocol: rcp\nswitch: {}\n' >rcp.yaml
+refuse 'rcp' start rcp.yaml --engine user
+printf '%s\n' 'defaults: {rate: 100 Mbps, delay: 1 us}' 'hosts: [a, b]' 'switches: [s, t]' \
+    'cables: [{a: a, b: s}, {a: a, b: t}, {a: b, b: t}, {a: s, b: t}]' >two-net.yaml
+printf 'topology: {kind: file, file: two-net.yaml}\nprotocol: cubic\nswitch: {}\n' >two.yaml
+refuse 'host a has a second cable' start two.yaml --engine user
+
 file '{ports: {host 0: a, host 1: b, host 2: c}, udp_port: [1, 2]}'
 refuse 'udp_port: a single value belongs here, not a list' start net.yaml
 file '{prots: {host 0: a}}'

@@ -247,7 +247,8 @@ local function add_front(tvb, tree, type)
     tree:add(f.area_slots, tvb(2, 1))
     if (own or after == FRONT_BYTES) and tvb(2, 1):uint() ~= 0 then kind:add_proto_expert_info(e.reserved) end
     local phase = tree:add(f.phase, tvb(3, 1))
-    if tvb(3, 1):uint() ~= 0 then phase:add_proto_expert_info(e.reserved) end
+    local keyed = (type == 34 or type == 35) and tvb:len() > 25 and tvb(25, 1):uint() ~= 0
+    if tvb(3, 1):uint() ~= 0 and tvb(after + 16, 4):uint() ~= 0 and not keyed then phase:add_proto_expert_info(e.reserved) end
     add_area(tvb, tree)
     tree:add(f.token, tvb(after, 8))
     tree:add(f.counter, tvb(after + 8, 8))

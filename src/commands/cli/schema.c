@@ -10,7 +10,6 @@
 #include "reproduce/comparison_print.h"
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
-#include "soft/report.h"
 #include <string.h>
 
 enum { HINT = 512 };
@@ -22,7 +21,7 @@ static const struct {
     { "run", weir_report_schema },          { "compare", weir_comparison_schema }, { "sweep", weir_sweep_schema },
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
     { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
-    { "delay", weir_delay_schema },         { "switch-user", weir_soft_schema },
+    { "delay", weir_delay_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

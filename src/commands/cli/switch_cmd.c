@@ -2,15 +2,20 @@
  * process. */
 #include "cli/cli.h"
 #include "cli/setting.h"
-#include "cli/switch_hosts.h"
 #include "cli/switch_plan.h"
 #include "cli/warnings.h"
 #include "param/suggest.h"
+#include "soft/control.h"
+#include "soft/home.h"
 #include "soft/process.h"
+#include "soft/report.h"
 #include "text/background.h"
 #include "text/options.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { VERBS = 4 };
 static const char *const verbs[VERBS] = { "start", "status", "stop", "clean" };
@@ -59,35 +64,29 @@ static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 
 static const struct weir_option options[] = {
     { .name = "--engine", .value = "kernel|user", .offset = (uint32_t)offsetof(struct args, engine) },
-    { .name = "--set", .value = "key=value", .apply = apply_set },
-    { .name = "--pcap", .value = "FILE", .offset = (uint32_t)offsetof(struct args, pcap) },
     { .name = "--foreground", .offset = (uint32_t)offsetof(struct args, foreground) },
+    { .name = "--pcap", .value = "FILE.pcapng", .offset = (uint32_t)offsetof(struct args, pcap) },
+    { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--json", .offset = (uint32_t)offsetof(struct args, json) },
     { .name = "--help", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { .name = "-h", .offset = (uint32_t)offsetof(struct args, help), .last = true },
     { 0 },
 };
 
-static bool is_user(const struct args *args)
+static bool in_user_space(const struct args *args)
 {
     return args->engine != NULL && strcmp(args->engine, "user") == 0;
 }
 
-/* Refuses options that do not go with the verb, or with the engine. */
-static int check(const struct args *args, struct weir_err *err)
+static int check_engine(const struct args *args, struct weir_err *err)
 {
-    bool starts = strcmp(args->verb, "start") == 0;
-    if (!starts && (args->engine != NULL || args->set_count > 0 || args->pcap != NULL || args->foreground))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL,
-                         "switch %s: --engine, --set, --pcap and --foreground are for start", args->verb);
-    if (args->json && strcmp(args->verb, "status") != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
-    if (args->engine != NULL && !is_user(args) && strcmp(args->engine, "kernel") != 0)
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel or --engine user",
-                         "--engine %.80s: no such engine", args->engine);
-    if ((args->pcap != NULL || args->foreground) && !is_user(args))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--engine user",
-                         "switch start: --pcap and --foreground are for a switch in user space");
+    if (args->engine != NULL && strcmp(args->engine, "kernel") != 0 && strcmp(args->engine, "user") != 0)
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel, or user", "--engine %.80s: no such engine",
+                         args->engine);
+    if ((args->foreground || args->pcap != NULL) && !in_user_space(args))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch start FILE --engine user",
+                         "switch %s: %s is for start with --engine user", args->verb,
+                         args->foreground ? "--foreground" : "--pcap");
     return 0;
 }
 
@@ -108,12 +107,43 @@ static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
                          "switch: start, status, stop or clean?");
     if (strcmp(args->verb, "start") == 0 && args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir switch start FILE", "switch start: which scenario?");
-    return check(args, err);
+    if (strcmp(args->verb, "start") != 0 && (args->engine != NULL || args->set_count > 0))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --engine and --set are for start", args->verb);
+    if (args->json && strcmp(args->verb, "status") != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "switch %s: --json is for status", args->verb);
+    return check_engine(args, err);
 }
+
+static int load(struct args *args, struct weir_err *err)
+{
+    int code = weir_scenario_load(&args->scn, args->file, args->set, args->set_count, err);
+    if (code != 0)
+        return code;
+    weir_cli_warnings(&args->scn);
+    code = weir_setup_fabric(&args->setup, &args->scn, err);
+    if (code != 0)
+        weir_scenario_free(&args->scn);
+    return code;
+}
+
+static void unload(struct args *args)
+{
+    weir_setup_free(&args->setup);
+    weir_scenario_free(&args->scn);
+}
+
+/* ---- the kernel ---- */
 
 static int start_kernel(struct args *args, struct weir_err *err)
 {
-    int code = weir_switch_plan(&args->sw, &args->setup, err);
+    int code;
+    if (weir_soft_runs())
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already");
+    code = load(args, err);
+    if (code != 0)
+        return code;
+    code = weir_switch_plan(&args->sw, &args->setup, err);
+    unload(args);
     if (code == 0)
         code = weir_kernel_switch_start(&args->sw, err);
     if (code != 0)
@@ -123,63 +153,83 @@ static int start_kernel(struct args *args, struct weir_err *err)
     return 0;
 }
 
-/* Makes a plan of the section `switch`, and starts the process. deployed, at: one per host */
-static int start_process(struct args *args, struct weir_deployed *deployed, struct weir_soft_host_at *at,
-                         struct weir_err *err)
+/* ---- a process ---- */
+
+struct starting {
+    const struct args *args;
+    int waiter; /* a pipe: a byte in it says that the switch runs; -1 = nobody waits */
+};
+
+/* Prints a line once the switch runs, and in the background leaves. */
+static void on_ready(void *ctx)
 {
-    struct weir_soft_plan plan = { .setup = &args->setup,
-                                   .capture = args->pcap,
-                                   .udp_port = args->scn.deployed_config.udp_port & UINT16_MAX,
-                                   .foreground = args->foreground };
-    int process, code = 0;
-    if (args->scn.deployed != NULL) {
-        code = weir_deployed_read(deployed, &args->setup, err);
-        for (uint32_t h = 0; h < args->setup.topo.host_count && code == 0; h++) {
-            at[h] = (struct weir_soft_host_at){ .device = deployed[h].device, .address.version = deployed[h].version };
-            memcpy(at[h].address.bytes, deployed[h].address, sizeof(at[h].address.bytes));
-        }
-        plan.at = at;
+    const struct starting *s = ctx;
+    const struct weir_topology *topo = &s->args->setup.topo;
+    (void)printf("a switch of %u hosts runs in user space, process %d: ", topo->host_count, (int)getpid());
+    weir_soft_print_features(stdout, &s->args->setup);
+    (void)fflush(stdout);
+    if (s->waiter < 0)
+        return;
+    weir_background_leave();
+    if (write(s->waiter, "", 1) != 1) { /* nobody waits any more */
     }
-    if (code == 0)
-        code = weir_soft_start(&plan, &process, err);
-    if (code != 0 || args->foreground)
-        return code;
-    (void)printf("a switch of %u hosts runs in process %d\n", args->setup.topo.host_count, process);
-    if (plan.at == NULL)
-        (void)printf("hosts are namespaces: ip netns exec weir-h0 ping 10.77.0.2\n");
-    return 0;
+    (void)close(s->waiter);
 }
 
-static int start_user(struct args *args, struct weir_err *err)
+/* Runs the switch from its start to its end. @return exit status */
+static int be_switch(struct args *args, int waiter)
 {
-    struct weir_deployed *deployed = calloc(args->setup.topo.host_count, sizeof(*deployed));
-    struct weir_soft_host_at *at = calloc(args->setup.topo.host_count, sizeof(*at));
-    int code = deployed != NULL && at != NULL ? start_process(args, deployed, at, err) : weir_fail_memory(err);
-    free(deployed);
-    free(at);
-    return code;
-}
-
-static int start(struct args *args, struct weir_err *err)
-{
-    int code = weir_scenario_load(&args->scn, args->file, args->set, args->set_count, err);
-    if (code != 0)
-        return code;
-    weir_cli_warnings(&args->scn);
-    code = weir_setup_fabric(&args->setup, &args->scn, err);
+    struct starting starting = { .args = args, .waiter = waiter };
+    const struct weir_soft_process process = {
+        .setup = &args->setup, .pcap = args->pcap, .ready = on_ready, .ctx = &starting
+    };
+    struct weir_err err;
+    struct weir_kernel_status *kernel = &args->status;
+    int code = load(args, &err);
     if (code == 0) {
-        code = is_user(args) ? start_user(args, err) : start_kernel(args, err);
-        weir_setup_free(&args->setup);
+        code =
+            weir_kernel_switch_status(kernel, &err) == 0
+                ? weir_fail(&err, WEIR_E_CONFLICT, NULL, "weir switch stop ends it", "a switch is running here already")
+                : weir_soft_process(&process, stdout, &err);
+        unload(args);
     }
-    weir_scenario_free(&args->scn);
-    return code;
+    return code != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-static int show(struct args *args, struct weir_err *err)
+/* Starts the switch in the background, and waits until it runs or was refused. @return exit status */
+static int start_user(struct args *args)
 {
-    int process, code;
+    struct weir_err err;
+    int pipes[2], status = 0;
+    char ready = 0;
+    pid_t child;
+    weir_background_begin();
+    if (args->foreground)
+        return be_switch(args, -1);
+    child = pipe(pipes) == 0 ? fork() : -1;
+    if (child == 0) {
+        (void)close(pipes[0]);
+        _exit(be_switch(args, pipes[1]));
+    }
+    if (child < 0) {
+        (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "switch: no process: %s", strerror(errno));
+        return weir_cli_refused(&err);
+    }
+    (void)close(pipes[1]);
+    if (read(pipes[0], &ready, 1) == 1)
+        return WEIR_EXIT_DONE;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : WEIR_EXIT_FAILURE;
+}
+
+/* ---- either ---- */
+
+static int print_status(struct args *args, struct weir_err *err)
+{
+    int code;
     if (weir_soft_runs())
-        return weir_soft_ask(args->json, stdout, &process, err);
+        return weir_soft_ask(args->json ? WEIR_SOFT_JSON : WEIR_SOFT_STATUS, stdout, err);
     code = weir_kernel_switch_status(&args->status, err);
     if (code == 0)
         (args->json ? weir_switch_print_json : weir_switch_print)(stdout, &args->status);
@@ -189,37 +239,40 @@ static int show(struct args *args, struct weir_err *err)
 static int stop(struct weir_err *err)
 {
     uint32_t count = 0;
-    int process, code;
-    if (weir_soft_runs()) {
-        code = weir_soft_ask(false, stdout, &process, err);
-        if (code == 0)
-            weir_background_end(process);
-        return code;
-    }
+    int code;
+    if (weir_soft_runs())
+        return weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
     code = weir_kernel_switch_stop(&count, err);
     if (code == 0)
         (void)printf("the switch of %u ports has ended\n", count);
     return code;
 }
 
-/* Removes what is left of both engines. A kernel in which no switch can be has none left. */
 static int clean(struct weir_err *err)
 {
-    uint32_t in_kernel = 0, removed = weir_soft_clean();
-    int code = weir_kernel_switch_clean(&in_kernel, err);
-    if (code == 0 || removed > 0)
-        (void)printf(removed + in_kernel > 0 ? "what was left of a switch is removed\n"
-                                             : "nothing was left of a switch\n");
-    return removed > 0 ? 0 : code;
+    uint32_t count = 0, of_processes = 0;
+    int code;
+    if (weir_soft_runs()) {
+        code = weir_soft_ask(WEIR_SOFT_STOP, stdout, err);
+        if (code != 0)
+            return code;
+    }
+    code = weir_soft_home_clean(&of_processes, err);
+    if (code == 0)
+        code = weir_kernel_switch_clean(&count, err);
+    if (code == 0)
+        (void)printf(count + of_processes > 0 ? "what was left of a switch is removed\n"
+                                              : "nothing was left of a switch\n");
+    return code;
 }
 
 static int carry_out(struct args *args, struct weir_err *err)
 {
     WEIR_ASSERT(args->verb != NULL);
     if (strcmp(args->verb, "start") == 0)
-        return start(args, err);
+        return start_kernel(args, err);
     if (strcmp(args->verb, "status") == 0)
-        return show(args, err);
+        return print_status(args, err);
     return strcmp(args->verb, "stop") == 0 ? stop(err) : clean(err);
 }
 
@@ -236,6 +289,8 @@ int weir_cli_switch(int argc, char **argv)
         status = weir_cli_refused(&err);
     else if (args->help)
         status = weir_cli_show_usage("switch");
+    else if (args->file != NULL && in_user_space(args))
+        status = start_user(args);
     else
         status = carry_out(args, &err) != 0 ? weir_cli_refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
     free(args->set);

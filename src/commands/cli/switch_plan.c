@@ -1,9 +1,11 @@
 /* src/commands/cli/switch_plan.c - see switch_plan.h. */
 #include "cli/switch_plan.h"
-#include "cli/switch_hosts.h"
+#include "bpf/option.h"
 #include "core/feature.h"
 #include "features/buffer/buffer.h"
 #include "features/ecn/ecn.h"
+#include "soft/hosts.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define KERNEL_HAS "a switch in the kernel has ecn, codel, rpm, maxqd, and buffers of ports"
@@ -89,9 +91,22 @@ static int plan_features(struct plan *p)
 
 /* --- hosts --- */
 
-_Static_assert(WEIR_DEPLOYED_DEVICE == WEIR_SWITCH_DEVICE, "names of devices are copied");
+/* Takes over where the hosts are. */
+static int plan_hosts(struct plan *p)
+{
+    struct weir_soft_site site[WEIR_SWITCH_PORTS_MAX];
+    int code = weir_soft_hosts(site, p->setup, false, p->err);
+    for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
+        struct weir_switch_port *port = &p->sw->port[i];
+        (void)snprintf(port->host, sizeof(port->host), "%s", site[i].host);
+        (void)snprintf(port->device_name, sizeof(port->device_name), "%s", site[i].device);
+        memcpy(&port->address, site[i].address.bytes, sizeof(port->address));
+        p->sw->keys.learns = port->address == 0;
+    }
+    return code;
+}
 
-/* Fills in the name and the rate of each port: that of the link from the switch to its host. */
+/* Fills in the rate of each port: that of the link from the switch to its host. */
 static void plan_links(struct plan *p)
 {
     const struct weir_topology *topo = &p->setup->topo;
@@ -99,32 +114,17 @@ static void plan_links(struct plan *p)
         struct weir_switch_port *port = &p->sw->port[host];
         const struct weir_link *up = &topo->link[topo->node[host].first_out];
         port->rate_bps = topo->link[up->reverse].rate_bps;
-        weir_topology_node_name(topo, host, port->host, sizeof(port->host));
     }
-}
-
-/* Takes devices and addresses over, which may be of IPv4 alone. */
-static int plan_hosts(struct plan *p)
-{
-    static struct weir_deployed deployed[WEIR_SWITCH_PORTS_MAX];
-    int code = weir_deployed_read(deployed, p->setup, p->err);
-    for (uint32_t i = 0; i < p->sw->keys.port_count && code == 0; i++) {
-        struct weir_switch_port *port = &p->sw->port[i];
-        if (deployed[i].version == 6)
-            return weir_fail(p->err, WEIR_E_CONFLICT, &deployed[i].where_address,
-                             "for example 10.0.0.1; a switch in the kernel drops IPv6",
-                             "switch.addresses: '%.80s' is no IPv4 address", deployed[i].where_address.text);
-        memcpy(port->device_name, deployed[i].device, sizeof(port->device_name));
-        memcpy(&port->address, deployed[i].address, sizeof(port->address));
-        p->sw->keys.learns = deployed[i].version == 0;
-    }
-    return code;
 }
 
 static int check_shape(struct plan *p)
 {
     const struct weir_topology *topo = &p->setup->topo;
     const struct weir_scenario *scn = p->setup->scn;
+    if (scn->deployed == NULL)
+        return weir_fail(p->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = scn->where_topology.file },
+                         "switch: {ports: {host 0: eth1, host 1: eth2}}",
+                         "switch: the section is missing, which says where the hosts are");
     if (topo->switch_count != 1)
         return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
                          "topology: %u switches; a switch in the kernel is one", topo->switch_count);
@@ -145,6 +145,7 @@ int weir_switch_plan(struct weir_kernel_switch *sw, const struct weir_setup *set
     sw->keys.port_count = setup->topo.host_count;
     sw->keys.udp_port = setup->scn->deployed_config.udp_port;
     plan_links(&p);
-    code = plan_hosts(&p);
-    return code != 0 ? code : plan_features(&p);
+    if ((code = plan_hosts(&p)) == 0)
+        code = plan_features(&p);
+    return code;
 }

@@ -1,5 +1,6 @@
 /* src/commands/cli/switch_print.c - prints the state of a switch in the kernel. */
 #include "cli/switch_plan.h"
+#include "soft/report.h"
 #include "text/schema.h"
 #include <inttypes.h>
 #include <string.h>
@@ -188,23 +189,42 @@ static const struct weir_schema port_fields[] = {
     WEIR_FIELD("sojourn_p99_ns", INTEGER),
     { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },
 };
-enum { PORT_FIELDS = sizeof(port_fields) / sizeof(port_fields[0]) };
+enum { FIELDS_MAX = 64 };
+
+/* Appends rows to a table, as keys that one of the engines alone prints: they may be missing. */
+static size_t add_rows(struct weir_schema *table, size_t at, const struct weir_schema *rows)
+{
+    for (; rows->key != NULL; rows++) {
+        WEIR_ASSERT(at + 1 < FIELDS_MAX);
+        table[at] = *rows;
+        table[at++].optional = true;
+    }
+    table[at] = (struct weir_schema){ .key = NULL };
+    return at;
+}
 
 void weir_switch_schema(FILE *out)
 {
-    struct weir_schema fields[PORT_FIELDS + COUNTERS + 1];
-    const struct weir_schema port_row = { .type = WEIR_SCHEMA_OBJECT, .fields = fields };
-    const struct weir_schema status[] = {
-        WEIR_FIELD("engine", STRING),
+    static const struct weir_schema kernel[] = {
         WEIR_FIELD("ecn", BOOL),
         WEIR_FIELD("codel", BOOL),
         WEIR_FIELD("rpm", BOOL),
         WEIR_FIELD("maxqd", BOOL),
         { .key = "rpm_waiting", .text = "events that no ACK has taken yet", .type = WEIR_SCHEMA_INTEGER },
-        { .key = "ports", .type = WEIR_SCHEMA_LIST, .each = &port_row },
         { .key = NULL },
     };
-    memcpy(fields, port_fields, sizeof(port_fields));
-    weir_schema_counters(fields + PORT_FIELDS, counters, COUNTERS);
+    struct weir_schema port[FIELDS_MAX] = { { .key = NULL } }, status[FIELDS_MAX] = { { .key = NULL } };
+    struct weir_schema counts[COUNTERS + 1];
+    const struct weir_schema port_row = { .type = WEIR_SCHEMA_OBJECT, .fields = port };
+    const struct weir_schema ports[] = { { .key = "ports", .type = WEIR_SCHEMA_LIST, .each = &port_row },
+                                         { .key = NULL } };
+    size_t at = add_rows(port, 0, port_fields);
+    weir_schema_counters(counts, counters, COUNTERS);
+    (void)add_rows(port, add_rows(port, at, counts), weir_soft_port_fields);
+    at = add_rows(status, 0, weir_soft_fields);
+    at = add_rows(status, add_rows(status, at, kernel), ports);
+    (void)at;
+    status[0].optional = false; /* the engine, by which others are known */
+    port[0].optional = port[1].optional = false;
     weir_schema_print(out, "switch status", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = status });
 }

@@ -59,6 +59,9 @@ struct weir_transport {
     void (*limits)(void *self, struct weir_limits_info *limits);
     void (*shut_down)(void *self); /* accepts nothing new; the caller polls until nothing is pending */
     void (*close)(void *self);
+    int (*rekey)(void *self, const char *file,
+                 struct weir_err *err); /* reads keys again; NULL = there are none. @return
+                                                                         0, or a code with err */
     const char *(*trouble)(void *peer); /* weir_peer_error(); NULL = there is no such thing */
 };
 extern const struct weir_transport weir_live_weir, weir_live_tcp;

@@ -11,6 +11,7 @@
 #include "text/stop.h"
 #include "text/version.h"
 #include <inttypes.h>
+#include <signal.h>
 
 struct serve_args {
     struct weir_live_args live;
@@ -106,6 +107,39 @@ static int drain(struct serve *s, struct weir_err *err)
     return 0;
 }
 
+static volatile sig_atomic_t hung_up; /* SIGHUP came: the keys are to be read again */
+
+static void on_hangup(int number)
+{
+    (void)number;
+    hung_up = 1;
+}
+
+/* Makes SIGHUP read the keys again, where there are some. Else it ends the program, as other signals do. */
+static void watch_keys(const struct serve *s)
+{
+    struct sigaction now = { .sa_handler = on_hangup };
+    if (s->args.live.key == NULL || s->live.transport->rekey == NULL)
+        return;
+    (void)sigemptyset(&now.sa_mask);
+    (void)sigaction(SIGHUP, &now, NULL);
+}
+
+/* Reads the keys again after SIGHUP, and prints what came of it. */
+static void read_keys_again(struct serve *s)
+{
+    const char *file = s->args.live.key;
+    struct weir_err err = { 0 };
+    if (!hung_up)
+        return;
+    hung_up = 0;
+    if (s->live.transport->rekey(s->live.self, file, &err) == 0)
+        (void)fprintf(stderr, "weir: the keys of %s were read again\n", file);
+    else
+        (void)fprintf(stderr, "weir: %s: the keys stay as they were\n", err.text);
+    (void)fflush(stderr);
+}
+
 static void print_json(const struct serve *s, const struct weir_stats *stats, uint64_t ns)
 {
     struct weir_json json = { .out = stdout };
@@ -163,9 +197,12 @@ static int serve(struct serve *s)
         return weir_cli_refused(&err);
     s->answers.transport = s->live.transport;
     s->answers.self = s->live.self;
+    watch_keys(s);
     print_address(s);
-    while (*weir_stop_flag() == 0 && code == 0)
+    while (*weir_stop_flag() == 0 && code == 0) {
         code = poll_once(s, WEIR_NEVER, &err);
+        read_keys_again(s);
+    }
     if (code == 0)
         code = drain(s, &err);
     ns = weir_wall_ns() - s->live.start_ns;

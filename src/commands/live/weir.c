@@ -7,8 +7,8 @@
 #define RX_BYTES (UINT64_C(3) << 29)
 _Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
 
-/* Fills err for a failure of weir_open(). result: a negative errno. @return WEIR_E_MEMORY for a lack of memory;
- * WEIR_E_CONFLICT for every other reason, because the user can change it */
+/* Fills err for a failure of weir_open() or weir_rekey(). result: a negative errno. @return WEIR_E_MEMORY for a lack of
+ * memory; WEIR_E_CONFLICT for every other reason, because the user can change it */
 static int open_failed(int result, struct weir_err *err)
 {
     const char *why = weir_open_error()[0] != '\0' ? weir_open_error() : weir_strerror(result);
@@ -118,6 +118,12 @@ static void weir_over_close(void *self)
     (void)weir_close(self);
 }
 
+static int weir_over_rekey(void *self, const char *file, struct weir_err *err)
+{
+    int result = weir_rekey(self, file);
+    return result == 0 ? 0 : open_failed(result, err);
+}
+
 static const char *weir_over_trouble(void *peer)
 {
     return weir_peer_error(peer);
@@ -140,5 +146,6 @@ const struct weir_transport weir_live_weir = {
     .limits = weir_over_limits,
     .shut_down = weir_over_shut_down,
     .close = weir_over_close,
+    .rekey = weir_over_rekey,
     .trouble = weir_over_trouble,
 };

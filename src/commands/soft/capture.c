@@ -1,84 +1,63 @@
-/* src/commands/soft/capture.c - see capture.h. */
-#define _GNU_SOURCE /* fopen with x */
+/* src/commands/soft/capture.c - see capture.h. Blocks are those of the IETF draft "PCAP Now Generic", in this machine's
+ * byte order. */
 #include "soft/capture.h"
 #include "core/assert.h"
 #include <errno.h>
 #include <string.h>
 
 enum {
-    SECTION = 0x0a0d0d0a,
-    INTERFACE = 1,
-    PACKET = 6,
-    BYTE_ORDER = 0x1a2b3c4d,
+    BLOCK_SECTION = 0x0a0d0d0a,
+    BLOCK_INTERFACE = 1,
+    BLOCK_PACKET = 6,
+    MAGIC = 0x1a2b3c4d,
     LINK_ETHERNET = 1,
-    OPTION_NAME = 2,
-    OPTION_UNIT = 9,  /* of an interface: negative power of ten of a second */
-    OPTION_FLAGS = 2, /* of a packet: 1 = inbound, 2 = outbound */
-    NANOSECONDS = 9,
+    OPT_NAME = 2,
+    OPT_FLAGS = 2, /* of a packet */
+    OPT_RESOLUTION = 9,
+    PICOSECONDS = 12,
+    INBOUND = 1,
+    OUTBOUND = 2,
+    NAME_ROOM = 32,
+    BUFFER_BYTES = 1 << 20,
 };
 
-/* Returns bytes rounded up to the units of the format. */
-static uint32_t padded(uint32_t bytes)
+static void put(struct weir_soft_capture *capture, const void *bytes, size_t length)
 {
-    return (bytes + 3) & ~3u;
+    WEIR_ASSERT(capture->file != NULL);
+    capture->failed |= fwrite(bytes, 1, length, capture->file) != length;
 }
 
-static void put(struct weir_soft_capture *c, const void *data, uint32_t bytes)
+static void put_section(struct weir_soft_capture *capture)
 {
-    static const unsigned char zeros[3];
-    c->failed |= fwrite(data, 1, bytes, c->file) != bytes;
-    c->failed |= fwrite(zeros, 1, padded(bytes) - bytes, c->file) != padded(bytes) - bytes;
+    const uint32_t block[] = { BLOCK_SECTION, 28, MAGIC, 1 /* version 1.0 */, UINT32_MAX, UINT32_MAX, 28 };
+    put(capture, block, sizeof(block));
 }
 
-static void put32(struct weir_soft_capture *c, uint32_t value)
+static void put_interface(struct weir_soft_capture *capture, const char *host)
 {
-    put(c, &value, sizeof(value));
+    char name[NAME_ROOM] = "";
+    uint32_t length = (uint32_t)strlen(host), padded = (length + 3) & ~3u, total = 36 + padded;
+    const uint32_t head[] = { BLOCK_INTERFACE, total, LINK_ETHERNET, 0, length << 16 | OPT_NAME };
+    const uint32_t tail[] = { 1u << 16 | OPT_RESOLUTION, PICOSECONDS, 0, total };
+    WEIR_ASSERT(length < sizeof(name));
+    (void)snprintf(name, sizeof(name), "%s", host);
+    put(capture, head, sizeof(head));
+    put(capture, name, padded);
+    put(capture, tail, sizeof(tail));
 }
 
-static void put_option(struct weir_soft_capture *c, uint32_t code, const void *data, uint32_t bytes)
-{
-    WEIR_ASSERT(code <= UINT16_MAX && bytes <= UINT16_MAX);
-    put32(c, code | bytes << 16);
-    put(c, data, bytes);
-}
-
-static void put_section(struct weir_soft_capture *c)
-{
-    put32(c, SECTION);
-    put32(c, 28);
-    put32(c, BYTE_ORDER);
-    put32(c, 1); /* version 1.0 */
-    put32(c, UINT32_MAX);
-    put32(c, UINT32_MAX); /* length of the section: unknown */
-    put32(c, 28);
-}
-
-static void put_interface(struct weir_soft_capture *c, const char *name)
-{
-    static const unsigned char unit = NANOSECONDS;
-    uint32_t bytes = (uint32_t)strlen(name), length = 20 + 4 + padded(bytes) + 4 + 4 + 4;
-    put32(c, INTERFACE);
-    put32(c, length);
-    put32(c, LINK_ETHERNET);
-    put32(c, 0); /* no limit */
-    put_option(c, OPTION_NAME, name, bytes);
-    put_option(c, OPTION_UNIT, &unit, 1);
-    put32(c, 0); /* no more options */
-    put32(c, length);
-}
-
-int weir_soft_capture_open(struct weir_soft_capture *c, const char *path, const struct weir_setup *setup,
+int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, const struct weir_topology *topo,
                            struct weir_err *err)
 {
-    char name[WEIR_NODE_NAME];
-    *c = (struct weir_soft_capture){ .file = fopen(path, "wbx") };
-    if (c->file == NULL)
-        return weir_fail(err, WEIR_E_FILE, NULL, errno == EEXIST ? "remove it, or give another name" : NULL,
-                         "%.200s: %s", path, strerror(errno));
-    put_section(c);
-    for (uint32_t host = 0; host < setup->topo.host_count; host++) {
-        weir_topology_node_name(&setup->topo, host, name, sizeof(name));
-        put_interface(c, name);
+    char name[NAME_ROOM];
+    *capture = (struct weir_soft_capture){ .file = fopen(path, "we") };
+    if (capture->file == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be written: %s", path, strerror(errno));
+    (void)setvbuf(capture->file, NULL, _IOFBF, BUFFER_BYTES);
+    put_section(capture);
+    for (uint32_t host = 0; host < topo->host_count; host++) {
+        weir_topology_node_name(topo, host, name, sizeof(name));
+        put_interface(capture, name);
     }
     return 0;
 }
@@ -86,29 +65,25 @@ int weir_soft_capture_open(struct weir_soft_capture *c, const char *path, const 
 void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
                              const unsigned char *bytes, uint32_t length)
 {
-    struct weir_soft_capture *c = ctx;
-    uint64_t at_ns = at_ps / WEIR_PS_PER_NS;
-    uint32_t block = 32 + padded(length) + 8 + 4, flags = event == WEIR_SOFT_CAME ? 1 : 2;
-    WEIR_ASSERT(length <= WEIR_WIRE_MAX_BYTES);
-    if (c->failed)
+    static const unsigned char zeros[4];
+    struct weir_soft_capture *capture = ctx;
+    uint32_t padding = -length & 3u, total = 44 + length + padding;
+    const uint32_t head[] = { BLOCK_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, length, length };
+    const uint32_t tail[] = { 4u << 16 | OPT_FLAGS, event == WEIR_SOFT_CAME ? INBOUND : OUTBOUND, 0, total };
+    WEIR_ASSERT(event == WEIR_SOFT_CAME || event == WEIR_SOFT_LEFT);
+    if (capture->failed)
         return;
-    put32(c, PACKET);
-    put32(c, block);
-    put32(c, host);
-    put32(c, (uint32_t)(at_ns >> 32));
-    put32(c, (uint32_t)at_ns);
-    put32(c, length);
-    put32(c, length);
-    put(c, bytes, length);
-    put_option(c, OPTION_FLAGS, &flags, sizeof(flags));
-    put32(c, 0); /* no more options */
-    put32(c, block);
-    c->frames++;
+    put(capture, head, sizeof(head));
+    put(capture, bytes, length);
+    put(capture, zeros, padding);
+    put(capture, tail, sizeof(tail));
 }
 
-bool weir_soft_capture_close(struct weir_soft_capture *c)
+bool weir_soft_capture_close(struct weir_soft_capture *capture)
 {
-    bool written = c->file == NULL || (fclose(c->file) == 0 && !c->failed);
-    c->file = NULL;
-    return written;
+    if (capture->file == NULL)
+        return true;
+    capture->failed |= fclose(capture->file) != 0;
+    capture->file = NULL;
+    return !capture->failed;
 }

@@ -1,217 +1,114 @@
 /* src/commands/soft/hosts.c - see hosts.h. */
-#define _GNU_SOURCE /* memfd_create */
 #include "soft/hosts.h"
+#include "config/tree.h"
 #include "core/assert.h"
-#include <dirent.h>
-#include <errno.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <net/if.h>
-#include <spawn.h>
-#include <stdbool.h>
+#include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define HOST "weir-h" /* of namespaces */
-#define PORT "weirs"  /* of the ports' devices */
-#define INNER "weirh" /* of the other ends, until they are in their namespace */
-#define NAMESPACES "/run/netns"
-#define NETWORK UINT32_C(0x0a4d0000) /* 10.77.0.0/16 */
+struct reading {
+    struct weir_soft_site *site;
+    const struct weir_setup *setup;
+    bool ip6;
+    struct weir_err *err;
+};
 
-extern char **environ;
-
-uint32_t weir_soft_host_address(uint32_t host)
+/* Finds the site of the host that a key names. @return NULL with r->err */
+static struct weir_soft_site *find_site(struct reading *r, const struct weir_tok *key)
 {
-    WEIR_ASSERT(host < UINT16_MAX - 1);
-    return NETWORK + 1 + host;
+    const struct weir_topology *topo = &r->setup->topo;
+    uint32_t node = weir_topology_find_node(topo, key->text);
+    if (node < topo->host_count)
+        return &r->site[node];
+    (void)weir_fail(r->err, WEIR_E_UNKNOWN, key, "hosts are called as weir topology FILE --cables prints them: host 0",
+                    "switch: no host is called '%.80s'", key->text);
+    return NULL;
 }
 
-/* Runs `ip -batch` with commands from a file. within: a namespace; "" = the caller's. text: gets what it says about an
- * error. @return true = done */
-static bool run_ip(int commands, const char *within, char *text, size_t room)
+static int read_port(struct reading *r, const struct weir_tree *entry)
 {
-    static char program[] = "ip", option[] = "-batch", input[] = "-", in[] = "-n";
-    char name[64], *here[] = { program, option, input, NULL }, *there[] = { program, in, name, option, input, NULL };
-    char **argv = within[0] != '\0' ? there : here;
-    posix_spawn_file_actions_t actions;
-    int said = memfd_create("said", MFD_CLOEXEC), status = -1, failed;
-    ssize_t got;
-    pid_t pid;
-    if (said < 0)
-        return false;
-    (void)snprintf(name, sizeof(name), "%s", within);
-    (void)lseek(commands, 0, SEEK_SET);
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, commands, 0);
-    (void)posix_spawn_file_actions_adddup2(&actions, said, 1);
-    (void)posix_spawn_file_actions_adddup2(&actions, said, 2);
-    failed = posix_spawnp(&pid, program, &actions, NULL, argv, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    if (failed == 0)
-        (void)waitpid(pid, &status, 0);
-    got = pread(said, text, room - 1, 0);
-    text[got > 0 ? got : 0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    if (failed != 0)
-        (void)snprintf(text, room, "ip: %s", strerror(failed));
-    (void)close(said);
-    return status == 0;
-}
-
-/* Runs commands that a function prints. within: as run_ip() has it; number: for the function */
-static int run(const char *within, void (*print)(FILE *out, uint32_t number), uint32_t number, struct weir_err *err)
-{
-    char text[256] = "";
-    int fd = memfd_create("ip", MFD_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool done = false;
-    if (file != NULL) {
-        print(file, number);
-        done = fflush(file) == 0 && run_ip(fd, within, text, sizeof(text));
-        (void)fclose(file);
-    }
-    return done ? 0 : weir_fail(err, WEIR_E_RUN, NULL, "it takes root, and the package iproute2", "hosts: %s", text);
-}
-
-static void print_make(FILE *out, uint32_t hosts)
-{
-    for (uint32_t h = 0; h < hosts; h++)
-        (void)fprintf(out, "netns add " HOST "%u\nlink add " PORT "%u type veth peer name " INNER "%u\n", h, h, h);
-}
-
-static void print_connect(FILE *out, uint32_t hosts)
-{
-    for (uint32_t h = 0; h < hosts; h++)
-        (void)fprintf(out,
-                      "link set " INNER "%u netns " HOST "%u name eth0\n"
-                      "link set " PORT "%u up\n",
-                      h, h, h);
-}
-
-static void print_address(FILE *out, uint32_t host)
-{
-    uint32_t a = weir_soft_host_address(host);
-    (void)fprintf(out, "addr add %u.%u.%u.%u/16 dev eth0\nlink set eth0 up\nlink set lo up\n", a >> 24, a >> 16 & 255,
-                  a >> 8 & 255, a & 255);
-}
-
-/* Makes a device leave no parts of frames to hardware. */
-static void switch_off(int fd, const char *device, uint32_t command)
-{
-    WEIR_ASSERT(fd >= 0);
-    struct ethtool_value off = { .cmd = command, .data = 0 };
-    struct ifreq request = { .ifr_data = (char *)&off };
-    (void)snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
-    (void)ioctl(fd, SIOCETHTOOL, &request);
-}
-
-static void switch_offloads_off(uint32_t hosts)
-{
-    static const uint32_t command[] = { ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM };
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    char device[IFNAMSIZ];
-    for (uint32_t h = 0; h < 2 * hosts && fd >= 0; h++) {
-        (void)snprintf(device, sizeof(device), "%s%u", h % 2 == 0 ? PORT : INNER, h / 2);
-        for (size_t i = 0; i < sizeof(command) / sizeof(command[0]); i++)
-            switch_off(fd, device, command[i]);
-    }
-    if (fd >= 0)
-        (void)close(fd);
-}
-
-/* Tests whether a namespace that is made here has a name for this process and its children alone: names are mounts, and
- * `ip netns exec` gives its program mounts of its own. */
-static bool hides_names(void)
-{
-    struct stat own, first;
-    return stat("/proc/self/ns/mnt", &own) == 0 && stat("/proc/1/ns/mnt", &first) == 0 && own.st_ino != first.st_ino;
-}
-
-/* Refuses names that are taken, and those that nobody else would see. */
-static int check_free(uint32_t hosts, struct weir_err *err)
-{
-    char path[64], device[IFNAMSIZ];
-    if (hides_names())
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "nsenter --net=/run/netns/NAME, in place of ip netns exec NAME",
-                         "hosts: nobody else would see namespaces that are made within `ip netns exec`");
-    for (uint32_t h = 0; h < hosts; h++) {
-        (void)snprintf(path, sizeof(path), NAMESPACES "/" HOST "%u", h);
-        (void)snprintf(device, sizeof(device), PORT "%u", h);
-        if (access(path, F_OK) == 0 || if_nametoindex(device) != 0)
-            return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch clean removes what a switch has left",
-                             "hosts: there is a %s %s already", access(path, F_OK) == 0 ? "namespace" : "device",
-                             access(path, F_OK) == 0 ? path + sizeof(NAMESPACES) : device);
-    }
+    struct weir_soft_site *site = find_site(r, &entry->key);
+    if (site == NULL)
+        return r->err->code;
+    if (strlen(entry->at.text) >= sizeof(site->device) || strpbrk(entry->at.text, " /%") != NULL)
+        return weir_fail(r->err, WEIR_E_RANGE, &entry->at, "ip link shows those that there are",
+                         "switch.ports: '%.80s' is no name of a network device", entry->at.text);
+    (void)snprintf(site->device, sizeof(site->device), "%s", entry->at.text);
     return 0;
 }
 
-int weir_soft_hosts_make(uint32_t hosts, char (*device)[WEIR_SOFT_DEVICE], struct weir_err *err)
+static int read_address(struct reading *r, const struct weir_tree *entry)
 {
-    char name[2 * WEIR_SOFT_DEVICE];
-    int code = check_free(hosts, err);
-    if (code != 0)
-        return code;
-    code = run("", print_make, hosts, err);
-    if (code == 0) {
-        switch_offloads_off(hosts);
-        code = run("", print_connect, hosts, err);
+    static const uint8_t any[16];
+    struct weir_soft_site *site = find_site(r, &entry->key);
+    struct weir_mapping_address address = { .version = 4 };
+    if (site == NULL)
+        return r->err->code;
+    if (inet_pton(AF_INET, entry->at.text, address.bytes) != 1) {
+        address.version = 6;
+        if (!r->ip6 || inet_pton(AF_INET6, entry->at.text, address.bytes) != 1)
+            address.version = 0;
     }
-    for (uint32_t h = 0; h < hosts && code == 0; h++) {
-        (void)snprintf(device[h], WEIR_SOFT_DEVICE, PORT "%u", h);
-        (void)snprintf(name, sizeof(name), HOST "%u", h);
-        code = run(name, print_address, h, err);
-    }
-    if (code != 0)
-        (void)weir_soft_hosts_remove();
+    if (address.version == 0 || memcmp(address.bytes, any, sizeof(any)) == 0)
+        return r->ip6 ? weir_fail(r->err, WEIR_E_SYNTAX, &entry->at, "for example 10.0.0.1, or fd00::1",
+                                  "switch.addresses: '%.80s' is no address of IP", entry->at.text)
+                      : weir_fail(r->err, WEIR_E_SYNTAX, &entry->at,
+                                  "for example 10.0.0.1; a switch in the kernel drops IPv6",
+                                  "switch.addresses: '%.80s' is no IPv4 address", entry->at.text);
+    site->address = address;
+    return 0;
+}
+
+static int read_map(struct reading *r, const char *key, int (*read_entry)(struct reading *, const struct weir_tree *))
+{
+    const struct weir_tree *map = weir_tree_find(r->setup->scn->deployed, key);
+    int code = 0;
+    for (const struct weir_tree *entry = map != NULL ? map->first : NULL; entry != NULL && code == 0;
+         entry = entry->next)
+        code = read_entry(r, entry);
     return code;
 }
 
-/* Tests for a name with a number behind it. */
-static bool is_numbered(const char *name, const char *first)
+/* Checks whether every host has a device; and an address, if any has. */
+static int check_hosts(struct reading *r)
 {
-    size_t length = strlen(first);
-    return strncmp(name, first, length) == 0 && name[length] != '\0' &&
-           strspn(name + length, "0123456789") == strlen(name + length);
+    uint32_t hosts = r->setup->topo.host_count, addresses = 0, without = 0;
+    const struct weir_tok *at = &r->setup->scn->deployed->at;
+    for (uint32_t i = 0; i < hosts; i++) {
+        const struct weir_soft_site *site = &r->site[i];
+        if (site->device[0] == '\0')
+            return weir_fail(r->err, WEIR_E_SYNTAX, at, "switch: {ports: {host 0: eth1, ..}}",
+                             "switch.ports: %s has no device", site->host);
+        addresses += site->address.version != 0;
+        without = site->address.version == 0 ? i : without;
+        for (uint32_t k = 0; k < i; k++)
+            if (site->address.version != 0 && memcmp(&site->address, &r->site[k].address, sizeof(site->address)) == 0)
+                return weir_fail(r->err, WEIR_E_CONFLICT, at, NULL, "switch.addresses: %s and %s have the same",
+                                 r->site[k].host, site->host);
+    }
+    if (addresses > 0 && addresses < hosts)
+        return weir_fail(r->err, WEIR_E_SYNTAX, at, "of all hosts, or of none", "switch.addresses: %s has none",
+                         r->site[without].host);
+    return 0;
 }
 
-static void print_remove(FILE *out, uint32_t hosts)
+static bool names_nobody(const struct weir_tree *section)
 {
-    struct if_nameindex *all = if_nameindex();
-    DIR *folder = opendir(NAMESPACES);
-    (void)hosts;
-    for (const struct if_nameindex *i = all; i != NULL && i->if_name != NULL; i++)
-        if (is_numbered(i->if_name, PORT) || is_numbered(i->if_name, INNER))
-            (void)fprintf(out, "link del %s\n", i->if_name);
-    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL; e != NULL; e = readdir(folder))
-        if (is_numbered(e->d_name, HOST))
-            (void)fprintf(out, "netns del %s\n", e->d_name);
-    if_freenameindex(all);
-    if (folder != NULL)
-        (void)closedir(folder);
+    return weir_tree_find(section, "ports") == NULL && weir_tree_find(section, "addresses") == NULL;
 }
 
-static uint32_t count_namespaces(void)
+int weir_soft_hosts(struct weir_soft_site *site, const struct weir_setup *setup, bool may_be_made, struct weir_err *err)
 {
-    DIR *folder = opendir(NAMESPACES);
-    uint32_t count = 0;
-    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL; e != NULL; e = readdir(folder))
-        count += is_numbered(e->d_name, HOST);
-    if (folder != NULL)
-        (void)closedir(folder);
-    return count;
-}
-
-uint32_t weir_soft_hosts_remove(void)
-{
-    struct weir_err err;
-    uint32_t count = count_namespaces();
-    (void)run("", print_remove, 0, &err);
-    return count;
+    struct reading r = { .site = site, .setup = setup, .ip6 = may_be_made, .err = err };
+    int code;
+    WEIR_ASSERT(setup->topo.host_count > 0);
+    for (uint32_t i = 0; i < setup->topo.host_count; i++) {
+        site[i] = (struct weir_soft_site){ .device = "" };
+        weir_topology_node_name(&setup->topo, i, site[i].host, sizeof(site[i].host));
+    }
+    if (setup->scn->deployed == NULL || (may_be_made && names_nobody(setup->scn->deployed)))
+        return 0;
+    if ((code = read_map(&r, "ports", read_port)) != 0 || (code = read_map(&r, "addresses", read_address)) != 0)
+        return code;
+    return check_hosts(&r);
 }

@@ -5,6 +5,7 @@
 #include "core/math.h"
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -28,6 +29,16 @@ static int wait_for(const struct weir_soft_loop *loop, struct pollfd *fds, uint6
     return ready > 0 && loop->control_fd >= 0 && fds[loop->hosts].revents != 0;
 }
 
+/* Takes the processor whenever there is something to do, if another one is left for all else: frames are late by the
+ * time for which the process does not run. */
+static void come_first(void)
+{
+    struct sched_param first = { .sched_priority = 1 };
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) > 1)
+        (void)sched_setscheduler(0, SCHED_FIFO, &first);
+}
+
 int weir_soft_loop(struct weir_soft_loop *loop)
 {
     struct pollfd fds[WEIR_SOFT_HOSTS_MAX + 1];
@@ -36,6 +47,7 @@ int weir_soft_loop(struct weir_soft_loop *loop)
     for (uint32_t h = 0; h < loop->hosts; h++)
         fds[h] = (struct pollfd){ .fd = loop->port_fd[h], .events = POLLIN };
     fds[loop->hosts] = (struct pollfd){ .fd = loop->control_fd, .events = POLLIN };
+    come_first();
     (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* or each wait takes 50 us longer */
     while (*loop->stop == 0) {
         uint64_t now_ns = weir_max_u64(clock_ns() - start_ns, last_ns + 1), due_ps, wait_ns;

@@ -18,7 +18,8 @@ struct weir_soft_loop {
 #define WEIR_SOFT_HOSTS_MAX 1024u
 
 /* Steps the switch until *stop is not 0. Time 0 of the switch is when this is called. The process waits while nothing
- * is due for SPIN_NS and no frame has come. Else it spins, since a wake-up takes as long. @return 0, or a negative
+ * is due for SPIN_NS and no frame has come. Else it spins, since a wake-up takes as long. It becomes SCHED_FIFO where
+ * that is allowed and there is a second processor. @return 0, or a negative
  * errno */
 int weir_soft_loop(struct weir_soft_loop *loop);
 #endif

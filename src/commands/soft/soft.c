@@ -270,11 +270,6 @@ void weir_soft_features(const struct weir_soft *s, struct weir_feature_count *co
     }
 }
 
-uint64_t weir_soft_now_ps(const struct weir_soft *s)
-{
-    return s->now_ps;
-}
-
 uint32_t weir_soft_frames(const struct weir_soft *s)
 {
     return s->frames.used;

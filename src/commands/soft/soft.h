@@ -107,9 +107,6 @@ const struct weir_mapping_counts *weir_soft_mapping(const struct weir_soft *soft
  * to the last step. */
 void weir_soft_features(const struct weir_soft *soft, struct weir_feature_count *count, uint32_t counts);
 
-/* Returns the time of the last step. */
-uint64_t weir_soft_now_ps(const struct weir_soft *soft);
-
 /* Returns how many frames are in the switch. */
 uint32_t weir_soft_frames(const struct weir_soft *soft);
 

@@ -14,8 +14,7 @@ struct weir_xdp_prog {
 
 /* Loads the program and attaches it to a device. It selects whole IPv4 datagrams without options to the address and
  * port `to`; NULL = every frame. It redirects none before weir_xdp_prog_steer(). After an error the caller calls
- * weir_xdp_prog_detach().
- * @return 0, or a negative errno; -EBUSY: the device has another XDP program */
+ * weir_xdp_prog_detach(). @return 0, or a negative errno; -EBUSY: the device has another XDP program */
 int weir_xdp_prog_attach(struct weir_xdp_prog *prog, uint32_t device, const struct weir_net_addr *to);
 /* Redirects the selected datagrams of a receive queue to an AF_XDP socket; those of other queues go on to the kernel.
  * queue: below WEIR_XDP_QUEUES. @return 0, or a negative errno */

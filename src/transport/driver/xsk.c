@@ -53,7 +53,8 @@ static int bind_socket(struct weir_xsk *x, const char *device, uint32_t queue)
 
 int weir_xsk_open(struct weir_xsk *x, const char *device, uint32_t queue, const struct weir_xsk_size *size)
 {
-    const struct xsk_umem_config umem = { .fill_size = size->rx_frames,
+    /* twice what there is: the kernel says late how far it has read */
+    const struct xsk_umem_config umem = { .fill_size = 2 * size->rx_frames,
                                           .comp_size = size->tx_frames > 0 ? size->tx_frames : RING_LEAST,
                                           .frame_size = size->frame_bytes };
     int room = SOCKET_BYTES, status;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LABEL "weir 4 offer"
-enum { PROLOGUE_BYTES = sizeof(LABEL) - 1 + 8 + 8 + 2 + WEIR_WIRE_KEYED_LAW_MAX };
+enum { PROLOGUE_BYTES = sizeof(LABEL) - 1 + 8 + 8 + 3 + WEIR_WIRE_KEYED_LAW_MAX };
 
 static unsigned char *put(unsigned char *to, uint64_t value, unsigned bytes)
 {
@@ -32,6 +32,7 @@ static size_t make_prologue(const struct weir_wire_handshake *offer, unsigned ch
     at = put(at, offer->mss_bytes, 2);
     at = put(at, offer->law_bytes, 2);
     at = put(at, offer->key_number, 2);
+    at = put(at, offer->key_phase, 1);
     if (offer->law_bytes > 0)
         memcpy(at, offer->law, offer->law_bytes);
     WEIR_ASSERT((size_t)(at - out) + offer->law_bytes <= PROLOGUE_BYTES);
@@ -49,12 +50,17 @@ static void begin_noise(struct weir_noise *n, const struct weir_wire_handshake *
     weir_crypto_wipe(ephemeral, sizeof(ephemeral));
 }
 
-/* Derives the secret of a connection, and wipes the handshake. */
-static void end_noise(struct weir_noise *n, uint8_t secret[WEIR_KEY_BYTES])
+/* Derives the secret of a connection, and wipes the handshake. phase: of the secret; from 1 on it replaces that of
+ * peer->seal */
+static void end_noise(struct weir_noise *n, const struct weir_peer *p, uint8_t phase, uint8_t secret[WEIR_KEY_BYTES])
 {
     struct weir_noise_keys keys;
     weir_noise_finish(n, &keys);
-    weir_derive_connection(secret, &keys);
+    WEIR_ASSERT(phase == 0 || p->seal != NULL);
+    if (phase == 0)
+        weir_derive_connection(secret, &keys);
+    else
+        weir_derive_renewed(secret, &keys, p->seal->seal.secret);
     weir_crypto_wipe(&keys, sizeof(keys));
 }
 
@@ -68,15 +74,21 @@ static struct ep_seal *make_seal(struct weir_ep *ep, uint8_t cipher, bool is_ini
     return s;
 }
 
-int ep_agree_begin(struct weir_ep *ep, struct weir_peer *p, uint8_t cipher)
+bool ep_agree_counts(const struct weir_peer *p, uint64_t remote_token)
 {
-    const struct weir_key *key = &ep->keys->file.key[0];
+    WEIR_ASSERT(!ep_same_token(p->own_token, remote_token));
+    return (p->own_token & ~WEIR_TAG_MASK) > (remote_token & ~WEIR_TAG_MASK);
+}
+
+int ep_agree_begin(struct weir_ep *ep, struct weir_peer *p, const struct weir_key *key, uint8_t cipher, uint8_t phase)
+{
     struct weir_wire_handshake offer = ep_shake_offer(ep, WEIR_WIRE_HELLO, p->own_token);
     if (p->opening == NULL)
         p->opening = ep_keys_take(ep, EP_SECRET_OPENING);
     if (p->opening == NULL)
         return -ENOMEM;
     p->opening->key_number = offer.key_number = key->number;
+    p->opening->phase = offer.key_phase = phase;
     offer.cipher = cipher;
     begin_noise(&p->opening->noise, &offer, true, key->bytes);
     bool written = weir_noise_write(&p->opening->noise, NULL, 0, p->opening->message);
@@ -95,35 +107,86 @@ static bool answer_noise(struct weir_noise *n, const struct weir_wire_handshake 
            weir_noise_write(n, agreed, sizeof(agreed), out);
 }
 
+uint64_t ep_agree_id(const struct weir_wire_handshake *open)
+{
+    uint64_t id;
+    WEIR_ASSERT(open->noise != NULL);
+    memcpy(&id, open->noise, sizeof(id));
+    return id;
+}
+
+struct ep_pending *ep_agree_find(const struct weir_peer *p, const struct weir_wire_handshake *open)
+{
+    struct ep_pending *at = p->pending;
+    while (at != NULL && !(ep_same_token(at->remote_token, open->token) && at->open_id == ep_agree_id(open)))
+        at = at->next;
+    return at;
+}
+
+/* Returns where the last handshake of the list hangs, if the list is full; else NULL. */
+static struct ep_pending **last_of_full(struct weir_peer *p)
+{
+    struct ep_pending **link = &p->pending;
+    uint32_t count = 0;
+    if (*link == NULL)
+        return NULL;
+    for (count = 1; (*link)->next != NULL; count++)
+        link = &(*link)->next;
+    WEIR_ASSERT(count <= EP_PENDING_MAX);
+    return count == EP_PENDING_MAX ? link : NULL;
+}
+
+/* Takes a record for a handshake, in place of the oldest if there are too many. Who replays OPENs must not displace one
+ * that is about to be confirmed. @return 0, -EBUSY or -ENOMEM */
+static int take_pending(struct weir_ep *ep, struct weir_peer *p, struct ep_pending **out)
+{
+    struct ep_pending **last = last_of_full(p);
+    if (last != NULL && ep->now_ps - (*last)->since_ps < EP_PENDING_PS)
+        return -EBUSY;
+    if (last != NULL) {
+        ep_keys_give(ep, EP_SECRET_PENDING, *last);
+        *last = NULL;
+    }
+    *out = ep_keys_take(ep, EP_SECRET_PENDING);
+    return *out != NULL ? 0 : -ENOMEM;
+}
+
 int ep_agree_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *open,
                     const struct weir_key *key)
 {
+    struct ep_pending *pending = NULL;
     struct weir_wire_handshake ready = ep_shake_ready(ep, open->token, p->own_token);
     unsigned char message[WEIR_WIRE_NOISE_END_BYTES];
     struct weir_noise n;
     uint32_t bytes;
+    int code;
     WEIR_ASSERT(open->type == WEIR_WIRE_OPEN && open->noise != NULL);
     WEIR_ASSERT(p->seal == NULL || p->state == EP_PEER_UP);
     ready.cipher = open->cipher;
     ready.key_number = key->number;
+    ready.key_phase = open->key_phase;
     begin_noise(&n, open, false, key->bytes);
     if (!answer_noise(&n, open, &ready, message))
         return -EBADMSG;
-    if (p->pending == NULL)
-        p->pending = ep_keys_take(ep, EP_SECRET_PENDING);
-    if (p->pending == NULL) {
+    code = take_pending(ep, p, &pending);
+    if (code < 0) {
         weir_crypto_wipe(&n, sizeof(n));
-        return -ENOMEM;
+        return code;
     }
-    end_noise(&n, p->pending->secret);
-    p->pending->remote_token = open->token;
-    p->pending->own_token = p->own_token;
-    p->pending->cipher = open->cipher;
-    p->pending->key_number = key->number;
-    memcpy(p->pending->name, key->name, sizeof(key->name));
+    end_noise(&n, p, open->key_phase, pending->secret);
+    pending->remote_token = open->token;
+    pending->own_token = p->own_token;
+    pending->open_id = ep_agree_id(open);
+    pending->since_ps = ep->now_ps;
+    pending->cipher = open->cipher;
+    pending->phase = open->key_phase;
+    pending->key_number = key->number;
+    memcpy(pending->name, key->name, sizeof(key->name));
     ready.noise = message;
-    bytes = ep_shake_encode(ep, &ready, p->pending->ready, sizeof(p->pending->ready));
-    WEIR_ASSERT(bytes == sizeof(p->pending->ready));
+    bytes = ep_shake_encode(ep, &ready, pending->ready, sizeof(pending->ready));
+    WEIR_ASSERT(bytes == sizeof(pending->ready));
+    pending->next = p->pending;
+    p->pending = pending;
     return 0;
 }
 
@@ -137,33 +200,36 @@ static bool complete_noise(struct weir_noise *n, const struct weir_wire_handshak
            memcmp(agreed, must, sizeof(agreed)) == 0;
 }
 
-int ep_agree_complete(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *ready)
+int ep_agree_complete(struct weir_ep *ep, struct weir_peer *p, const struct weir_wire_handshake *ready,
+                      struct ep_seal **out)
 {
     struct weir_noise n = p->opening->noise;
     uint8_t secret[WEIR_KEY_BYTES], cipher = n.cipher;
     const struct weir_key *key = weir_keys_find(&ep->keys->file, p->opening->key_number);
-    WEIR_ASSERT(p->seal == NULL && key != NULL);
+    WEIR_ASSERT(key != NULL && p->opening->phase == ready->key_phase);
     if (!complete_noise(&n, ready)) {
         weir_crypto_wipe(&n, sizeof(n));
         return -EBADMSG;
     }
-    end_noise(&n, secret);
-    p->seal = make_seal(ep, cipher, true, secret);
+    end_noise(&n, p, ready->key_phase, secret);
+    *out = make_seal(ep, cipher, true, secret);
     weir_crypto_wipe(secret, sizeof(secret));
-    if (p->seal == NULL)
+    if (*out == NULL)
         return -ENOMEM;
-    p->seal->key_number = key->number;
-    memcpy(p->seal->name, key->name, sizeof(key->name));
+    (*out)->key_number = key->number;
+    (*out)->phase = ready->key_phase;
+    memcpy((*out)->name, key->name, sizeof(key->name));
     return 0;
 }
 
-struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct weir_peer *p)
+struct ep_seal *ep_agree_seal(struct weir_ep *ep, const struct ep_pending *pending)
 {
-    struct ep_seal *s = make_seal(ep, p->pending->cipher, false, p->pending->secret);
+    struct ep_seal *s = make_seal(ep, pending->cipher, false, pending->secret);
     if (s == NULL)
         return NULL;
-    s->key_number = p->pending->key_number;
-    memcpy(s->name, p->pending->name, sizeof(s->name));
+    s->key_number = pending->key_number;
+    s->phase = pending->phase;
+    memcpy(s->name, pending->name, sizeof(s->name));
     return s;
 }
 
@@ -172,9 +238,12 @@ void ep_agree_settle(struct weir_ep *ep, struct weir_peer *p)
     if (ep->keys == NULL)
         return;
     ep_keys_give(ep, EP_SECRET_OPENING, p->opening);
-    ep_keys_give(ep, EP_SECRET_PENDING, p->pending);
     p->opening = NULL;
-    p->pending = NULL;
+    while (p->pending != NULL) {
+        struct ep_pending *next = p->pending->next;
+        ep_keys_give(ep, EP_SECRET_PENDING, p->pending);
+        p->pending = next;
+    }
 }
 
 void ep_agree_forget(struct weir_ep *ep, struct weir_peer *p)
@@ -182,6 +251,14 @@ void ep_agree_forget(struct weir_ep *ep, struct weir_peer *p)
     if (ep->keys == NULL)
         return;
     ep_agree_settle(ep, p);
+    if (p->rekey != NULL) {
+        ep_keys_give(ep, EP_SECRET_SEAL, p->rekey->next);
+        ep_keys_give(ep, EP_SECRET_SEAL, p->rekey->last);
+        ep_keys_give(ep, EP_SECRET_REKEY, p->rekey);
+    }
+    ep_keys_give(ep, EP_SECRET_PATH, p->path);
+    p->rekey = NULL;
+    p->path = NULL;
     ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
     p->seal = NULL;
 }

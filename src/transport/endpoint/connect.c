@@ -2,6 +2,7 @@
 #include "endpoint/connect.h"
 #include "endpoint/agree.h"
 #include "endpoint/op.h"
+#include "endpoint/token.h"
 
 uint64_t ep_connect_token(uint64_t receiver, uint64_t sender)
 {
@@ -24,10 +25,13 @@ void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_a
     p->remote_token = remote_token;
     p->rx_token = ep_connect_token(p->own_token, remote_token);
     p->tx_token = ep_connect_token(remote_token, p->own_token);
-    p->tx_counter = p->tag_counter = 0;
+    WEIR_ASSERT(ep->keys == NULL || p->path == NULL);
+    p->tx_counter = 0;
+    p->tag_counter = 0;
     p->tag_ps = 0;
     p->granted = 0;
     p->state = EP_PEER_UP;
+    ep_token_add(ep, p);
     ep->peers_up++;
     ep->stats.handshakes++;
     ep_connect_heard(ep, p);

@@ -3,12 +3,13 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   16  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
- *   15  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
- *   14  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
- *   13  shake                 received packets of the handshake, and the endpoint's own
- *   12  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
- *   12  unseal                received datagrams that are sealed
+ *   17  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   16  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
+ *   15  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
+ *   14  shake                 received packets of the handshake, and the endpoint's own
+ *   13  silence pressure      own handshakes, and the timeout of silent peers; who gives memory back while it is short
+ *   13  unseal                received datagrams that are sealed
+ *   12  rekey path            another secret for a connection; peers that change their address
  *   11  peer connect          the table of other endpoints, and the end of connections; their beginning
  *   10  room                  inbound messages that wait for memory
  *    9  share                 how much memory a peer may hold while it is short
@@ -17,7 +18,7 @@
  *                             what switches write into packets
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
- *    4  sealed ack            sealed datagrams are written and opened; what ACKs carry besides their packets
+ *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
  *    3  timer event           the clock and timers; the queue of events
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
@@ -167,8 +168,8 @@ struct ep_msg { /* an inbound message */
 enum ep_records { EP_RECORDS_UNKNOWN, EP_RECORDS_SEEN, EP_RECORDS_MISSING };
 
 /* Hints, which packets without proof give, and which weir_peer_error() has after a timeout. RESET: the peer does not
- * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. */
-enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY };
+ * know the connection. PORT: nobody has its port. KEY: no HELLO under our key was answered. REMOVED: we lack its key */
+enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY, EP_HINT_REMOVED };
 
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
@@ -184,8 +185,11 @@ struct weir_peer {
     /* tokens in packets to us and to the peer while up; each is computed from both own tokens. Low 16 bits: the tag
      * that we reported to the peer last, and the one that the peer reported */
     uint64_t rx_token, tx_token;
-    uint64_t tx_counter; /* datagrams of the connection sent to the peer */
-    uint64_t old_token;  /* remote_token of the previous connection: a late OPEN with it is ignored */
+    union {
+        uint64_t tx_counter;  /* without keys: datagrams of the connection sent to the peer */
+        struct ep_path *path; /* with keys: another address, at which the peer may be now; NULL = none */
+    };
+    uint64_t old_token; /* remote_token of the previous connection: a late OPEN with it is ignored */
     union {
         uint64_t cookie; /* OPEN: its cookie */
         uint64_t tag_ps; /* UP: when our tag was last reported to it; 0 = never */
@@ -199,7 +203,8 @@ struct weir_peer {
     /* With keys; NULL without, and while there is none: */
     struct ep_seal *seal;       /* the connection's */
     struct ep_opening *opening; /* own handshake */
-    struct ep_pending *pending; /* handshake of the peer that has not been confirmed */
+    struct ep_pending *pending; /* handshakes of the peer that have not been confirmed, the latest first */
+    struct ep_rekey *rekey;     /* the connection gets another secret, or has just got it */
     uint64_t arriving_bytes;    /* of the rx budget, that messages which are not complete take */
     uint64_t promised_bytes;    /* of rx, to its messages that wait: room.c */
     uint64_t asked_bytes;       /* length of the operations with EP_OP_ASKED */
@@ -369,7 +374,7 @@ struct weir_ep {
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
-    uint32_t *peer_table;
+    uint32_t *peer_table, *token_table; /* token_table: with keys; NULL without */
     struct weir_heap timers;
     uint64_t secret[2], tokens;    /* key of cookies and tokens; number of tokens made */
     uint64_t ration_ps;            /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */

@@ -97,6 +97,10 @@ static void print_hint(const struct weir_peer *p, const char *address, char *tex
     if (p->hint == EP_HINT_KEY)
         (void)snprintf(text, size, "%s answers nothing under key %u '%s': nobody is there, or it has another key",
                        address, (unsigned)key->number, key->name);
+    else if (p->hint == EP_HINT_REMOVED)
+        (void)snprintf(text, size,
+                       "%s is not connected any more: its key was removed, and it answered under no other within 10 s",
+                       address);
     else
         (void)snprintf(
             text, size,

@@ -63,6 +63,13 @@ static int name_file(struct weir_err *err)
     return -EINVAL;
 }
 
+static void derive_hello_keys(struct ep_keys *keys)
+{
+    WEIR_ASSERT(keys->file.count <= WEIR_KEYS_MAX);
+    for (uint32_t i = 0; i < keys->file.count; i++)
+        weir_derive_hello_key(keys->hello[i], keys->file.key[i].bytes);
+}
+
 /* Reads the keys, and derives those of MACs. @return 0, -EINVAL or -ENOTSUP with err, or -ENOMEM */
 static int read_keys(struct weir_ep *ep, struct weir_err *err)
 {
@@ -73,10 +80,10 @@ static int read_keys(struct weir_ep *ep, struct weir_err *err)
     if (keys == NULL)
         return -ENOMEM;
     ep->keys = keys;
+    keys->rekey_pkts = WEIR_SEAL_PKTS_MAX;
     if (weir_keys_read(&keys->file, ep->opts.key_file, err) != 0)
         return name_file(err);
-    for (uint32_t i = 0; i < keys->file.count; i++)
-        weir_derive_hello_key(keys->hello[i], keys->file.key[i].bytes);
+    derive_hello_keys(keys);
     ep->cipher = weir_crypto_has(WEIR_CIPHER_AES_GCM) ? WEIR_CIPHER_AES_GCM : WEIR_CIPHER_CHACHA;
     return 0;
 }
@@ -89,11 +96,34 @@ int ep_keys_open(struct weir_ep *ep, struct weir_err *err)
     return code;
 }
 
+int ep_keys_replace(struct weir_ep *ep, const char *path, struct weir_keys *old, struct weir_err *err)
+{
+    struct weir_keys *file;
+    int code = 0;
+    if (ep->keys == NULL)
+        return refuse(err, "open it with mac or aead", "weir_rekey: opts.protection is none, so there are no keys");
+    if (path == NULL)
+        return refuse(err, NULL, "weir_rekey: no file is named");
+    file = ep_calloc(ep, 1, sizeof(*file));
+    if (file == NULL)
+        return -ENOMEM;
+    if (weir_keys_read(file, path, err) != 0) {
+        code = name_file(err);
+    } else {
+        *old = ep->keys->file;
+        ep->keys->file = *file;
+        derive_hello_keys(ep->keys);
+    }
+    weir_keys_wipe(file);
+    free(file);
+    return code;
+}
+
 void ep_keys_close(struct weir_ep *ep)
 {
     if (ep->keys == NULL)
         return;
-    for (uint32_t i = 0; i < sizeof(ep->keys->free) / sizeof(ep->keys->free[0]); i++) {
+    for (uint32_t i = 0; i < EP_SECRET_KINDS; i++) {
         while (ep->keys->free[i] != NULL) {
             struct ep_secret *record = ep->keys->free[i];
             ep->keys->free[i] = record->next;
@@ -139,6 +169,11 @@ static size_t record_bytes(const struct weir_ep *ep, enum ep_secret_kind kind)
         return sizeof(struct ep_opening);
     if (kind == EP_SECRET_PENDING)
         return sizeof(struct ep_pending);
+    if (kind == EP_SECRET_REKEY)
+        return sizeof(struct ep_rekey);
+    if (kind == EP_SECRET_PATH)
+        return sizeof(struct ep_path);
+    WEIR_ASSERT(kind == EP_SECRET_SEAL);
     return sizeof(struct ep_seal) + WEIR_REPLAY_U64S(ep->replay_pkts) * sizeof(uint64_t);
 }
 

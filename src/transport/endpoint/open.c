@@ -7,6 +7,7 @@
 #include "endpoint/op.h"
 #include "endpoint/options.h"
 #include "endpoint/protocol.h"
+#include "endpoint/rekey.h"
 #include "endpoint/rx.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/tag.h"
@@ -99,6 +100,8 @@ static int make_tables(struct weir_ep *ep)
     ep->ops = ep_calloc(ep, 2 * (size_t)ep->opts.max_ops, sizeof(*ep->ops)); /* and as many answers: ep_op_answer() */
     ep->peers = ep_calloc(ep, ep->opts.max_peers, sizeof(*ep->peers));
     ep->peer_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->peer_table));
+    if (ep->keys != NULL)
+        ep->token_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->token_table));
     ep->msg_table = ep_calloc(ep, EP_BUCKETS, sizeof(struct ep_msg *));
     ep->msg_block = ep_calloc(ep, blocks, sizeof(struct ep_msg *));
     ep->timers.entry = ep_calloc(ep, ep->timers.capacity, sizeof(*ep->timers.entry));
@@ -108,7 +111,8 @@ static int make_tables(struct weir_ep *ep)
         ep->tx_slot[i] = (uint8_t)i;
     ep->waits = ep_calloc(ep, EP_WAITS, sizeof(*ep->waits));
     if (ep->ops == NULL || ep->peers == NULL || ep->peer_table == NULL || ep->msg_table == NULL ||
-        ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL || ep->waits == NULL)
+        (ep->keys != NULL && ep->token_table == NULL) || ep->msg_block == NULL || ep->timers.entry == NULL ||
+        ep->scratch == NULL || ep->waits == NULL)
         return -ENOMEM;
     return 0;
 }
@@ -172,6 +176,7 @@ static void free_all(struct weir_ep *ep)
     free(ep->ops);
     free(ep->peers);
     free(ep->peer_table);
+    free(ep->token_table);
     free(ep->msg_table);
     free(ep->msg_block);
     free(ep->timers.entry);
@@ -188,8 +193,9 @@ static void free_all(struct weir_ep *ep)
     free(ep);
 }
 
-/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. */
-static int make_own_page(struct weir_ep *ep)
+/* Makes the page by which a child is recognised. Without such pages, before Linux 4.14, none is. Then an endpoint has
+ * no keys: parent and child would seal different packets under one counter. @return 0; -ENOMEM; -ENOTSUP with err */
+static int make_own_page(struct weir_ep *ep, struct weir_err *err)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -197,7 +203,11 @@ static int make_own_page(struct weir_ep *ep)
         return -ENOMEM;
     if (madvise(page, size, MADV_WIPEONFORK) != 0) {
         (void)munmap(page, size);
-        return 0;
+        if (ep->keys == NULL)
+            return 0;
+        (void)weir_fail(err, WEIR_E_RUN, NULL, "it takes Linux 4.14; else set opts.protection to none",
+                        "opts.protection needs a kernel that recognises a child of fork(), and this one does not");
+        return -ENOTSUP;
     }
     ep->own_page = page;
     *ep->own_page = 1;
@@ -220,7 +230,7 @@ static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
     if (code == 0)
         code = ep_options_limits(ep, err);
     if (code == 0)
-        code = make_own_page(ep);
+        code = make_own_page(ep, err);
     if (code == 0)
         code = ep_protocol_read(ep, err);
     if (code == 0)
@@ -307,6 +317,14 @@ static int open_driver(struct weir_net **net, const struct weir_opts *opts, stru
     return driver->open(net, &cfg, err);
 }
 
+/* Keeps the sentence of a failure for weir_open_error(). */
+static void keep_error(int code, const struct weir_err *err)
+{
+    WEIR_ASSERT(code < 0);
+    (void)snprintf(open_error, sizeof(open_error), "%s%s%s", err->text[0] != '\0' ? err->text : weir_strerror(code),
+                   err->hint[0] != '\0' ? "; " : "", err->hint);
+}
+
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
 {
     struct weir_err err = { 0 };
@@ -324,8 +342,27 @@ int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
             net->driver->close(net);
     }
     if (code < 0)
-        (void)snprintf(open_error, sizeof(open_error), "%s%s%s", err.text[0] != '\0' ? err.text : weir_strerror(code),
-                       err.hint[0] != '\0' ? "; " : "", err.hint);
+        keep_error(code, &err);
+    errno = saved;
+    return code;
+}
+
+int weir_rekey(struct weir_ep *ep, const char *file)
+{
+    struct weir_err err = { 0 };
+    struct weir_keys old;
+    int code, saved = errno;
+    EP_ENTER_OR_RETURN(ep, "weir_rekey");
+    open_error[0] = '\0';
+    ep_clock(ep);
+    code = ep_keys_replace(ep, file, &old, &err);
+    if (code == 0) {
+        ep_rekey_all(ep, &old);
+        weir_keys_wipe(&old);
+    } else {
+        keep_error(code, &err);
+    }
+    EP_LEAVE(ep);
     errno = saved;
     return code;
 }

@@ -12,6 +12,7 @@
 #include "endpoint/room.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/siphash.h"
+#include "endpoint/token.h"
 #include "endpoint/tx.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -56,12 +57,46 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
     return NULL;
 }
 
+/* Removes a peer from the hash table of addresses. */
+static void remove_address(struct weir_ep *ep, const struct weir_peer *p)
+{
+    uint32_t *link = bucket(ep, &p->addr);
+    while (*link != p->number)
+        link = &ep->peers[*link - 1].chain;
+    *link = p->chain;
+}
+
+static void add_address(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *addr)
+{
+    uint32_t *head = bucket(ep, addr);
+    p->addr = *addr;
+    p->chain = *head;
+    *head = p->number;
+}
+
+bool ep_peer_move(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *addr)
+{
+    struct weir_peer *other = ep_peer_find(ep, addr);
+    struct weir_net_addr before = p->addr;
+    WEIR_ASSERT(other != p);
+    if (other != NULL && (ep_peer_held(ep, other) || other->named != 0 || other->state != EP_PEER_IDLE))
+        return false;
+    remove_address(ep, p);
+    if (other != NULL) {
+        remove_address(ep, other);
+        ep_agree_forget(ep, other);
+        add_address(ep, other, &before); /* nothing is known of who is there */
+        other->old_token = 0;
+    }
+    add_address(ep, p, addr);
+    return true;
+}
+
 /* Ends a peer whose entry may be reused, preferably one that is not connected, and removes it from the hash table.
  * @return the entry; NULL = none may be reused */
 static struct weir_peer *recycle(struct weir_ep *ep)
 {
     struct weir_peer *p = idle_peer(ep, false);
-    uint32_t *link;
     if (p == NULL && (p = idle_peer(ep, true)) != NULL)
         ep_shake_close(ep, p);
     if (p == NULL)
@@ -69,10 +104,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
     WEIR_ASSERT(!ep_peer_held(ep, p) &&
                 p->named == 0); /* the application has no handle of it, and no event will give it one */
     ep_peer_end(ep, p, -ECONNRESET);
-    link = bucket(ep, &p->addr);
-    while (*link != p->number)
-        link = &ep->peers[*link - 1].chain;
-    *link = p->chain;
+    remove_address(ep, p);
     return p;
 }
 
@@ -140,6 +172,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     if (p->state == EP_PEER_UP) {
         WEIR_ASSERT(ep->peers_up > 0);
         ep->peers_up--;
+        ep_token_remove(ep, p);
         ep->stats.resets++;
         p->old_token = p->remote_token;
     } else { /* the handshake failed: perhaps we no longer have that address */

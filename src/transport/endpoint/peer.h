@@ -22,6 +22,10 @@ struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const st
  * packet. The next operation begins a new connection. */
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *peer, int result);
 
+/* Gives a peer another address. @return false = it is that of another peer, which the application knows or which is not
+ * idle: nothing has changed */
+bool ep_peer_move(struct weir_ep *ep, struct weir_peer *peer, const struct weir_net_addr *addr);
+
 /* Forgets why a peer was refused. */
 void ep_peer_forgive(struct weir_peer *peer);
 #endif

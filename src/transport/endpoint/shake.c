@@ -13,7 +13,10 @@
 #include "endpoint/connect.h"
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
+#include "endpoint/path.h"
 #include "endpoint/peer.h"
+#include "endpoint/rekey.h"
+#include "endpoint/sealed.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/silence.h"
 #include "endpoint/siphash.h"
@@ -79,8 +82,7 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
         return NULL;
     if (ep_same_token(token, p->own_token))
         return NULL; /* our own OPEN, sent back to us */
-    /* with keys a late OPEN connects nobody */
-    return ep->keys == NULL && p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
+    return p->old_token != 0 && ep_same_token(token, p->old_token) ? NULL : p;
 }
 
 /* Tests whether the law of a peer is ours. An accepted READY has no law: its sender has compared both. */
@@ -178,42 +180,32 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
 
 /* --- with keys --- */
 
-/* Counts a packet that nobody with our keys has sent. */
-static void forged(struct weir_ep *ep)
-{
-    ep->stats.refused_packets++;
-    ep->stats.forged_packets++;
-}
-
-/* Tests whether both ends began at once, and our handshake is the one that counts: that of the larger own token. */
-static bool ours_counts(const struct weir_peer *p, uint64_t remote_token)
-{
-    return (p->own_token & ~WEIR_TAG_MASK) > (remote_token & ~WEIR_TAG_MASK);
-}
-
 /* Answers an OPEN of a connected peer, of the same tokens. It is late, or our PING that confirms our own handshake was
  * lost, or the peer began at the same time and its handshake counts. @return true = it has to be answered by READY */
 static bool reopens(struct weir_ep *ep, struct weir_peer *p)
 {
     WEIR_ASSERT(p->state == EP_PEER_UP && p->seal != NULL);
-    if (p->seal->seal.direction != 0)
+    if (p->seal->seal.direction != 0 || p->seal->phase != 0)
         return false;
-    if (!ours_counts(p, p->remote_token))
+    if (!ep_agree_counts(p, p->remote_token))
         return p->seal->seal.replay.top == 0; /* the peer has not confirmed ours */
     ep_shake_alive(ep, p, EP_CONFIRM_PS);
     return false;
 }
 
 /* Tests whether an OPEN whose MAC is right has to be answered by a handshake. A repeated one gets the same READY. */
-static bool wants_answer(struct weir_ep *ep, const struct weir_net_in *in, struct weir_peer *p, uint64_t token)
+static bool wants_answer(struct weir_ep *ep, const struct weir_net_in *in, struct weir_peer *p,
+                         const struct weir_wire_handshake *packet)
 {
+    const struct ep_pending *pending = ep_agree_find(p, packet);
+    uint64_t token = packet->token;
     if (p->state == EP_PEER_UP && ep_same_token(p->remote_token, token) && !reopens(ep, p))
         return false;
-    if (p->pending != NULL && ep_same_token(p->pending->remote_token, token)) {
-        ep_shake_answer_bytes(ep, &in->from, &in->to, p->pending->ready, sizeof(p->pending->ready));
+    if (pending != NULL) {
+        ep_shake_answer_bytes(ep, &in->from, &in->to, pending->ready, sizeof(pending->ready));
         return false;
     }
-    if ((p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN) && ours_counts(p, token))
+    if ((p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN) && ep_agree_counts(p, token))
         return false;
     return ep_shake_agree_ration(ep);
 }
@@ -233,16 +225,25 @@ static void on_keyed_open(struct weir_ep *ep, const struct weir_net_in *in, cons
             ep_peer_end(ep, p, -EPROTO);
     } else if (packet->cipher != WEIR_CIPHER_CHACHA && packet->cipher != ep->cipher) {
         refuse(ep, in, packet->token, key);
-    } else if (wants_answer(ep, in, p, packet->token)) {
+    } else if (wants_answer(ep, in, p, packet)) {
         p->own_token = weir_tag_renew(&ep->tag, p->own_token);
         int code = ep_agree_answer(ep, p, packet, key);
         if (code == 0)
             ep_shake_answer_bytes(ep, &in->from, &in->to, p->pending->ready, sizeof(p->pending->ready));
         else if (code == -EBADMSG)
-            forged(ep);
+            ep_sealed_count(ep, WEIR_OPEN_FORGED);
         else
             ep->stats.refused_packets++;
     }
+}
+
+/* Tests whether we have answered an OPEN of the peer with this own token. */
+static bool has_answered(const struct weir_peer *p, uint64_t remote_token)
+{
+    const struct ep_pending *pending = p->pending;
+    while (pending != NULL && !ep_same_token(pending->remote_token, remote_token))
+        pending = pending->next;
+    return pending != NULL;
 }
 
 /* Begins our handshake anew with the cipher of a peer that refused ours. Does nothing if that is ours by now: then the
@@ -253,7 +254,7 @@ static void take_cipher(struct weir_ep *ep, struct weir_peer *p, const struct we
         ep->stats.refused_packets++;
         return;
     }
-    if (ep_agree_begin(ep, p, packet->cipher) == 0)
+    if (ep_agree_begin(ep, p, &ep->keys->file.key[0], packet->cipher, 0) == 0)
         p->state = EP_PEER_HELLO;
     p->tries = 0;
     ep_shake_own(ep, p);
@@ -264,7 +265,7 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
 {
     struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     int code;
-    if (p == NULL || p->opening == NULL) {
+    if (p == NULL || p->opening == NULL || p->state == EP_PEER_UP) {
         ep->stats.refused_packets += p == NULL || p->state != EP_PEER_UP;
         return;
     }
@@ -277,18 +278,17 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
         take_cipher(ep, p, packet);
         return;
     }
-    bool yields = p->pending != NULL && ep_same_token(p->pending->remote_token, packet->own_token);
     if (ep_same_token(packet->own_token, p->own_token)) {
-        forged(ep); /* our own answer, sent back to us */
+        ep_sealed_count(ep, WEIR_OPEN_FORGED); /* our own answer, sent back to us */
         return;
     }
-    if ((yields && !ours_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
+    if ((has_answered(p, packet->own_token) && !ep_agree_counts(p, packet->own_token)) || !ep_shake_agree_ration(ep))
         return;
-    code = ep_agree_complete(ep, p, packet);
+    code = ep_agree_complete(ep, p, packet, &p->seal);
     if (code == -ENOMEM)
         ep_peer_end(ep, p, -ENOMEM);
     else if (code < 0)
-        forged(ep);
+        ep_sealed_count(ep, WEIR_OPEN_FORGED);
     if (code < 0)
         return;
     ep_connect(ep, p, &in->to, packet->own_token);
@@ -321,6 +321,8 @@ static void on_keyed(struct weir_ep *ep, struct weir_net_in *in, const struct we
         on_keyless(ep, in, packet);
     else if (packet->type == WEIR_WIRE_HELLO)
         on_hello(ep, in, packet);
+    else if (packet->key_phase != 0)
+        ep_rekey_packet(ep, in, packet, key);
     else if (packet->type == WEIR_WIRE_OPEN)
         on_keyed_open(ep, in, packet, key);
     else
@@ -366,7 +368,8 @@ static void on_ping(struct weir_ep *ep, struct weir_peer *p, const struct weir_w
     ep_tag_seen(ep, p, packet->token);
     if (packet->type != WEIR_WIRE_PING)
         return;
-    ep_tag_take(p, packet->counter, packet->value);
+    if (p->seal == NULL || packet->key_phase == p->seal->phase) /* the counters of each secret begin anew */
+        ep_tag_take(p, packet->counter, packet->value);
     ep_shake_answer_peer(ep, p, &pong);
 }
 
@@ -380,7 +383,7 @@ static void on_own(struct weir_ep *ep, struct weir_peer *p, const struct weir_wi
     else if (packet->type == WEIR_WIRE_PING || packet->type == WEIR_WIRE_PONG)
         on_ping(ep, p, packet);
     else
-        ep->stats.refused_packets++; /* a peer that wants to change its address, which it cannot yet */
+        ep->stats.refused_packets++; /* without keys no peer changes its address */
 }
 
 /* Processes what on_own() does, without keys: finds the peer. A PING or PONG of nobody is answered. */
@@ -403,10 +406,14 @@ static void on_sealed(struct weir_ep *ep, struct weir_net_in *in)
     struct weir_wire_handshake packet;
     if (p == NULL)
         return;
-    if (weir_wire_decode_opened_handshake(in->bytes, in->length, &packet) == WEIR_WIRE_OK)
-        on_own(ep, p, &packet);
-    else
+    if (weir_wire_decode_opened_handshake(in->bytes, in->length, &packet) != WEIR_WIRE_OK)
         ep->stats.refused_packets++;
+    else if (packet.type == WEIR_WIRE_CHALLENGE)
+        ep_path_answer(ep, p, in, packet.value);
+    else if (packet.type == WEIR_WIRE_RESPONSE)
+        ep_path_response(ep, p, in, packet.value);
+    else
+        on_own(ep, p, &packet);
 }
 
 /* Ends a handshake with a peer that has other versions of the format only. */

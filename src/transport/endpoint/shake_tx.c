@@ -63,7 +63,7 @@ static uint32_t encode_own(const struct weir_ep *ep, struct weir_peer *p, struct
     WEIR_ASSERT(p->state == EP_PEER_UP);
     packet->token = p->tx_token;
     if (ep->keys != NULL)
-        return ep_sealed_own(p, packet, out, room);
+        return ep_sealed_own(p->seal, packet, out, room);
     packet->counter = ++p->tx_counter;
     return weir_wire_encode_handshake(packet, out, room);
 }
@@ -133,7 +133,13 @@ void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, c
 
 void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_handshake *packet)
 {
-    struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
+    ep_shake_answer_at(ep, p, &p->addr, &p->local, packet);
+}
+
+void ep_shake_answer_at(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *to,
+                        const struct weir_net_addr *from, struct weir_wire_handshake *packet)
+{
+    struct ep_answer *a = next_answer(ep, to, from);
     a->bytes = (uint16_t)encode_own(ep, p, packet, a->datagram, EP_ANSWER_BYTES);
     queued(ep);
 }
@@ -227,7 +233,7 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
     struct weir_wire_head head = {
         .pkt = { .kind = WEIR_PKT_NOTICE, .conn = about->conn, .msg = about->msg, .seq = kind, .value = value },
         .token = p->tx_token,
-        .counter = ++p->tx_counter,
+        .counter = ep_next_counter(ep, p),
         .checked = ep_is_checked(ep)
     };
     struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
@@ -261,6 +267,15 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     ping = ping_now(ep);
     p->alive_ps = ep->now_ps;
     send_own(ep, p, &ping);
+}
+
+void ep_shake_confirm(struct weir_ep *ep, struct weir_peer *p, struct ep_seal *s)
+{
+    struct weir_wire_handshake ping = ping_now(ep);
+    unsigned char bytes[EP_ANSWER_BYTES];
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ping.token = p->tx_token;
+    send_now(ep, &p->addr, &p->local, bytes, ep_sealed_own(s, &ping, bytes, sizeof(bytes)));
 }
 
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *p)

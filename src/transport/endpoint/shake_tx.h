@@ -25,6 +25,10 @@ void ep_shake_answer_bytes(struct weir_ep *ep, const struct weir_net_addr *to, c
 /* Adds an answer of a connection to a connected peer: REFUSE, PING or PONG. Sets its token and counter. */
 void ep_shake_answer_peer(struct weir_ep *ep, struct weir_peer *peer, struct weir_wire_handshake *packet);
 
+/* Does the same, but sends it to another address. */
+void ep_shake_answer_at(struct weir_ep *ep, struct weir_peer *peer, const struct weir_net_addr *to,
+                        const struct weir_net_addr *from, struct weir_wire_handshake *packet);
+
 /* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
 void ep_shake_flush(struct weir_ep *ep);
 
@@ -70,6 +74,9 @@ void ep_shake_ping(struct weir_ep *ep, struct weir_peer *peer);
 /* Sends PING to a connected peer, unless the last one was less than every_ps ago. The peer answers PONG, or RESET if it
  * was restarted. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
+
+/* Sends PING to a connected peer, sealed by a secret that is not the connection's yet. */
+void ep_shake_confirm(struct weir_ep *ep, struct weir_peer *peer, struct ep_seal *seal);
 
 /* Makes a connected peer end the connection, by a CLOSE. Our own state does not change: see ep_peer_end(). */
 void ep_shake_close(struct weir_ep *ep, struct weir_peer *peer);

@@ -5,6 +5,7 @@
 #include "endpoint/agree.h"
 #include "endpoint/hold.h"
 #include "endpoint/peer.h"
+#include "endpoint/rekey.h"
 #include "endpoint/shake_tx.h"
 #include "endpoint/timer.h"
 #include <errno.h>
@@ -14,12 +15,18 @@
 /* after this many unanswered OPENs, HELLO requests a new cookie, because the old one may have expired */
 #define OPEN_TRIES 3u
 
+/* Begins our handshake of keys under the first key. @return false = there is no memory */
+static bool begin_keys(struct weir_ep *ep, struct weir_peer *p)
+{
+    return ep_agree_begin(ep, p, &ep->keys->file.key[0], ep->cipher, 0) == 0;
+}
+
 void ep_shake_own(struct weir_ep *ep, struct weir_peer *p)
 {
     p->own_token = weir_tag_renew(&ep->tag, p->own_token);
     struct weir_wire_handshake packet = ep_shake_offer(ep, WEIR_WIRE_HELLO, p->own_token);
     WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
-    bool ready = ep->keys == NULL || p->opening != NULL || ep_agree_begin(ep, p, ep->cipher) == 0;
+    bool ready = ep->keys == NULL || p->opening != NULL || begin_keys(ep, p);
     if (ep->keys != NULL && ready) {
         packet.cipher = p->opening->noise.cipher;
         packet.key_number = p->opening->key_number;
@@ -117,6 +124,8 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
     uint64_t every_ps = p->calls > 0 ? ep_timer_ask_ps(ep) : WEIR_PS_PER_S;
     bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
+    if (p->rekey != NULL && !ep_rekey_timer(ep, p))
+        return;
     if ((handshake || owes(p) || p->calls > 0) && overdue(ep, p)) {
         time_out(ep, p);
         return;

@@ -57,7 +57,7 @@ static struct weir_wire_head head_of(struct weir_ep *ep, struct weir_peer *p, co
 {
     struct weir_wire_head head = { .pkt = *pkt,
                                    .token = p->tx_token,
-                                   .counter = ++p->tx_counter,
+                                   .counter = ep_next_counter(ep, p),
                                    .window_kib = pkt->kind == WEIR_PKT_ACK ? ep->window_kib : UINT32_MAX,
                                    .stream = ep->stream,
                                    .checked = ep_is_checked(ep) };

@@ -18,6 +18,15 @@ void weir_derive_connection(uint8_t out[WEIR_KEY_BYTES], const struct weir_noise
     weir_crypto_hash(out, WEIR_KEY_BYTES, key_of(keys->initiator), parts, 3);
 }
 
+void weir_derive_renewed(uint8_t out[WEIR_KEY_BYTES], const struct weir_noise_keys *keys,
+                         const uint8_t before[WEIR_KEY_BYTES])
+{
+    const struct weir_bytes parts[4] = {
+        LABEL("weir 4 renewed"), key_of(keys->responder), { keys->hash, sizeof(keys->hash) }, key_of(before)
+    };
+    weir_crypto_hash(out, WEIR_KEY_BYTES, key_of(keys->initiator), parts, 4);
+}
+
 void weir_derive_packet_key(uint8_t out[WEIR_KEY_BYTES], const uint8_t secret[WEIR_KEY_BYTES], uint8_t direction,
                             uint64_t epoch)
 {

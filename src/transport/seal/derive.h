@@ -1,6 +1,7 @@
 /* src/transport/seal/derive.h - keys derived from keys: keyed BLAKE2b of a label and of what the key is for.
  *
  *     connection secret = BLAKE2b-256(key K1, "weir 4 connection" | K2 | H)   K1, K2, H: struct weir_noise_keys
+ *     .. when re-keyed  = BLAKE2b-256(key K1, "weir 4 renewed" | K2 | H | the secret before)
  *     packet key        = BLAKE2b-256(key connection secret, "weir 4 packet" | direction 8 | epoch 64)
  *     HELLO key         = BLAKE2b-256(key pre-shared key, "weir 4 hello")
  *     HELLO MAC         = BLAKE2b-128(key HELLO key, the bytes)
@@ -15,6 +16,9 @@
 
 /* Derives the secret of a connection from what its handshake yields: the transcript is part of it. */
 void weir_derive_connection(uint8_t out[WEIR_KEY_BYTES], const struct weir_noise_keys *keys);
+/* Derives the secret that replaces one of the same connection: only who knows that one knows this. */
+void weir_derive_renewed(uint8_t out[WEIR_KEY_BYTES], const struct weir_noise_keys *keys,
+                         const uint8_t before[WEIR_KEY_BYTES]);
 /* Derives the key of the packets of one epoch. direction: 0 = from the initiator, 1 = from the responder. */
 void weir_derive_packet_key(uint8_t out[WEIR_KEY_BYTES], const uint8_t secret[WEIR_KEY_BYTES], uint8_t direction,
                             uint64_t epoch);

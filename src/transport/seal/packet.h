@@ -17,8 +17,9 @@
 
 #define WEIR_SEAL_EPOCH_BITS 22u
 #define WEIR_SEAL_FAILED_MAX (1u << 20) /* wrong tags in an epoch after which the connection needs a new handshake */
-#define WEIR_SEAL_FIXED_BYTES 4u        /* bytes 0..3, before the area */
-#define WEIR_SEAL_HEAD_MIN 16u          /* token and counter, after the area */
+#define WEIR_SEAL_PKTS_MAX (UINT64_C(1) << 62) /* packets of one direction after which it needs one, too */
+#define WEIR_SEAL_FIXED_BYTES 4u               /* bytes 0..3, before the area */
+#define WEIR_SEAL_HEAD_MIN 16u                 /* token and counter, after the area */
 
 /* The values are sent in handshakes. */
 enum weir_protection { WEIR_PROTECT_NONE = 0, WEIR_PROTECT_MAC = 1, WEIR_PROTECT_AEAD = 2 };

@@ -167,11 +167,17 @@ static void put_keys(const struct layout *layout, const struct weir_wire_handsha
         memcpy(out + AT_NOISE, packet->noise, layout->noise);
 }
 
+/* Tests whether a packet may have a key phase: a sealed one, and the OPEN and READY of keys. */
+static bool has_phase(const struct layout *layout, bool sealed)
+{
+    return sealed || (layout->noise > 0 && layout->type != WEIR_WIRE_HELLO);
+}
+
 /* Writes what every datagram begins with, and the checksum if there is one. */
 static void put_front(const struct layout *layout, const struct weir_wire_handshake *packet, unsigned char *out,
                       uint32_t bytes)
 {
-    uint32_t first = (WEIR_WIRE_VERSION << 4 | WIRE_OWN) << 24 | (uint32_t)packet->type << 16, crc;
+    uint32_t first = (WEIR_WIRE_VERSION << 4 | WIRE_OWN) << 24 | (uint32_t)packet->type << 16 | packet->key_phase, crc;
     uint64_t counter = layout->counted ? packet->counter : 0;
     if (packet->sealed) {
         wire_put_sealed_front(first, packet->token, counter, out, out + FRONT_BYTES);
@@ -189,6 +195,7 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
     WEIR_ASSERT(layout != NULL);
     WEIR_ASSERT(packet->law_bytes <= law_most(layout));
     WEIR_ASSERT(!packet->sealed || layout->counted);
+    WEIR_ASSERT(packet->key_phase == 0 || has_phase(layout, packet->sealed));
     WEIR_ASSERT(!layout->counted || packet->counter > 0 || packet->sealed);
     bytes = filled(layout, packet->law_bytes);
     if (layout->padded)
@@ -278,9 +285,12 @@ enum weir_wire_result weir_wire_measure_handshake(const unsigned char *bytes, ui
 
 /* Tests whether the bytes that a type does not use are 0. They are in the front, among the fields of an offer, behind
  * those of VERSIONS, and in the padding. end: where the fields and the text end */
-static bool unused_are_zero(const struct layout *layout, const unsigned char *bytes, uint32_t end, uint32_t length)
+static bool unused_are_zero(const struct layout *layout, const unsigned char *bytes, uint32_t end, uint32_t length,
+                            bool sealed)
 {
-    if (bytes[AT_VERSION] != (WEIR_WIRE_VERSION << 4 | WIRE_OWN) || bytes[AT_AREA] != 0 || bytes[AT_PHASE] != 0)
+    if (bytes[AT_VERSION] != (WEIR_WIRE_VERSION << 4 | WIRE_OWN) || bytes[AT_AREA] != 0)
+        return false;
+    if (bytes[AT_PHASE] != 0 && !has_phase(layout, sealed))
         return false;
     if (layout->has_law && layout->noise == 0 && bytes[AT_CIPHER] != 0)
         return false;
@@ -309,7 +319,7 @@ static bool read_rest(const struct layout *layout, const unsigned char *bytes, u
     uint32_t end = filled(layout, packet->law_bytes);
     if (end > length || (!layout->padded && end != length) || packet->law_bytes > law_most(layout))
         return false;
-    if (!unused_are_zero(layout, bytes, end, length) || layout->counted != (packet->counter != 0))
+    if (!unused_are_zero(layout, bytes, end, length, packet->sealed) || layout->counted != (packet->counter != 0))
         return false;
     if (!layout->has_law)
         return true;
@@ -337,6 +347,7 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
     if (sealed ? get32(bytes + FRONT_BYTES + AFTER_CHECKSUM) != 0 : !wire_sum_is_right(bytes, FRONT_BYTES, length))
         return WEIR_WIRE_CHECKSUM;
     packet.type = bytes[AT_TYPE];
+    packet.key_phase = bytes[AT_PHASE];
     packet.token = get64(bytes + FRONT_BYTES + AFTER_TOKEN);
     packet.counter = get64(bytes + FRONT_BYTES + AFTER_COUNTER);
     for (uint32_t i = 0; i < FIELDS_MAX && layout->field[i].bytes > 0; i++)

@@ -88,6 +88,11 @@ int weir_wire_type(const unsigned char *bytes, uint32_t length)
     return length < 2 ? -1 : bytes[AT_TYPE];
 }
 
+uint32_t weir_wire_phase(const unsigned char *bytes, uint32_t length)
+{
+    return length > AT_PHASE ? bytes[AT_PHASE] : 0;
+}
+
 bool weir_wire_token(const unsigned char *bytes, uint32_t length, uint64_t *token)
 {
     uint32_t after = length >= FRONT_BYTES ? FRONT_BYTES + wire_area_bytes(bytes[AT_AREA]) : 0;
@@ -195,7 +200,9 @@ void weir_wire_encode(const struct weir_wire_head *head, const void *payload, un
     uint32_t type = weir_wire_type_of(pkt->kind, head->stream), area = area_byte(head), crc, first;
     unsigned char *after = out + FRONT_BYTES + wire_area_bytes(area);
     check_head(head, type);
-    first = (WEIR_WIRE_VERSION << 4 | (uint32_t)pkt->class_id << CLASS_SHIFT) << 24 | type << 16 | area << 8;
+    WEIR_ASSERT(head->sealed || head->key_phase == 0);
+    first = (WEIR_WIRE_VERSION << 4 | (uint32_t)pkt->class_id << CLASS_SHIFT) << 24 | type << 16 | area << 8 |
+            head->key_phase;
     if (head->area_kind != WEIR_WIRE_AREA_NONE)
         put_area(head, out + FRONT_BYTES);
     put_head(head, type, after);
@@ -237,10 +244,10 @@ static enum weir_wire_result check_length(const unsigned char *bytes, uint32_t l
 
 /* Checks reserved bits, flags, counter and number of a message packet whose checksum is right. Every value of its other
  * fields is valid, and so is every area. */
-static bool is_reserved(const unsigned char *bytes, uint32_t after)
+static bool is_reserved(const unsigned char *bytes, uint32_t after, bool sealed)
 {
     uint32_t area = bytes[AT_AREA], type = bytes[AT_TYPE];
-    return (bytes[AT_VERSION] & WIRE_OWN) != 0 || bytes[AT_PHASE] != 0 ||
+    return (bytes[AT_VERSION] & WIRE_OWN) != 0 || (!sealed && bytes[AT_PHASE] != 0) ||
            (area >> WIRE_KIND_SHIFT == WEIR_WIRE_AREA_NONE && (area & WIRE_SLOTS_MASK) != 0) ||
            (bytes[after + AT_FLAGS] & ~CHECKED & ~type_flags[type] & 0xffu) != 0 ||
            get64(bytes + after + AFTER_COUNTER) == 0 || !conn_is_valid(get32(bytes + after + AT_CONN)) ||
@@ -303,6 +310,7 @@ static void get_head(const unsigned char *bytes, uint32_t at, uint32_t payload, 
         .counter = get64(after + AFTER_COUNTER),
         .stream = stream,
         .checked = (after[AT_FLAGS] & CHECKED) != 0,
+        .key_phase = bytes[AT_PHASE],
         .sealed = sealed,
     };
     if (bytes[AT_AREA] >> WIRE_KIND_SHIFT != WEIR_WIRE_AREA_NONE)
@@ -323,7 +331,7 @@ static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length,
         return result;
     if (!sum_is_right(bytes, length, at, at + head_bytes, sealed))
         return WEIR_WIRE_CHECKSUM;
-    if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
+    if (is_reserved(bytes, at, sealed) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
     payload = length - at - head_bytes;
     wire = payload > 0 ? weir_framing_wire(framing, payload) : framing->ack_wire_bytes;
@@ -353,7 +361,7 @@ enum weir_wire_result weir_wire_peek(const unsigned char *bytes, uint32_t length
     result = check_length(bytes, length, &at, &head_bytes);
     if (result != WEIR_WIRE_OK)
         return result;
-    if (is_reserved(bytes, at) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
+    if (is_reserved(bytes, at, sealed) || (sealed && (bytes[at + AT_FLAGS] & CHECKED) != 0))
         return WEIR_WIRE_RESERVED;
     WEIR_CHECK(length >= at + head_bytes);
     get_head(bytes, at, length - at - head_bytes, sealed, out);

@@ -131,6 +131,7 @@ struct weir_wire_head {  /* header of a message packet */
     uint32_t window_kib;   /* ACK: payload that the receiver has memory for, in 1024 bytes; UINT32_MAX = not said */
     uint8_t area_kind, slot_count;   /* enum weir_wire_area; slots of the area */
     uint8_t range_count, echo_count; /* ACK: ranges that arrived above pkt.ack; records of the DATA it answers */
+    uint8_t key_phase;               /* sealed: number of the connection's secret; else 0 */
     bool stream;                     /* of a sender-driven protocol; decides about the type of DATA */
     bool checked;                    /* the checksum covers the payload too */
     bool sealed;                     /* protected by keys: no checksum, and the sealer sets the counter */
@@ -160,6 +161,7 @@ struct weir_wire_handshake {
     uint8_t ports;               /* HELLO, OPEN, READY: consecutive ports that the sender sends from, from 1 */
     uint8_t cipher;              /* HELLO, OPEN, READY: 1 .. WEIR_WIRE_CIPHERS, or 0 if protection is none */
     uint8_t lowest, highest;     /* VERSIONS: versions that its sender has */
+    uint8_t key_phase;           /* sealed: as in struct weir_wire_head; OPEN, READY with keys: of what they agree on */
     bool sealed;                 /* REFUSE, and types from PING on: as in struct weir_wire_head */
 };
 /* none: a checksum, and no secret but the tokens. Else packets of a connection are sealed (doc/protection.md). */
@@ -196,6 +198,9 @@ int weir_wire_type(const unsigned char *bytes, uint32_t length);
 
 /* Reads the token of a datagram of our version. @return false = it is too short for one */
 bool weir_wire_token(const unsigned char *bytes, uint32_t length, uint64_t *token);
+
+/* Returns the key phase of a datagram of our version; 0 if it is too short for one. */
+uint32_t weir_wire_phase(const unsigned char *bytes, uint32_t length);
 
 /* Returns the length of the header that weir_wire_encode() writes. */
 uint32_t weir_wire_head_bytes(const struct weir_wire_head *head);

@@ -275,6 +275,8 @@ static int child_of(struct weir_ep *mine, struct weir_peer *p)
         return 2;
     if (weir_reply(mine, 1, &iov, 1, 1, NULL) != -ECHILD || weir_recv_into(mine, NULL, &sa, 0, 1, 1) != -ECHILD)
         return 3;
+    if (weir_rekey(mine, "keys") != -ECHILD)
+        return 9;
     if (weir_set_weight(mine, 1, 1) != -ECHILD || weir_peer_set_weight(mine, p, 1) != -ECHILD)
         return 8;
     if (weir_cancel(mine, 1) != -ECHILD || weir_shutdown(mine) != -ECHILD || weir_peer_put(mine, p) != -ECHILD)

@@ -284,6 +284,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lost_report_is_repeated_once_a_second, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(reports_are_spread_over_the_first_half_of_a_minute, setup_keyed,
                                         keyed_teardown),
+        cmocka_unit_test_setup_teardown(peers_that_hear_of_it_stay_in_their_queue, setup_keyed, keyed_teardown),
         cmocka_unit_test_setup_teardown(a_peer_that_misses_the_reports_is_served_and_told, setup_keyed, keyed_teardown),
         cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_keyed, keyed_teardown),
         cmocka_unit_test_setup_teardown(an_earlier_report_changes_nothing, setup_guarded, teardown),

@@ -341,7 +341,7 @@ static void what_the_ack_of_the_first_packet_does_not_report_follows(void **stat
     for (uint32_t i = 2; i < 15; i++)
         assert_int_equal(left_seq[i], 5 + i);
     for (uint32_t i = 1; i < 15; i++)
-        assert_int_equal(left_ps[i], ack_ps + (i - 1) * 88000);
+        assert_int_equal(left_ps[i], ack_ps + (i - 1) * UINT64_C(88000));
     assert_int_equal(weir_host_stats(p->host[1])->duplicates, 1);
     assert_int_equal(weir_host_stats(p->host[0])->timeouts, 1);
     (void)time_out(false, ALL & ~0x77u, ALL, 0);
@@ -356,7 +356,7 @@ static void a_lost_window_follows_its_first_packet(void **state)
     assert_int_equal(left, 20);
     assert_int_equal(left_ps[0], RTO_PS);
     for (uint32_t i = 1; i < 20; i++)
-        assert_int_equal(left_ps[i], RTO_PS + 96000 + 10 * PAIR_US + (i - 1) * 88000);
+        assert_int_equal(left_ps[i], RTO_PS + 96000 + 10 * PAIR_US + (i - 1) * UINT64_C(88000));
     assert_int_equal(weir_host_stats(p->host[1])->duplicates, 0);
 }
 

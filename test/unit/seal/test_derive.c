@@ -22,6 +22,20 @@ static void connection_secret_is_of_both_keys_and_the_transcript(void **state)
     assert_hex(secret, sizeof(secret), "a551925b6b478858dc9b0255c16212938e096eb6c41f044f854e8594fbe68d5a");
 }
 
+static void a_renewed_secret_is_of_the_one_before_too(void **state)
+{
+    struct weir_noise_keys keys;
+    uint8_t before[WEIR_KEY_BYTES], secret[WEIR_KEY_BYTES];
+    (void)state;
+    needs_sodium();
+    fill(keys.initiator, sizeof(keys.initiator), 0);
+    fill(keys.responder, sizeof(keys.responder), 32);
+    fill(keys.hash, sizeof(keys.hash), 64);
+    fill(before, sizeof(before), 0xa0);
+    weir_derive_renewed(secret, &keys, before);
+    assert_hex(secret, sizeof(secret), "f00189a22f1a28987caba7a1c2a646a045939ad8a528e464c8d8ab45f02081d2");
+}
+
 static void packet_keys_are_of_direction_and_epoch(void **state)
 {
     static const struct {
@@ -72,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(connection_secret_is_of_both_keys_and_the_transcript),
+        cmocka_unit_test(a_renewed_secret_is_of_the_one_before_too),
         cmocka_unit_test(packet_keys_are_of_direction_and_epoch),
         cmocka_unit_test(hello_has_a_key_and_a_mac_of_its_own),
         cmocka_unit_test(fingerprint_names_a_key),

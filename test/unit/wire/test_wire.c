@@ -479,9 +479,11 @@ static void reserved_bits_are_zero(void **state)
         const struct vector *v = &vectors[i];
         bool own = is_own(v->bytes);
         memcpy(bytes, v->bytes, v->length);
+        /* an OPEN or READY of keys says which secret of the connection it is about */
+        bool phase = (v->bytes[1] == WEIR_WIRE_OPEN || v->bytes[1] == WEIR_WIRE_READY) && v->bytes[25] != 0;
         for (unsigned bit = 0; bit < 8; bit++) {
             bytes[3] = (unsigned char)(1u << bit);
-            assert_int_equal(decode_repaired(bytes, v, v->length), WEIR_WIRE_RESERVED);
+            assert_int_equal(decode_repaired(bytes, v, v->length), phase ? WEIR_WIRE_OK : WEIR_WIRE_RESERVED);
             bytes[3] = 0;
         }
         for (unsigned low = 0; low < 16; low++) {
