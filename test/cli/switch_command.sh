@@ -71,6 +71,7 @@ for wrong in "x: not a whole number" "65536: must be 0 to 65535" "-1: must not b
     refuse "udp_port = $wrong" start net.yaml
 done
 # of a switch in user space, before a device is looked at
+file '{ports: {host 0: a, host 1: b, host 2: c}, addresses: {host 0: 10.0.0.1, host 1: 10.0.0.2, host 2: 10.0.0.2}}'
 refuse 'switch.addresses: host 1 and host 2 have the same' start net.yaml --engine user
 file '{ports: {host 0: a, host 1: b}}'
 refuse 'switch.ports: host 2 has no device' start net.yaml --engine user
