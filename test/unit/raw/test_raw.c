@@ -195,7 +195,7 @@ static bool has_program(void)
 
 static void a_killed_process_leaves_no_program(void **state)
 {
-    struct weir_raw *raw;
+    struct weir_raw *raw = NULL;
     int pipes[2], status;
     char ready = 0;
     (void)state;
