@@ -226,6 +226,7 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "marks", l->marks);
     weir_json_u64(json, "queue_bytes", l->queue_bytes);
     weir_json_u64(json, "queue_max_bytes", l->queue_max_bytes);
+    weir_json_u64(json, "queue_byte_us", l->queue_byte_us);
     weir_json_u64(json, "sojourn_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "sojourn_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));
     weir_json_u64(json, "sojourn_max_ns", l->waited_ns.max);
@@ -250,6 +251,7 @@ static void put_link(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "marks", l->marks);
     weir_json_u64(json, "queue_bytes", l->queue_bytes);
     weir_json_u64(json, "queue_max_bytes", l->queue_max_bytes);
+    weir_json_u64(json, "queue_byte_us", l->queue_byte_us);
     weir_json_u64(json, "waiting_frames", l->waiting_frames);
     weir_json_u64(json, "waited_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "waited_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));
@@ -304,6 +306,7 @@ static const struct weir_schema link_fields[] = {
     WEIR_FIELD("marks", INTEGER),
     { .key = "queue_bytes", .text = "now", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("queue_max_bytes", INTEGER),
+    { .key = "queue_byte_us", .text = "the queue summed over time", .type = WEIR_SCHEMA_INTEGER },
     { .key = "waiting_frames", .text = "now", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("waited_p50_ns", INTEGER),
     WEIR_FIELD("waited_p99_ns", INTEGER),
@@ -335,6 +338,7 @@ const struct weir_schema weir_soft_fields[] = {
 };
 const struct weir_schema weir_soft_port_fields[] = {
     { .key = "by", .text = "how frames are received: af_xdp or tpacket" },
+    { .key = "queue_byte_us", .text = "the queue summed over time", .type = WEIR_SCHEMA_INTEGER },
     { .key = "late_mean_ns", .text = "frames that left, after their computed time", .type = WEIR_SCHEMA_INTEGER },
     WEIR_FIELD("late_p99_ns", INTEGER),
     WEIR_FIELD("late_max_ns", INTEGER),

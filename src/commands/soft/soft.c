@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "hooks/chain.h"
 #include "hooks/features.h"
+#include "model/account.h"
 #include "soft/frames.h"
 #include "switch/network.h"
 #include <stdlib.h>
@@ -240,10 +241,14 @@ const struct weir_soft_link *weir_soft_link(struct weir_soft *s, uint32_t link)
 {
     const struct weir_link *of = &s->topo->link[link];
     uint32_t port = link - s->topo->node[of->src].first_out;
-    const struct weir_switch *sw = weir_network_node(s->net, of->src);
+    struct weir_switch *sw = weir_network_node(s->net, of->src);
+    const struct weir_port_count *count = weir_switch_count(sw, port, s->now_ps);
     WEIR_ASSERT(link < s->topo->link_count);
     s->link[link].queue_bytes = weir_switch_queue_bytes(sw, port, s->now_ps);
     s->link[link].waiting_frames = weir_switch_waiting_pkts(sw, port);
+    if (s->now_ps > 0)
+        s->link[link].queue_byte_us =
+            weir_account_mean_millibytes(count, s->now_ps, of->rate_bps) * (s->now_ps / WEIR_PS_PER_US) / 1000;
     return &s->link[link];
 }
 

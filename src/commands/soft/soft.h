@@ -90,6 +90,7 @@ struct weir_soft_link { /* counts of a port and the link that it feeds */
     uint64_t frames, bytes;
     uint64_t drops, losses, marks;
     uint64_t queue_bytes, queue_max_bytes; /* now, and the longest */
+    uint64_t queue_byte_us; /* the queue summed over time: what it grows by in a time, over that time, is a mean */
     uint64_t waiting_frames;
     struct weir_histogram waited_ns; /* of frames that left the queue */
 };
