@@ -22,6 +22,8 @@ run 2 reproduce laws-testbed fig4
 says err 'fig4: no such figure of laws-testbed'
 run 2 reproduce laws-testbed --pairs 3
 says err '--pairs: has no meaning for laws-testbed'
+run 2 reproduce fncc-testbed jion
+says err "'join'"
 
 end() {
     [ "$failures" -eq 0 ] || exit 1

@@ -18,6 +18,8 @@ static char key_file[KEY_FILES][64];
 static inline const char *write_keys(uint32_t i, const char *text)
 {
     int fd;
+    if (key_file[i][0] != '\0')
+        (void)unlink(key_file[i]);
     (void)snprintf(key_file[i], sizeof(key_file[i]), "/tmp/weir-keys-XXXXXX");
     fd = mkstemp(key_file[i]);
     assert_true(fd >= 0);
