@@ -214,7 +214,8 @@ static void frames_wait_for_a_port(void **state)
     assert_int_equal(l->queue_max_bytes, 3 * 1500);
     assert_int_equal(l->waited_ns.max, 240000);
     /* unsent work, which falls by 12.5 B a us: 3000 B from 131 us on, at 251 us it is 1500 and becomes 4500, and 0 at 611 */
-    assert_in_range(l->queue_byte_us, (3000 + 1500) / 2 * 120 + 4500 / 2 * 360 - 1, (3000 + 1500) / 2 * 120 + 4500 / 2 * 360);
+    assert_in_range(l->queue_byte_us, (3000 + 1500) / 2 * 120 + 4500 / 2 * 360 - 1,
+                    (3000 + 1500) / 2 * 120 + 4500 / 2 * 360);
 }
 
 /* The second frame finds 1500 B in the queue of the port: at the threshold, so it is marked. */
