@@ -44,7 +44,8 @@ static void plan(struct weir_network *net, uint32_t item, uint64_t at_ps)
         return;
     net->least[i] = at_ps;
     for (i /= 2; i > 0; i /= 2) {
-        uint64_t least_ps = weir_min_u64(net->least[2 * i], net->least[2 * i + 1]);
+        const uint64_t *two = &net->least[2 * (size_t)i];
+        uint64_t least_ps = weir_min_u64(two[0], two[1]);
         if (net->least[i] == least_ps)
             break;
         net->least[i] = least_ps;
@@ -75,7 +76,7 @@ static uint32_t next_node(const struct weir_network *net)
 {
     uint32_t i = 1;
     while (i < net->first_leaf)
-        i = 2 * i + (net->least[2 * i] != net->least[i]);
+        i = 2 * i + (net->least[2 * (size_t)i] != net->least[i]);
     i -= net->first_leaf;
     WEIR_ASSERT(i < net->topo->node_count + net->topo->link_count);
     return i < net->topo->node_count ? i : net->topo->link[i - net->topo->node_count].dst;
