@@ -1,7 +1,7 @@
 /* src/commands/soft/home.c - see home.h. */
 #define _GNU_SOURCE
 #include "soft/home.h"
-#include "bpf/kernel_device.h"
+#include "bpf/kernel_run.h"
 #include "bpf/pins.h"
 #include "core/assert.h"
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* src/transport/bpf/kernel_device.c - see kernel_device.h. Changes are made by `ip` and `tc`. */
 #define _GNU_SOURCE
 #include "bpf/kernel_device.h"
+#include "bpf/kernel_run.h"
 #include "raw/device.h"
-#include "text/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,65 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LINE = 256, BURST_MIN_BYTES = 7600, BURSTS_PER_SECOND = 4000 };
 
 /* --- programs --- */
-
-static void fd_path(char *path, size_t size, FILE *file)
-{
-    (void)snprintf(path, size, "/proc/self/fd/%d", fileno(file));
-}
-
-/* Reads the first line of a file that was written through its path. */
-static void first_line(FILE *file, char *line, int size)
-{
-    rewind(file);
-    if (fgets(line, size, file) == NULL)
-        (void)snprintf(line, (size_t)size, "it says nothing");
-    line[strcspn(line, "\n")] = '\0';
-}
-
-static int run(const char *program, const char **argv, FILE *out, FILE *said, struct weir_err *err)
-{
-    char out_path[32] = "/dev/null", said_path[32], line[LINE];
-    sigset_t mask;
-    pid_t pid;
-    int status = 0, error;
-    (void)sigprocmask(SIG_BLOCK, NULL, &mask);
-    if (out != NULL)
-        fd_path(out_path, sizeof(out_path), out);
-    fd_path(said_path, sizeof(said_path), said);
-    error = weir_spawn(&pid, program, argv, out_path, said_path, &mask);
-    if (error != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "install Debian's package iproute2", "%s cannot be started: %s",
-                         program, strerror(error));
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    first_line(said, line, sizeof(line));
-    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", program, line);
-}
-
-int weir_kernel_run(const char *program, FILE *commands, FILE *out, struct weir_err *err)
-{
-    char path[32];
-    const char *argv[] = { program, "-batch", path, NULL };
-    FILE *said = tmpfile();
-    int code;
-    if (said == NULL || commands == NULL || fflush(commands) != 0)
-        code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "no temporary file: %s", strerror(errno));
-    else {
-        fd_path(path, sizeof(path), commands);
-        code = run(program, argv, out, said, err);
-    }
-    if (said != NULL)
-        (void)fclose(said);
-    return code;
-}
 
 /* Runs one command of `ip` or `tc`, and reads what it prints. @return false = it failed; text is empty then */
 static bool read_command(const char *program, const char *command, char *text, size_t size)
@@ -309,7 +255,7 @@ bool weir_kernel_queue(uint32_t number, uint64_t *bytes, uint64_t *dropped)
     struct weir_err ignored;
     bool done;
     (void)snprintf(command, sizeof(command), "%s%u", WEIR_SWITCH_QUEUE, number);
-    done = out != NULL && said != NULL && run("tc", argv, out, said, &ignored) == 0;
+    done = out != NULL && said != NULL && weir_kernel_run_args("tc", argv, out, said, &ignored) == 0;
     if (done) {
         rewind(out);
         text[fread(text, 1, sizeof(text) - 1, out)] = '\0';

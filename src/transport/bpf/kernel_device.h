@@ -25,10 +25,6 @@ uint32_t weir_kernel_devices_delete(void);
 /* Reads the queue of a port. @return false = it is not there */
 bool weir_kernel_queue(uint32_t number, uint64_t *bytes, uint64_t *dropped);
 
-/* Runs `program -batch` with these commands, `ip` or `tc`. out: gets what it prints; NULL = nobody reads it. @return
- * 0, or WEIR_E_RUN with err and what it said */
-int weir_kernel_run(const char *program, FILE *commands, FILE *out, struct weir_err *err);
-
 /* Runs `tc` with one command, and tests whether it prints a text. text "" = anything at all */
 bool weir_kernel_tc_prints(const char *command, const char *text);
 #endif
