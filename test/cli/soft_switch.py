@@ -159,6 +159,8 @@ def make_hosts():
         call("ip", "-n", f"{PREFIX}-{i}", "link", "add", "eth0", "type", "veth", "peer", "name", f"p{i}", "netns", SWITCH)
         call("ip", "-n", f"{PREFIX}-{i}", "addr", "add", f"10.54.0.{i + 1}/24", "dev", "eth0")
         call("ip", "-n", f"{PREFIX}-{i}", "link", "set", "eth0", "up")
+        if shutil.which("ethtool"):  # with AF_XDP the kernel does so itself; what a packet socket is given is as the host left it
+            call("ip", "netns", "exec", f"{PREFIX}-{i}", "ethtool", "-K", "eth0", "tso", "off", "gso", "off", "tx", "off", check=False)
     for change in ("p0 up", "p0 down", "p1 up"):  # both states are found again; a qdisc is there once it was up
         call("ip", "-n", SWITCH, "link", "set", *change.split())
 
