@@ -188,6 +188,7 @@ static const struct weir_schema port_fields[] = {
     WEIR_FIELD("sojourn_p50_ns", INTEGER),
     WEIR_FIELD("sojourn_p99_ns", INTEGER),
     { .key = "sojourns", .text = "buckets that are not empty", .type = WEIR_SCHEMA_LIST, .each = &bucket_row },
+    { .key = NULL },
 };
 enum { FIELDS_MAX = 64 };
 
