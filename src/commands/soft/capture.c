@@ -2,21 +2,11 @@
  * byte order. */
 #include "soft/capture.h"
 #include "core/assert.h"
+#include "text/pcapng_format.h"
 #include <errno.h>
 #include <string.h>
 
 enum {
-    BLOCK_SECTION = 0x0a0d0d0a,
-    BLOCK_INTERFACE = 1,
-    BLOCK_PACKET = 6,
-    MAGIC = 0x1a2b3c4d,
-    LINK_ETHERNET = 1,
-    OPT_NAME = 2,
-    OPT_FLAGS = 2, /* of a packet */
-    OPT_RESOLUTION = 9,
-    PICOSECONDS = 12,
-    INBOUND = 1,
-    OUTBOUND = 2,
     NAME_ROOM = 32,
     BUFFER_BYTES = 1 << 20,
 };
@@ -29,7 +19,8 @@ static void put(struct weir_soft_capture *capture, const void *bytes, size_t len
 
 static void put_section(struct weir_soft_capture *capture)
 {
-    const uint32_t block[] = { BLOCK_SECTION, 28, MAGIC, 1 /* version 1.0 */, UINT32_MAX, UINT32_MAX, 28 };
+    const uint32_t block[] = { WEIR_PCAPNG_SECTION, 28, WEIR_PCAPNG_MAGIC, 1 /* version 1.0 */, UINT32_MAX,
+                               UINT32_MAX,          28 };
     put(capture, block, sizeof(block));
 }
 
@@ -37,8 +28,9 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
 {
     char name[NAME_ROOM] = "";
     uint32_t length = (uint32_t)strlen(host), padded = (length + 3) & ~3u, total = 36 + padded;
-    const uint32_t head[] = { BLOCK_INTERFACE, total, LINK_ETHERNET, 0, length << 16 | OPT_NAME };
-    const uint32_t tail[] = { 1u << 16 | OPT_RESOLUTION, PICOSECONDS, 0, total };
+    const uint32_t head[] = { WEIR_PCAPNG_INTERFACE, total, WEIR_PCAPNG_ETHERNET, 0,
+                              length << 16 | WEIR_PCAPNG_OPT_NAME };
+    const uint32_t tail[] = { 1u << 16 | WEIR_PCAPNG_OPT_RESOLUTION, WEIR_PCAPNG_PICOSECONDS, 0, total };
     WEIR_ASSERT(length < sizeof(name));
     (void)snprintf(name, sizeof(name), "%s", host);
     put(capture, head, sizeof(head));
@@ -68,8 +60,11 @@ void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t hos
     static const unsigned char zeros[4];
     struct weir_soft_capture *capture = ctx;
     uint32_t padding = -length & 3u, total = 44 + length + padding;
-    const uint32_t head[] = { BLOCK_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, length, length };
-    const uint32_t tail[] = { 4u << 16 | OPT_FLAGS, event == WEIR_SOFT_CAME ? INBOUND : OUTBOUND, 0, total };
+    const uint32_t head[] = {
+        WEIR_PCAPNG_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, length, length
+    };
+    const uint32_t tail[] = { 4u << 16 | WEIR_PCAPNG_OPT_FLAGS,
+                              event == WEIR_SOFT_CAME ? WEIR_PCAPNG_INBOUND : WEIR_PCAPNG_OUTBOUND, 0, total };
     WEIR_ASSERT(event == WEIR_SOFT_CAME || event == WEIR_SOFT_LEFT);
     if (capture->failed)
         return;

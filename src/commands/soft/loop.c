@@ -3,21 +3,14 @@
 #include "soft/loop.h"
 #include "core/assert.h"
 #include "core/math.h"
+#include "text/clock.h"
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #define SPIN_NS UINT64_C(50000)      /* a wake-up takes a part of this, and until then nothing is forwarded */
 #define CONTROL_NS UINT64_C(1000000) /* while it spins, control_fd is looked at once per so long */
-
-static uint64_t clock_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Waits until a frame or a request comes, at most wait_ns. @return whether there is a request; or a negative errno */
 static int wait_for(const struct weir_soft_loop *loop, struct pollfd *fds, uint64_t wait_ns)
@@ -42,7 +35,7 @@ static void come_first(void)
 int weir_soft_loop(struct weir_soft_loop *loop)
 {
     struct pollfd fds[WEIR_SOFT_HOSTS_MAX + 1];
-    uint64_t start_ns = clock_ns(), last_ns = 0, control_ns = 0;
+    uint64_t start_ns = weir_wall_ns(), last_ns = 0, control_ns = 0;
     WEIR_ASSERT(loop->hosts <= WEIR_SOFT_HOSTS_MAX);
     for (uint32_t h = 0; h < loop->hosts; h++)
         fds[h] = (struct pollfd){ .fd = loop->port_fd[h], .events = POLLIN };
@@ -50,12 +43,12 @@ int weir_soft_loop(struct weir_soft_loop *loop)
     come_first();
     (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* or each wait takes 50 us longer */
     while (*loop->stop == 0) {
-        uint64_t now_ns = weir_max_u64(clock_ns() - start_ns, last_ns + 1), due_ps, wait_ns;
+        uint64_t now_ns = weir_max_u64(weir_wall_ns() - start_ns, last_ns + 1), due_ps, wait_ns;
         int asked = 0;
         last_ns = now_ns;
         due_ps = weir_soft_step(loop->soft, now_ns * WEIR_PS_PER_NS);
         loop->steps++;
-        now_ns = clock_ns() - start_ns;
+        now_ns = weir_wall_ns() - start_ns;
         wait_ns = due_ps / WEIR_PS_PER_NS > now_ns ? due_ps / WEIR_PS_PER_NS - now_ns : 0;
         if (wait_ns > SPIN_NS) {
             asked = wait_for(loop, fds, weir_min_u64(wait_ns - SPIN_NS / 2, UINT64_C(1000000000)));

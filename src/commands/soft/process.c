@@ -9,10 +9,10 @@
 #include "soft/home.h"
 #include "soft/loop.h"
 #include "soft/report.h"
+#include "text/clock.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NIC_FRAMES = 4096, SPARE_FRAMES = 16384, FRAMES_MAX = 1 << 18 };
@@ -37,13 +37,6 @@ static void on_signal(int number)
 {
     (void)number;
     stop = 1;
-}
-
-static uint64_t clock_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* ---- ports ---- */
@@ -87,7 +80,7 @@ static void report(struct running *r, FILE *out, bool json)
                                            .setup = r->setup,
                                            .site = r->site,
                                            .port = r->home.port,
-                                           .seconds_ns = clock_ns() - r->start_ns,
+                                           .seconds_ns = weir_wall_ns() - r->start_ns,
                                            .capture_failed = r->capture.failed };
     WEIR_ASSERT(r->soft != NULL);
     count_lost(r);
@@ -230,7 +223,7 @@ static int forward(struct running *r, FILE *out, struct weir_err *err)
                                    .control_ctx = r,
                                    .stop = &stop };
     WEIR_ASSERT(r->soft != NULL && r->listener >= 0);
-    r->start_ns = clock_ns();
+    r->start_ns = weir_wall_ns();
     int status = weir_soft_loop(&loop);
     report(r, r->last.out != NULL ? r->last.out : out, false);
     return status == 0 ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "the switch has ended: %s", strerror(-status));

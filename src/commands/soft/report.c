@@ -32,17 +32,6 @@ void weir_soft_print_features(FILE *out, const struct weir_setup *setup)
 
 /* ---- causes ---- */
 
-/* Returns how often a cause of the simulator's decided. */
-static uint64_t decided(const struct weir_cause_count *row)
-{
-    uint64_t sum = row->decided;
-    WEIR_ASSERT(sum == 0 || !weir_fate_ends(row->cause.rule->fate));
-    for (uint32_t kind = 0; kind < WEIR_LOST_KINDS; kind++)
-        for (uint32_t class_id = 0; class_id < WEIR_CLASSES_MAX; class_id++)
-            sum += row->pkts[kind][class_id];
-    return sum;
-}
-
 /* Returns how many frames were dropped at ports by a cause. */
 static uint64_t dropped(const struct weir_soft_state *s, enum weir_soft_cause cause)
 {
@@ -65,7 +54,7 @@ static void each_cause(const struct weir_soft_state *s, enum weir_fate fate, boo
         if (row->cause.rule->fate != fate)
             continue;
         (void)snprintf(key, sizeof(key), "%s.%s", row->cause.feature, row->cause.rule->name);
-        put(ctx, key, decided(row));
+        put(ctx, key, weir_cause_times(row));
     }
     for (uint32_t i = 0; i < WEIR_SOFT_CAUSES && fate == WEIR_FATE_DROPPED && !floods; i++)
         put(ctx, weir_soft_causes[i], dropped(s, (enum weir_soft_cause)i));
@@ -208,6 +197,14 @@ static uint64_t port_drops(const struct weir_soft_host *h, const struct weir_sof
     return sum;
 }
 
+static void put_queue(struct weir_json *json, const struct weir_soft_link *l)
+{
+    weir_json_u64(json, "marks", l->marks);
+    weir_json_u64(json, "queue_bytes", l->queue_bytes);
+    weir_json_u64(json, "queue_max_bytes", l->queue_max_bytes);
+    weir_json_u64(json, "queue_byte_us", l->queue_byte_us);
+}
+
 static void put_port(struct weir_json *json, const struct weir_soft_state *s, uint32_t host)
 {
     const struct weir_soft_host *h = weir_soft_host(s->soft, host);
@@ -223,10 +220,7 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "out_bytes", h->tx_bytes);
     weir_json_u64(json, "flooded", h->flooded);
     weir_json_u64(json, "dropped", port_drops(h, l));
-    weir_json_u64(json, "marks", l->marks);
-    weir_json_u64(json, "queue_bytes", l->queue_bytes);
-    weir_json_u64(json, "queue_max_bytes", l->queue_max_bytes);
-    weir_json_u64(json, "queue_byte_us", l->queue_byte_us);
+    put_queue(json, l);
     weir_json_u64(json, "sojourn_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "sojourn_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));
     weir_json_u64(json, "sojourn_max_ns", l->waited_ns.max);
@@ -248,10 +242,7 @@ static void put_link(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "bytes", l->bytes);
     weir_json_u64(json, "drops", l->drops);
     weir_json_u64(json, "losses", l->losses);
-    weir_json_u64(json, "marks", l->marks);
-    weir_json_u64(json, "queue_bytes", l->queue_bytes);
-    weir_json_u64(json, "queue_max_bytes", l->queue_max_bytes);
-    weir_json_u64(json, "queue_byte_us", l->queue_byte_us);
+    put_queue(json, l);
     weir_json_u64(json, "waiting_frames", l->waiting_frames);
     weir_json_u64(json, "waited_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "waited_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));

@@ -3,27 +3,13 @@
 #include "output/pcapng.h"
 #include "output/frame.h"
 #include "text/format.h"
+#include "text/pcapng_format.h"
 #include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BLOCK_SECTION = 0x0a0d0d0a,
-    BLOCK_INTERFACE = 1,
-    BLOCK_PACKET = 6,
-    MAGIC = 0x1a2b3c4d,
-    LINK_ETHERNET = 1,
-    OPT_END = 0,
-    OPT_COMMENT = 1,
-    OPT_FLAGS = 2,
-    OPT_PROGRAM = 4, /* of a section */
-    OPT_NAME = 2,    /* of an interface, as the next two */
-    OPT_SPEED = 8,
-    OPT_RESOLUTION = 9,
-    PICOSECONDS = 12,
-    INBOUND = 1,
-    OUTBOUND = 2,
     BLOCK_MAX = 512, /* most bytes of a block: the longest name or comment fits */
     COMMENT_MAX = 200,
     SENT = 0, /* the two interfaces of a link, by its ends */
@@ -71,7 +57,7 @@ static void put_option(struct block *b, uint32_t code, const void *value, uint32
 static void block_end(struct block *b)
 {
     uint32_t length = b->length + 8;
-    put16(b, OPT_END, 0);
+    put16(b, WEIR_PCAPNG_OPT_END, 0);
     memcpy(b->bytes + 4, &length, 4);
     put32(b, length);
 }
@@ -80,11 +66,11 @@ static void make_section(struct block *b)
 {
     static const char program[] = "weir " WEIR_VERSION;
     const int64_t unknown = -1;
-    block_begin(b, BLOCK_SECTION);
-    put32(b, MAGIC);
+    block_begin(b, WEIR_PCAPNG_SECTION);
+    put32(b, WEIR_PCAPNG_MAGIC);
     put16(b, 1, 0);
     put(b, &unknown, sizeof(unknown));
-    put_option(b, OPT_PROGRAM, program, sizeof(program) - 1);
+    put_option(b, WEIR_PCAPNG_OPT_PROGRAM, program, sizeof(program) - 1);
     block_end(b);
 }
 
@@ -92,16 +78,16 @@ static void make_interface(struct block *b, const struct weir_topology *topo, ui
 {
     static const char suffix[] = ", received";
     char name[WEIR_LINK_NAME + sizeof(suffix)];
-    const unsigned char resolution = PICOSECONDS;
+    const unsigned char resolution = WEIR_PCAPNG_PICOSECONDS;
     weir_topology_link_name(topo, link, name, WEIR_LINK_NAME);
     if (end == RECEIVED)
         memcpy(name + strlen(name), suffix, sizeof(suffix));
-    block_begin(b, BLOCK_INTERFACE);
-    put16(b, LINK_ETHERNET, 0);
+    block_begin(b, WEIR_PCAPNG_INTERFACE);
+    put16(b, WEIR_PCAPNG_ETHERNET, 0);
     put32(b, WEIR_FRAME_MAX);
-    put_option(b, OPT_NAME, name, (uint32_t)strlen(name));
-    put_option(b, OPT_SPEED, &topo->link[link].rate_bps, 8);
-    put_option(b, OPT_RESOLUTION, &resolution, 1);
+    put_option(b, WEIR_PCAPNG_OPT_NAME, name, (uint32_t)strlen(name));
+    put_option(b, WEIR_PCAPNG_OPT_SPEED, &topo->link[link].rate_bps, 8);
+    put_option(b, WEIR_PCAPNG_OPT_RESOLUTION, &resolution, 1);
     block_end(b);
 }
 
@@ -140,18 +126,18 @@ static void make_packet(struct block *b, struct weir_pcapng *p, const struct wei
     struct weir_frame frame;
     char comment[COMMENT_MAX];
     int end = row->event == WEIR_PACKET_RECEIVED || row->event == WEIR_PACKET_REFUSED ? RECEIVED : SENT;
-    uint32_t direction = end == RECEIVED ? INBOUND : OUTBOUND;
+    uint32_t direction = end == RECEIVED ? WEIR_PCAPNG_INBOUND : WEIR_PCAPNG_OUTBOUND;
     weir_frame_make(row, (p->stream_laws >> weir_pkt_law(&row->pkt) & 1) != 0, ++p->frames, &frame);
     make_comment(comment, row, p->features);
-    block_begin(b, BLOCK_PACKET);
+    block_begin(b, WEIR_PCAPNG_PACKET);
     put32(b, p->interface[ENDS * row->link + (uint32_t)end]);
     put32(b, (uint32_t)(row->at_ps >> 32));
     put32(b, (uint32_t)row->at_ps);
     put32(b, frame.stored_bytes);
     put32(b, frame.length_bytes);
     put(b, frame.bytes, frame.stored_bytes);
-    put_option(b, OPT_COMMENT, comment, (uint32_t)strlen(comment));
-    put_option(b, OPT_FLAGS, &direction, 4);
+    put_option(b, WEIR_PCAPNG_OPT_COMMENT, comment, (uint32_t)strlen(comment));
+    put_option(b, WEIR_PCAPNG_OPT_FLAGS, &direction, 4);
     block_end(b);
 }
 
