@@ -130,18 +130,6 @@ static int run_ip(FILE *commands, struct weir_err *err)
     return code;
 }
 
-/* Turns IPv6 off at a port, so that this machine sends no frames of its own by it. */
-static void without_ipv6(const char *port)
-{
-    char path[LINE];
-    (void)snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/disable_ipv6", port);
-    FILE *file = fopen(path, "we");
-    if (file == NULL)
-        return; /* a kernel without IPv6 */
-    (void)fputs("1\n", file);
-    (void)fclose(file);
-}
-
 /* Makes one host: a pair of devices, whose other end goes into a namespace once it leaves nothing to hardware. */
 static int make_host(uint32_t host, struct weir_soft_site *site, struct weir_err *err)
 {
@@ -155,7 +143,7 @@ static int make_host(uint32_t host, struct weir_soft_site *site, struct weir_err
     code = run_ip(commands, err);
     if (code != 0)
         return code;
-    without_ipv6(port);
+    weir_raw_device_without_ipv6(port);
     code = weir_raw_device_plain(other, err);
     if (code != 0)
         return code;

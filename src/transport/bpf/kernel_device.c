@@ -88,18 +88,6 @@ int weir_kernel_devices_check(struct weir_kernel_switch *sw, uint32_t *mtu, stru
 
 /* --- changes --- */
 
-/* Turns IPv6 off at a device, so that the kernel sends no frames of its own by it. */
-static void without_ipv6(const char *prefix, uint32_t number)
-{
-    char path[LINE];
-    (void)snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s%u/disable_ipv6", prefix, number);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return; /* a kernel without IPv6 */
-    (void)fputs("1\n", file);
-    (void)fclose(file);
-}
-
 /* Opens the files of sysfs as this namespace has them, without a place in the tree: /sys shows the namespace in which
  * it was mounted. @return a file descriptor; negative = it cannot be had */
 static int open_sysfs(void)
@@ -187,11 +175,11 @@ int weir_kernel_devices_make(struct weir_kernel_switch *sw, uint32_t mtu, struct
     int code = for_ports("ip", sw, mtu, write_add, err);
     for (uint32_t i = 0; i < sw->keys.port_count && code == 0; i++) {
         char name[32];
-        without_ipv6(WEIR_SWITCH_QUEUE, i);
-        without_ipv6(WEIR_SWITCH_AFTER, i);
         (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_QUEUE, i);
+        weir_raw_device_without_ipv6(name);
         sw->port[i].queue = if_nametoindex(name);
         (void)snprintf(name, sizeof(name), "%s%u", WEIR_SWITCH_AFTER, i);
+        weir_raw_device_without_ipv6(name);
         sw->port[i].after = if_nametoindex(name);
     }
     if (code == 0)

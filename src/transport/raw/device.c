@@ -180,3 +180,14 @@ int weir_raw_device_plain(const char *name, struct weir_err *err)
     }
     return 0;
 }
+
+void weir_raw_device_without_ipv6(const char *name)
+{
+    char path[LINE];
+    (void)snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/disable_ipv6", name);
+    FILE *file = fopen(path, "we");
+    if (file == NULL)
+        return; /* a kernel without IPv6 */
+    (void)fputs("1\n", file);
+    (void)fclose(file);
+}

@@ -29,4 +29,7 @@ void weir_raw_device_restore(const struct weir_raw_device *device);
 /* Turns off what a sender's kernel leaves to hardware: segmentation and checksums. For the host's end of a cable.
  * @return 0, or WEIR_E_RUN with err */
 int weir_raw_device_plain(const char *name, struct weir_err *err);
+
+/* Turns IPv6 off at a device, so that the kernel sends no frames of its own by it. */
+void weir_raw_device_without_ipv6(const char *name);
 #endif
