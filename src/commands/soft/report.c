@@ -17,11 +17,6 @@ static uint32_t link_to(const struct weir_topology *topo, uint32_t host)
     return topo->link[topo->node[host].first_out].reverse;
 }
 
-static uint64_t mean_ns(const struct weir_soft_host *h)
-{
-    return h->tx_frames > 0 ? h->late_ps / 1000 / h->tx_frames : 0;
-}
-
 void weir_soft_print_features(FILE *out, const struct weir_setup *setup)
 {
     const struct weir_features *all = &setup->model.features;
@@ -121,7 +116,7 @@ static void print_port(FILE *out, const struct weir_soft_state *s, uint32_t host
     WEIR_ASSERT(s->port[host] != NULL);
     (void)fprintf(out, "%-10s %-15s %-8s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %10.1f %10.1f %10.1f\n",
                   s->site[host].host, s->site[host].device, weir_raw_kinds[weir_raw_kind(s->port[host])], h->rx_frames,
-                  h->tx_frames, h->flooded, (double)mean_ns(h) / 1e3,
+                  h->tx_frames, h->flooded, (double)weir_soft_late_mean_ns(h) / 1e3,
                   (double)weir_histogram_quantile(&h->late_ns, 990000) / 1e3, (double)h->late_max_ps / 1e6);
 }
 
@@ -224,7 +219,8 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "sojourn_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "sojourn_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));
     weir_json_u64(json, "sojourn_max_ns", l->waited_ns.max);
-    weir_json_u64(json, "late_mean_ns", mean_ns(h));
+    weir_json_u64(json, "late_mean_ns", weir_soft_late_mean_ns(h));
+    weir_json_u64(json, "late_p50_ns", weir_histogram_quantile(&h->late_ns, 500000));
     weir_json_u64(json, "late_p99_ns", weir_histogram_quantile(&h->late_ns, 990000));
     weir_json_u64(json, "late_max_ns", h->late_max_ps / 1000);
     weir_json_close(json);
@@ -330,7 +326,10 @@ const struct weir_schema weir_soft_fields[] = {
 const struct weir_schema weir_soft_port_fields[] = {
     { .key = "by", .text = "how frames are received: af_xdp or tpacket" },
     { .key = "queue_byte_us", .text = "the queue summed over time", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "late_mean_ns", .text = "frames that left, after their computed time", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "late_mean_ns",
+      .text = "frames that left a switch, after their computed time; flooded ones have none",
+      .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("late_p50_ns", INTEGER),
     WEIR_FIELD("late_p99_ns", INTEGER),
     WEIR_FIELD("late_max_ns", INTEGER),
     { .key = NULL },

@@ -231,6 +231,12 @@ void weir_soft_lost(struct weir_soft *s, uint32_t host, uint64_t frames)
     s->host[host].dropped[WEIR_SOFT_RING] += frames;
 }
 
+uint64_t weir_soft_late_mean_ns(const struct weir_soft_host *h)
+{
+    WEIR_ASSERT(h->late_ns.total <= h->tx_frames);
+    return h->late_ns.total > 0 ? h->late_ps / WEIR_PS_PER_NS / h->late_ns.total : 0;
+}
+
 const struct weir_soft_host *weir_soft_host(const struct weir_soft *s, uint32_t host)
 {
     WEIR_ASSERT(host < s->topo->host_count);

@@ -82,8 +82,8 @@ struct weir_soft_host {                 /* counts of a host's cable */
     uint64_t tx_frames, tx_bytes;       /* to the host */
     uint64_t flooded;                   /* frames that went to all other hosts at once, past the switches */
     uint64_t dropped[WEIR_SOFT_CAUSES]; /* of frames from the host, but for RING: of frames from and to it */
-    uint64_t late_ps, late_max_ps;      /* of frames that left: sum and most of how late they were */
-    struct weir_histogram late_ns;
+    uint64_t late_ps, late_max_ps;      /* of frames that left a switch, not of flooded ones: sum and most .. */
+    struct weir_histogram late_ns;      /* .. of how late they were */
 };
 
 struct weir_soft_link { /* counts of a port and the link that it feeds */
@@ -97,6 +97,9 @@ struct weir_soft_link { /* counts of a port and the link that it feeds */
 
 /* Adds frames that the kernel has dropped at a port of a host, as WEIR_SOFT_RING. */
 void weir_soft_lost(struct weir_soft *soft, uint32_t host, uint64_t frames);
+
+/* Returns how late frames to a host were in the mean; 0 = none has left a switch. */
+uint64_t weir_soft_late_mean_ns(const struct weir_soft_host *host);
 
 /* Returns counts, which are lent until the next call. link: as in the topology */
 const struct weir_soft_host *weir_soft_host(const struct weir_soft *soft, uint32_t host);

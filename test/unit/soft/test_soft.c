@@ -322,6 +322,22 @@ static void what_is_for_all_goes_to_all_others_at_once(void **state)
     assert_int_equal(weir_soft_host(soft, 1)->flooded, 1);
 }
 
+/* Flooded frames leave in the step that reads them, and have no computed time: the mean is that of the two others. */
+static void flooded_frames_do_not_count_as_on_time(void **state)
+{
+    (void)state;
+    make(STAR);
+    assert_int_equal(weir_soft_late_mean_ns(weir_soft_host(soft, 1)), 0);
+    send_arp(2);
+    send(0, 1, 1);
+    send(0, 1, 2);
+    (void)weir_soft_step(soft, 10 * US);
+    assert_int_equal(weir_soft_late_mean_ns(weir_soft_host(soft, 1)), 0);
+    (void)weir_soft_step(soft, 400 * US);
+    assert_int_equal(weir_soft_host(soft, 1)->tx_frames, 3);
+    assert_int_equal(weir_soft_late_mean_ns(weir_soft_host(soft, 1)), (400 - 252 + 400 - 372) * 1000 / 2);
+}
+
 static void cables_that_fail_are_refused(void **state)
 {
     (void)state;
@@ -335,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_frame_takes_its_time_on_both_cables, end),
         cmocka_unit_test_teardown(how_late_a_frame_leaves_is_measured, end),
+        cmocka_unit_test_teardown(flooded_frames_do_not_count_as_on_time, end),
         cmocka_unit_test_teardown(frames_wait_for_a_port, end),
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
         cmocka_unit_test_teardown(drops_have_their_cause, end),
