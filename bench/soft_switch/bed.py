@@ -21,9 +21,9 @@ def last_line(text):
     return (text.strip().splitlines() or ["failed"])[-1]
 
 
-def run(*command, keep=()):
-    """Runs a command to its end, and returns what it prints. keep: descriptors that it has, too."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, pass_fds=keep)
+def run(*command, keep=(), text=""):
+    """Runs a command to its end, and returns what it prints. keep: descriptors that it has, too; text: its standard input"""
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, pass_fds=keep)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}: {last_line(done.stderr or done.stdout)}")
     return done.stdout
@@ -48,9 +48,13 @@ class Bed:
     def __init__(self, weir):
         self.weir, self.keeper, self.write_end = weir, None, None
 
-    def make(self, *command):
+    def make(self, *command, text=""):
         """Runs a command that makes something. What takes it away waits for the end of it, should this program be killed."""
-        run(*command, keep=(self.write_end,))
+        run(*command, keep=(self.write_end,), text=text)
+
+    def ip(self, space, lines):
+        """Runs lines of `ip` in a namespace."""
+        self.make("ip", "-n", space, "-batch", "-", text="\n".join(lines) + "\n")
 
     def build(self, cases):
         spaces = [SWITCH, HOSTS, *(tcp_host(i) for i in range(TCP_HOSTS))]
@@ -70,33 +74,26 @@ class Bed:
         if "tcp" in cases:
             self.build_tcp()
 
-    def pair(self, space, device, port, mtu):
-        """A cable: `device` in a namespace, `port` at the switch. Both are up."""
-        self.make("ip", "-n", space, "link", "add", device, "type", "veth", "peer", "name", port, "mtu", str(mtu), "netns", SWITCH)
-        self.make("ip", "-n", SWITCH, "link", "set", port, "up")
-        self.make("ip", "-n", space, "link", "set", device, "up")
+    def cables(self, space, cables):
+        """Makes cables of (device in the namespace, port of the switch, MTU of the port). Both ends are up."""
+        self.ip(SWITCH, [line for device, port, mtu in cables for line in (
+            f"link add {port} mtu {mtu} type veth peer name {device} mtu 1500 netns {space}", f"link set {port} up")])
+        self.ip(space, [f"link set {device} up" for device, _, _ in cables])
 
     def build_frames(self):
-        self.make("ip", "-n", HOSTS, "link", "add", "d0", "type", "veth", "peer", "name", "d1")
-        for device in ("d0", "d1"):
-            self.make("ip", "-n", HOSTS, "link", "set", device, "up")
-        for letter, count, mtu in PORTS.values():
-            for i in range(count):
-                self.pair(HOSTS, f"{letter}{i}", f"{letter}{i}", mtu)
-        self.make("ip", "-n", SWITCH, "link", "add", "br0", "type", "bridge")
-        for device in ("b0", "b1"):
-            self.make("ip", "-n", SWITCH, "link", "set", device, "master", "br0")
-        self.make("ip", "-n", SWITCH, "link", "set", "br0", "up")
+        self.cables(HOSTS, [(f"{letter}{i}", f"{letter}{i}", mtu) for letter, count, mtu in PORTS.values() for i in range(count)])
+        self.ip(HOSTS, ["link add d0 type veth peer name d1", "link set d0 up", "link set d1 up"])
+        self.ip(SWITCH, ["link add br0 type bridge", "link set b0 master br0", "link set b1 master br0", "link set br0 up"])
 
     def build_tcp(self):
         """Hosts with the kernel's TCP. They hand over frames, not segments for hardware to cut."""
         for i in range(TCP_HOSTS):
             space = tcp_host(i)
-            self.pair(space, "eth0", f"k{i}", 1500)
-            self.make("ip", "-n", space, "address", "add", f"{tcp_address(i)}/24", "dev", "eth0")
+            self.cables(space, [("eth0", f"k{i}", 1500)])
+            self.ip(space, [f"address add {tcp_address(i)}/24 dev eth0"])
             self.make(*on(space, "ethtool", "-K", "eth0", "tso", "off", "gso", "off", "tx", "off"))
-            for key, value in (("tcp_rmem", "4096 131072 16777216"), ("tcp_wmem", "4096 131072 16777216"), ("tcp_ecn", "1")):
-                self.make(*on(space, "sysctl", "-q", "-w", f"net.ipv4.{key}={value}"))
+            self.make(*on(space, "sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 131072 16777216", "net.ipv4.tcp_wmem=4096 131072 16777216",
+                          "net.ipv4.tcp_ecn=1"))
 
     def load(self, law, *options):
         """Loads a law into the kernel's TCP. It is for the whole machine."""

@@ -32,7 +32,13 @@ if [ "$(id -u)" != 0 ] || ! ip netns add sb-try 2>/dev/null; then
     echo "$checks checks, $failures failures; without network namespaces"
     exit "$failures"
 fi
+bridge=$(ip -n sb-try link add br0 type bridge 2>&1) || bridge=none
+switch=$(nsenter --net=/run/netns/sb-try "$weir" switch clean 2>&1) || switch=none
 ip netns delete sb-try
+if [ "$bridge" = none ] || [ "$switch" = none ]; then
+    echo "$checks checks, $failures failures; without a bridge or the switch"
+    exit "$failures"
+fi
 
 measure 0 --quick --seconds 0.05 --cases latency,ring --json
 mv out found.json
