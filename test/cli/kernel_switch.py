@@ -5,7 +5,6 @@ What hosts send arrives; a queue fills; what RPM counts adds up; the option of T
 again after the end, also after one by SIGKILL at any moment. Traffic is a number of bytes and ends with them: nothing waits for a time.
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
-import ctypes
 import errno
 import json
 import os
@@ -19,7 +18,10 @@ import sys
 import tempfile
 import threading
 
-CLONE_NEWNET = 0x40000000
+sys.dont_write_bytecode = True
+import spaces
+from spaces import Inside, call, holds, skip
+
 PREFIX = f"ws{os.getpid()}"
 SWITCH = f"{PREFIX}-s"
 HOSTS = 3
@@ -30,49 +32,10 @@ switch:
   ports: {host 0: p0, host 1: p1, host 2: p2}
 %s"""
 ADDRESSES = "  addresses: {host 0: 10.53.0.1, host 1: 10.53.0.2, host 2: 10.53.0.3}\n"
-failures, checks = [], 0
-
-
-def holds(what, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(what)
-        print("not ok:", what)
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
-def call(*args, check=True):
-    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
 
 
 def host(i):
     return f"{PREFIX}-h{i}"
-
-
-class Inside:
-    """Within it this thread is in a network namespace; sockets that it makes stay there."""
-
-    def __init__(self, name):
-        self.path = f"/run/netns/{name}"
-
-    def __enter__(self):
-        self.before = os.open("/proc/self/ns/net", os.O_RDONLY)
-        self.enter(self.path)
-
-    @staticmethod
-    def enter(path):
-        fd = os.open(path, os.O_RDONLY) if isinstance(path, str) else path
-        if ctypes.CDLL(None, use_errno=True).setns(fd, CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "setns")
-        os.close(fd)
-
-    def __exit__(self, *_):
-        self.enter(self.before)
 
 
 def make_hosts():
@@ -523,5 +486,4 @@ with tempfile.TemporaryDirectory() as folder:
         check_unprivileged()
     finally:
         delete_hosts()
-print(f"{checks} checks, {len(failures)} failures")
-sys.exit(1 if failures or checks < 40 else 0)
+spaces.finish()

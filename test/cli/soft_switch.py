@@ -5,7 +5,6 @@ What hosts send arrives, by real sockets, and is counted; marks are the simulato
 behind. Traffic is a number of bytes and ends with them: nothing waits for a time. Skipped, with the reason, without root or where the
 kernel has not what it takes.
 """
-import ctypes
 import fcntl
 import json
 import os
@@ -18,11 +17,14 @@ import struct
 import subprocess
 import sys
 import tempfile
-import threading
 
-CLONE_NEWNET = 0x40000000
+sys.dont_write_bytecode = True
+import spaces
+from spaces import Inside, call, connect, holds, send, skip
+
 PREFIX = f"wu{os.getpid()}"
 SWITCH = f"{PREFIX}-s"
+SO_NETNS_COOKIE = 71
 STAR = """topology: {kind: star, hosts: 2, host_link: 100 Mbps}
 protocol: cubic
 host: {ecn: rfc3168}
@@ -30,44 +32,6 @@ fabric: {port_buffer: 100 KB%s}
 switch: %s
 """
 PORTS = "{ports: {host 0: p0, host 1: p1}}"
-failures, checks = [], 0
-
-
-def holds(what, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(what)
-        print("not ok:", what)
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
-def call(*args, check=True):
-    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
-
-
-class Inside:
-    """Within it this thread is in a network namespace; sockets that it makes stay there."""
-
-    def __init__(self, name):
-        self.path = f"/run/netns/{name}"
-
-    def __enter__(self):
-        self.before = os.open("/proc/self/ns/net", os.O_RDONLY)
-        self.enter(os.open(self.path, os.O_RDONLY))
-
-    @staticmethod
-    def enter(fd):
-        if ctypes.CDLL(None, use_errno=True).setns(fd, CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "setns")
-        os.close(fd)
-
-    def __exit__(self, *_):
-        self.enter(self.before)
 
 
 def switch(*args, text=None):
@@ -81,40 +45,6 @@ def switch(*args, text=None):
 
 def status():
     return json.loads(switch("status", "--json").stdout)
-
-
-def connect(source, to, address):
-    """A connection of TCP between two hosts: both ends."""
-    with Inside(to):
-        server = socket.create_server((address, 0))
-    with Inside(source):
-        client = socket.socket()
-    client.settimeout(20)
-    server.settimeout(20)
-    client.connect(server.getsockname())
-    taken, _ = server.accept()
-    taken.settimeout(20)
-    server.close()
-    return client, taken
-
-
-def send(source, to, address, size):
-    """Sends bytes by TCP from one host to another; returns how many arrived."""
-    client, taken = connect(source, to, address)
-
-    def work():
-        client.sendall(b"x" * size)
-        client.shutdown(socket.SHUT_WR)
-
-    sender = threading.Thread(target=work)
-    sender.start()
-    arrived = 0
-    while chunk := taken.recv(1 << 16):
-        arrived += len(chunk)
-    sender.join()
-    client.close()
-    taken.close()
-    return arrived
 
 
 def ping(source, address):
@@ -134,16 +64,22 @@ def ping(source, address):
     return reply[20] == 0 and reply[24:] == body
 
 
-def spaces():
+def namespaces():
     return {line.split()[0] for line in call("ip", "netns", "list").stdout.splitlines() if line.strip()}
+
+
+def has_note():
+    """Whether there is a note of a switch of this namespace; other tests have switches of their own."""
+    with Inside(SWITCH), socket.socket() as here:
+        cookie, = struct.unpack("=Q", here.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
+    return os.path.exists(f"/run/weir/switch-{cookie}")
 
 
 def state():
     """What would be seen of a switch in its namespace, and on the machine."""
     links = re.sub(r"NO-CARRIER,|,LOWER_UP|,M-DOWN| state \S+|qlen \d+", "", call("ip", "-n", SWITCH, "-o", "link").stdout)
     offloads = [call("ip", "netns", "exec", SWITCH, "ethtool", "-k", d, check=False).stdout for d in ("p0", "p1")] if shutil.which("ethtool") else []
-    notes = sorted(os.listdir("/run/weir")) if os.path.isdir("/run/weir") else []
-    return links, offloads, notes, sorted(s for s in spaces() if s.startswith(("weir-", PREFIX)))
+    return links, offloads, has_note(), sorted(s for s in namespaces() if s.startswith(("weir-", PREFIX)))
 
 
 def same(what, before):
@@ -166,7 +102,7 @@ def make_hosts():
 
 
 def delete_all():
-    if SWITCH in spaces():
+    if SWITCH in namespaces():
         switch("clean")
     for name in (SWITCH, f"{PREFIX}-0", f"{PREFIX}-1"):
         call("ip", "netns", "del", name, check=False)
@@ -176,12 +112,12 @@ def check_made(before):
     """Hosts that the switch makes: ping and TCP go through it, frames are counted and captured."""
     started = switch("--pcap", "all.pcapng", text=STAR % ("", "{}"))
     holds(f"it starts: {started.stderr}", started.returncode == 0 and "a switch of 2 hosts runs in user space" in started.stdout)
-    holds("hosts are made", {"weir-h0", "weir-h1"} <= spaces())
+    holds("hosts are made", {"weir-h0", "weir-h1"} <= namespaces())
     refused = switch(text=STAR % ("", "{}"))
     holds(f"a second start is refused: {refused.stderr}", refused.returncode == 2 and "a switch is running here already" in refused.stderr)
     holds("the kernel's engine is refused beside it", "a switch is running here already" in switch("start", "net.yaml").stderr)
     holds("a ping is answered", ping("weir-h0", "10.87.0.2"))
-    holds("all bytes arrive", send("weir-h0", "weir-h1", "10.87.0.2", 2_000_000) == 2_000_000)
+    holds("all bytes arrive", send("weir-h0", "weir-h1", "10.87.0.2", 2_000_000)[0] == 2_000_000)
     found = status()
     port = found["ports"][1]
     with tempfile.NamedTemporaryFile("w", suffix=".json") as printed:
@@ -217,7 +153,7 @@ def check_ports(before):
     for i in range(2):
         with Inside(f"{PREFIX}-{i}"), open("/proc/sys/net/ipv4/tcp_ecn", "w", encoding="ascii") as file:
             file.write("1")
-    holds("all bytes arrive", send(f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2", 2_000_000) == 2_000_000)
+    holds("all bytes arrive", send(f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2", 2_000_000)[0] == 2_000_000)
     found = status()
     port = found["ports"][1]
     holds(f"the queue marks: {port}", port["marks"] > 0 and port["marks"] == found["marks_by_cause"]["ecn.threshold"])
@@ -227,11 +163,15 @@ def check_ports(before):
 
 
 def check_kill(before):
-    """Killed under traffic: programs, sockets and hosts go, and clean may be repeated."""
-    for section, source, to, address in ((PORTS, f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2"), ("{}", "weir-h0", "weir-h1", "10.87.0.2")):
+    """Killed under traffic: programs, sockets and hosts go, and clean may be repeated. With both kinds of ports."""
+    ours, made = (f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2"), ("weir-h0", "weir-h1", "10.87.0.2")
+    for section, ends, mtu, kind in ((PORTS, ours, 1500, "af_xdp"), ("{}", made, 1500, "af_xdp"), (PORTS, ours, 3600, "tpacket")):
+        for i in range(2):
+            call("ip", "-n", SWITCH, "link", "set", f"p{i}", "mtu", str(mtu))
         started = switch(text=STAR % ("", section))
         pid = int(re.search(r"process (\d+)", started.stdout).group(1))
-        client, taken = connect(source, to, address)
+        holds(f"its ports are {kind}", [port["by"] for port in status()["ports"]] in ([kind, kind], ["tpacket", "tpacket"]))
+        client, taken = connect(*ends)
         client.setblocking(False)
         client.send(b"x" * 100_000)
         taken.recv(1)
@@ -249,6 +189,8 @@ def check_kill(before):
         holds(f"what is left is said: {left.stderr}", left.returncode == 2 and "that did not end well" in left.stderr)
         cleaned = switch("clean")
         holds(f"clean: {cleaned.stderr}", cleaned.returncode == 0 and "what was left" in cleaned.stdout)
+        for i in range(2):
+            call("ip", "-n", SWITCH, "link", "set", f"p{i}", "mtu", "1500")
         same("after a kill and clean all is as before", before)
         holds("clean may be repeated", "nothing was left" in switch("clean").stdout)
 
@@ -292,7 +234,7 @@ def check_refusals(before):
     try:
         got = switch(text=STAR % ("", "{}"))
         holds(f"a namespace of this name: {got.stderr}", got.returncode == 2 and "there is a network namespace weir-h1 already" in got.stderr)
-        holds("it stays, and no other is made", "weir-h1" in spaces() and "weir-h0" not in spaces())
+        holds("it stays, and no other is made", "weir-h1" in namespaces() and "weir-h0" not in namespaces())
     finally:
         call("ip", "netns", "del", "weir-h1")
     holds("no switch is running here", "no switch is running here" in switch("stop").stderr)
@@ -307,7 +249,7 @@ if shutil.which("ip") is None:
 with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/weir-soft-switch", "w", encoding="ascii") as lock, \
         tempfile.TemporaryDirectory() as folder:
     fcntl.flock(lock, fcntl.LOCK_EX)  # the names of hosts are there once per machine
-    if any(s.startswith("weir-h") for s in spaces()):
+    if any(s.startswith("weir-h") for s in namespaces()):
         skip("somebody's switch is running on this machine")
     if call("ip", "netns", "add", f"{PREFIX}-try", check=False).returncode != 0:
         skip("no network namespaces here")
@@ -327,5 +269,4 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
     finally:
         os.chdir("/")
         delete_all()
-print(f"{checks} checks, {len(failures)} failures")
-sys.exit(1 if failures else 0)
+spaces.finish()

@@ -1,0 +1,98 @@
+"""test/cli/spaces.py - for tests whose hosts are network namespaces: checks, commands, and sockets of a host."""
+import ctypes
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+
+CLONE_NEWNET = 0x40000000
+PATIENCE_S = 20  # for a socket
+failures, checks = [], 0
+
+
+def holds(what, condition):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(what)
+        print("not ok:", what)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def finish():
+    """Ends the test."""
+    print(f"{checks} checks, {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+def call(*args, check=True):
+    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
+
+
+class Inside:
+    """Within it this thread is in a network namespace; sockets that it makes stay there."""
+
+    def __init__(self, name):
+        self.path = f"/run/netns/{name}"
+
+    def __enter__(self):
+        self.before = os.open("/proc/self/ns/net", os.O_RDONLY)
+        self.enter(os.open(self.path, os.O_RDONLY))
+
+    @staticmethod
+    def enter(fd):
+        if ctypes.CDLL(None, use_errno=True).setns(fd, CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), "setns")
+        os.close(fd)
+
+    def __exit__(self, *_):
+        self.enter(self.before)
+
+
+def connect(source, to, address, control=None):
+    """A connection of TCP between two hosts: both ends. control: the sender's congestion control; None = the system's"""
+    with Inside(to):
+        server = socket.create_server((address, 0))
+    with Inside(source):
+        client = socket.socket()
+    if control is not None:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+    client.settimeout(PATIENCE_S)
+    server.settimeout(PATIENCE_S)
+    client.connect(server.getsockname())
+    taken, _ = server.accept()
+    taken.settimeout(PATIENCE_S)
+    server.close()
+    return client, taken
+
+
+def delivered_ce(client):
+    """Packets of a connection whose ACKs had ECE, as the sender's kernel counts them (tcpi_delivered_ce of struct tcp_info)."""
+    return struct.unpack_from("=I", client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256), 196)[0]
+
+
+def send(source, to, address, size, control=None):
+    """Sends bytes by TCP from one host to another. Returns how many arrived, and delivered_ce()."""
+    client, taken = connect(source, to, address, control)
+
+    def work():
+        client.sendall(b"x" * size)
+        client.shutdown(socket.SHUT_WR)
+
+    sender = threading.Thread(target=work)
+    sender.start()
+    arrived = 0
+    while chunk := taken.recv(1 << 16):
+        arrived += len(chunk)
+    sender.join()
+    taken.close()
+    client.recv(1)  # the other end is closed: all ACKs are there
+    marked = delivered_ce(client)
+    client.close()
+    return arrived, marked
