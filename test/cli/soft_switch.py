@@ -162,6 +162,46 @@ def check_ports(before):
     same("after a stop all is as before", before)
 
 
+def datagram(source, to, more=b"", fragment=0, payload=100):
+    """A frame with a datagram of UDP over IPv4, to the port 9. more: in front of its type"""
+    body = struct.pack("!HHHH", 9, 9, 8 + payload, 0) + bytes(payload)
+    head = [0x45, 0, 20 + len(body), 7, fragment, 64, 17, 0, socket.inet_aton(source), socket.inet_aton(to)]
+    total = sum(struct.unpack("!10H", struct.pack("!BBHHHBBH4s4s", *head)))
+    head[7] = ~((total & 0xffff) + (total >> 16)) & 0xffff
+    return bytes(12) + more + b"\x08\0" + struct.pack("!BBHHHBBH4s4s", *head) + body
+
+
+def check_frames(before):
+    """Frames that no switch takes are counted, and a sentence says why and whose they are. Fragments pass."""
+    ours, theirs = "10.54.0.1", "10.54.0.2"
+    call("ip", "-n", f"{PREFIX}-0", "link", "set", "eth0", "mtu", "1504")
+    try:
+        switch(text=STAR % ("", f"{PORTS[:-1]}, addresses: {{host 0: {ours}, host 1: {theirs}}}}}"))
+        with Inside(f"{PREFIX}-1"):
+            taker = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+        taker.bind(("eth0", 0x800))
+        taker.settimeout(20)
+        with Inside(f"{PREFIX}-0"), socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as raw:
+            raw.bind(("eth0", 0))
+            for frame in (datagram(ours, theirs, more=b"\x81\0\0\5"), datagram(ours, theirs, payload=1504 - 28), datagram(theirs, theirs),
+                          datagram(ours, theirs)[:-1], datagram(ours, theirs, fragment=0x2000), datagram(ours, theirs, fragment=16)):
+                raw.send(frame)
+        arrived = [taker.recv(2000)[20:22].hex() for _ in range(2)]
+        taker.close()
+        found, said = status()["drops_by_cause"], switch("stop").stdout
+    finally:
+        call("ip", "-n", f"{PREFIX}-0", "link", "set", "eth0", "mtu", "1500")
+    holds(f"two fragments arrive: {arrived}", arrived == ["2000", "0010"])
+    causes = {cause: count for cause, count in found.items() if count}
+    holds(f"each is counted: {causes}", causes == {f"switch.{cause}": 1 for cause in ("offload", "tagged", "malformed", "moved")})
+    for sentence in ("switch.offload: frames longer than the MTU: switch offloads of the sender off; the last one came from host 0",
+                     "switch.tagged: frames with a VLAN tag; the last one came from host 0",
+                     "switch.malformed: frames that are truncated, or in which a length is wrong; the last one came from host 0",
+                     "switch.moved: host 0 sends from 10.54.0.2, which is the address of host 1; a host keeps its cable while the switch runs"):
+        holds(f"'{sentence}' in {said}", sentence in said.splitlines())
+    same("after that all is as before", before)
+
+
 def check_kill(before):
     """Killed under traffic: programs, sockets and hosts go, and clean may be repeated. With both kinds of ports."""
     ours, made = (f"{PREFIX}-0", f"{PREFIX}-1", "10.54.0.2"), ("weir-h0", "weir-h1", "10.87.0.2")
@@ -263,6 +303,7 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
         first = state()
         check_made(first)
         check_ports(first)
+        check_frames(first)
         check_kill(first)
         check_signal(first)
         check_refusals(first)

@@ -92,6 +92,22 @@ static void print_causes(FILE *out, const struct weir_soft_state *s)
     (void)fputs(line.begun ? "\n" : "", out);
 }
 
+/* Prints a sentence about each cause for which a host, or who set it up, is at fault. */
+static void print_faults(FILE *out, const struct weir_soft_state *s)
+{
+    static const enum weir_mapping_cause faults[] = { WEIR_MAPPING_OFFLOAD, WEIR_MAPPING_TAGGED,
+                                                      WEIR_MAPPING_MALFORMED };
+    const struct weir_mapping_counts *counts = weir_soft_mapping(s->soft);
+    struct weir_err moved;
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        if (counts->cause[faults[i]] > 0)
+            (void)fprintf(out, "switch.%s: %s; the last one came from %s\n", weir_mapping_causes[faults[i]].name,
+                          weir_mapping_causes[faults[i]].text,
+                          s->site[weir_soft_dropped_from(s->soft, faults[i])].host);
+    if (weir_soft_moved(s->soft, &moved) != 0)
+        (void)fprintf(out, "switch.moved: %s; %s\n", moved.text, moved.hint);
+}
+
 static double ms(uint64_t ns)
 {
     return (double)ns / 1e6;
@@ -157,6 +173,7 @@ void weir_soft_print(FILE *out, const struct weir_soft_state *s)
     for (uint32_t l = 0; l < topo->link_count; l++)
         print_link(out, s, l);
     print_causes(out, s);
+    print_faults(out, s);
     print_counters(out, s);
     if (s->capture_failed)
         (void)fputs("the capture could not be written whole\n", out);

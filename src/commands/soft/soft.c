@@ -28,7 +28,8 @@ struct weir_soft {
     struct weir_soft_host *host;
     struct weir_soft_link *link;
     struct weir_causes *causes;
-    uint32_t *nic_frames; /* by host: frames of it that have not left its NIC */
+    uint32_t *nic_frames;                       /* by host: frames of it that have not left its NIC */
+    uint32_t dropped_from[WEIR_MAPPING_CAUSES]; /* the host that has sent the last such frame */
     struct soft_memory memory;
     uint64_t now_ps, sprayed;
 };
@@ -200,6 +201,7 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
         flood(s, host, frame);
         break;
     case WEIR_MAPPING_DROP:
+        s->dropped_from[at.cause] = host;
         break;
     }
 }
@@ -266,6 +268,17 @@ const struct weir_causes *weir_soft_causes_of(const struct weir_soft *s)
 const struct weir_mapping_counts *weir_soft_mapping(const struct weir_soft *s)
 {
     return &s->mapping.counts;
+}
+
+uint32_t weir_soft_dropped_from(const struct weir_soft *s, enum weir_mapping_cause cause)
+{
+    WEIR_ASSERT(cause < WEIR_MAPPING_CAUSES && s->mapping.counts.cause[cause] > 0);
+    return s->dropped_from[cause];
+}
+
+int weir_soft_moved(const struct weir_soft *s, struct weir_err *err)
+{
+    return weir_mapping_moved(&s->mapping, err);
 }
 
 void weir_soft_features(const struct weir_soft *s, struct weir_feature_count *count, uint32_t counts)

@@ -107,6 +107,14 @@ const struct weir_soft_link *weir_soft_link(struct weir_soft *soft, uint32_t lin
 const struct weir_causes *weir_soft_causes_of(const struct weir_soft *soft);
 const struct weir_mapping_counts *weir_soft_mapping(const struct weir_soft *soft);
 
+/* Returns the host that has sent the last frame which was dropped by a cause of the mapping, by whose counts there was
+ * one. */
+uint32_t weir_soft_dropped_from(const struct weir_soft *soft, enum weir_mapping_cause cause);
+
+/* Writes a sentence about the last frame that a host has sent from the address of another into err, as
+ * weir_mapping_moved() does. */
+int weir_soft_moved(const struct weir_soft *soft, struct weir_err *err);
+
 /* Writes the counters of all features to count[]; weir_features_counts() says how many there are. Those of times are up
  * to the last step. */
 void weir_soft_features(const struct weir_soft *soft, struct weir_feature_count *count, uint32_t counts);

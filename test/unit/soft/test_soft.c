@@ -322,6 +322,25 @@ static void what_is_for_all_goes_to_all_others_at_once(void **state)
     assert_int_equal(weir_soft_host(soft, 1)->flooded, 1);
 }
 
+/* Host 2 sends a frame with a VLAN tag, and host 1 one from the address of host 0. */
+static void who_sent_what_no_switch_takes_is_known(void **state)
+{
+    (void)state;
+    make(STAR);
+    assert_int_equal(weir_soft_moved(soft, &err), 0);
+    send(2, 0, 0);
+    cable[2].sends[0].bytes[12] = 0x81;
+    cable[2].sends[0].bytes[13] = 0;
+    send(0, 2, 0);
+    cable[1] = cable[0];
+    cable[0].waiting = 0;
+    (void)weir_soft_step(soft, 10 * US);
+    assert_int_equal(weir_soft_dropped_from(soft, WEIR_MAPPING_TAGGED), 2);
+    assert_int_equal(weir_soft_dropped_from(soft, WEIR_MAPPING_MOVED), 1);
+    assert_int_equal(weir_soft_moved(soft, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.text, "host 1 sends from 10.0.0.1, which is the address of host 0");
+}
+
 /* Flooded frames leave in the step that reads them, and have no computed time: the mean is that of the two others. */
 static void flooded_frames_do_not_count_as_on_time(void **state)
 {
@@ -351,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_frame_takes_its_time_on_both_cables, end),
         cmocka_unit_test_teardown(how_late_a_frame_leaves_is_measured, end),
+        cmocka_unit_test_teardown(who_sent_what_no_switch_takes_is_known, end),
         cmocka_unit_test_teardown(flooded_frames_do_not_count_as_on_time, end),
         cmocka_unit_test_teardown(frames_wait_for_a_port, end),
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
