@@ -39,7 +39,7 @@ def rpm_of(status):
     """RPM's counters, and what waits."""
     if "features" in status:
         found = {key: status["features"].get(f"rpm.{key}", 0) for key in RPM}
-        return {**found, "waiting": status["features"].get("rpm.waiting", 0)}
+        return {**found, "waiting": status["features"].get("rpm.left", 0)}
     return {**{key: sum(port.get(f"rpm.{key}", 0) for port in status["ports"]) for key in RPM}, "waiting": status.get("rpm_waiting", 0)}
 
 

@@ -143,9 +143,10 @@ static struct weir_feature_count *read_counters(const struct weir_soft_state *s,
     struct weir_feature_count *count;
     *counts = weir_features_counts(features, NULL);
     count = calloc(*counts + 1u, sizeof(*count));
-    if (count != NULL)
-        weir_soft_features(s->soft, count, *counts);
-    return count;
+    if (count == NULL || weir_soft_features(s->soft, count, *counts))
+        return count;
+    free(count);
+    return NULL;
 }
 
 static void print_counters(FILE *out, const struct weir_soft_state *s)

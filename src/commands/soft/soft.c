@@ -7,6 +7,7 @@
 #include "hooks/chain.h"
 #include "hooks/features.h"
 #include "model/account.h"
+#include "soft/counters.h"
 #include "soft/frames.h"
 #include "switch/network.h"
 #include <stdlib.h>
@@ -281,17 +282,11 @@ int weir_soft_moved(const struct weir_soft *s, struct weir_err *err)
     return weir_mapping_moved(&s->mapping, err);
 }
 
-void weir_soft_features(const struct weir_soft *s, struct weir_feature_count *count, uint32_t counts)
+bool weir_soft_features(const struct weir_soft *s, struct weir_feature_count *count, uint32_t counts)
 {
     WEIR_ASSERT(counts == weir_features_counts(&s->model->features, NULL));
     (void)weir_features_counts(&s->model->features, count);
-    for (uint32_t l = 0; l < s->topo->link_count; l++) {
-        const struct weir_link *of = &s->topo->link[l];
-        const struct weir_chain *chain =
-            weir_switch_chain(weir_network_node(s->net, of->src), l - s->topo->node[of->src].first_out);
-        weir_chain_end(chain, s->now_ps);
-        weir_chain_add_counts(chain, l, of->reverse, count, counts);
-    }
+    return soft_counters(s->model, s->net, s->now_ps, count, counts);
 }
 
 uint32_t weir_soft_frames(const struct weir_soft *s)

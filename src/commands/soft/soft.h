@@ -116,8 +116,8 @@ uint32_t weir_soft_dropped_from(const struct weir_soft *soft, enum weir_mapping_
 int weir_soft_moved(const struct weir_soft *soft, struct weir_err *err);
 
 /* Writes the counters of all features to count[]; weir_features_counts() says how many there are. Those of times are up
- * to the last step. */
-void weir_soft_features(const struct weir_soft *soft, struct weir_feature_count *count, uint32_t counts);
+ * to the last step. The switch goes on as if nobody had asked. @return false = no memory */
+bool weir_soft_features(const struct weir_soft *soft, struct weir_feature_count *count, uint32_t counts);
 
 /* Returns how many frames are in the switch. */
 uint32_t weir_soft_frames(const struct weir_soft *soft);

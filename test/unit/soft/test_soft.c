@@ -1,12 +1,15 @@
 /* test/unit/soft/test_soft.c - a switch of real frames in virtual time: 100 Mb/s, 80000 ps per byte, so that a frame of
  * 1476 B, 1500 on the wire, takes 120 us. Cables have a delay of 1 us. Every time is computed by hand. */
 #include "test/unit/weir_test.h"
+#include "core/feature_counter.h"
+#include "hooks/chain.h"
 #include "soft/soft.h"
 #include <string.h>
 
 #define US WEIR_PS_PER_US
-#define STAR                                                                                                           \
-    "protocol: {name: none}\ntraffic: [{kind: permutation, size: 1 KB}]\n"                                             \
+#define STAR "protocol: {name: none}\n" NETWORK
+#define NETWORK                                                                                                        \
+    "traffic: [{kind: permutation, size: 1 KB}]\n"                                                                     \
     "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n"
 enum { HOSTS = 3, FRAMES_MAX = 64, LENGTH = 1476, ROOM = 2048 };
 
@@ -235,6 +238,67 @@ static void marks_are_written_into_frames(void **state)
     assert_int_equal(weir_causes_times(weir_soft_causes_of(soft), WEIR_FATE_MARKED), 1);
 }
 
+/* Makes the last frame of a host one of TCP: DATA, or an ACK without payload. */
+static void make_tcp(uint32_t from, uint16_t source, uint16_t to, bool is_ack)
+{
+    struct frame *f = &cable[from].sends[cable[from].waiting - 1];
+    unsigned char *ip = f->bytes + 14;
+    f->length = is_ack ? 60 : f->length;
+    ip[1] = is_ack ? 0 : 2;
+    ip[2] = is_ack ? 0 : ip[2];
+    ip[3] = is_ack ? 40 : ip[3];
+    ip[9] = 6;
+    ip[20] = (unsigned char)(source >> 8);
+    ip[21] = (unsigned char)source;
+    ip[22] = (unsigned char)(to >> 8);
+    ip[23] = (unsigned char)to;
+    ip[32] = 5 << 4;
+    ip[33] = 0x10;
+}
+
+static uint64_t counter_of(const char *name)
+{
+    struct weir_feature_count count[64];
+    uint32_t counts = weir_features_counts(&su.model.features, NULL);
+    assert_in_range(counts, 1, 64);
+    assert_true(weir_soft_features(soft, count, counts));
+    for (uint32_t i = 0; i < counts; i++)
+        if (strcmp(count[i].counter->name, name) == 0)
+            return count[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
+}
+
+/* An ACK of host 2 opens the cell. The frame of host 1 finds that of host 0, which is an event, and waits. Who asks for
+ * counters takes it from nobody: the next ACK has ECE. */
+static void counters_are_read_without_a_trace(void **state)
+{
+    (void)state;
+    make("protocol: cubic\nhost: {ecn: rfc3168}\n" NETWORK "fabric: {ecn: {threshold: 1500 B}, rpm: on}\n");
+    send(2, 1, 0);
+    make_tcp(2, 80, 5000, true);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 100 * US);
+    send(0, 2, 0);
+    send(1, 2, 0);
+    make_tcp(1, 5000, 80, false);
+    (void)weir_soft_step(soft, 110 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(counter_of("events"), 1);
+        assert_int_equal(counter_of("left"), 1);
+    }
+    send(2, 1, 0);
+    make_tcp(2, 80, 5000, true);
+    (void)weir_soft_step(soft, 1010 * US);
+    (void)weir_soft_step(soft, 1100 * US);
+    assert_int_equal(cable[1].gots, 2);
+    assert_int_equal(cable[1].got[0].bytes[14 + 33], 0x10);
+    assert_int_equal(cable[1].got[1].bytes[14 + 33], 0x10 | 0x40);
+    assert_int_equal(counter_of("marked"), 1);
+    assert_int_equal(counter_of("left"), 0);
+}
+
 /* A buffer of 3000 B has room for two frames, until the first has left. */
 static void drops_have_their_cause(void **state)
 {
@@ -374,6 +438,7 @@ int main(void)
         cmocka_unit_test_teardown(flooded_frames_do_not_count_as_on_time, end),
         cmocka_unit_test_teardown(frames_wait_for_a_port, end),
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
+        cmocka_unit_test_teardown(counters_are_read_without_a_trace, end),
         cmocka_unit_test_teardown(drops_have_their_cause, end),
         cmocka_unit_test_teardown(a_host_may_have_so_many_frames_in_its_nic, end),
         cmocka_unit_test_teardown(frames_may_run_out, end),
