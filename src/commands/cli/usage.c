@@ -320,6 +320,7 @@ static const struct weir_usage usages[] = {
       "                        the simulator, by a process; with switch: {} hosts are namespaces that it makes\n"
       "  --foreground          user: no process in the background; SIGINT and SIGTERM end it\n"
       "  --pcap FILE.pcapng    user: writes what came and what left, to the picosecond\n"
+      "  --snaplen BYTES       with --pcap: at most so much of each frame\n"
       "  --set key=value       instead of what FILE says: --set fabric.port_buffer=500KB\n"
       "options of status:\n"
       "  --json                one JSON object instead of the table, with all counters of each port\n"
