@@ -61,15 +61,18 @@ int weir_dart_grown(const char *from, const char *to, const char *json_path, dou
 /* Computes the rate at which a host sent between two readings, in Mb/s of frames. @return 0, or a code with err */
 int weir_dart_rate(const char *from, const char *to, uint32_t host, double *mbps, struct weir_err *err);
 
-/* Makes a measurement, or takes it from the result file, of `count` cases in each repetition: what changes on the
- * machine meets all. name: of its numbers, NULL-terminated. cases: each of size case_bytes. number[case][repetition]
- * [value] of `values` numbers each. @return 0, or a code with err */
-struct weir_dart_plan {
-    const char *figure, *const *name;
-    uint32_t count, values;
+struct weir_dart_plan {               /* the measurements of a figure */
+    const char *figure, *const *name; /* name: of the numbers, NULL-terminated */
+    uint32_t count, values;           /* cases, and numbers of each */
+    /* Writes what a case is called, and all that its numbers depend on. size: of settings; point has 64 bytes */
     void (*describe)(const struct weir_figs *figs, uint32_t index, char *point, char *settings, size_t size);
+    /* Measures a case. The testbed is removed after it */
     int (*run)(struct weir_figs *figs, uint32_t index, double *value, struct weir_err *err);
 };
+
+/* Makes all measurements, or takes them from the result file. Each repetition has all cases, so that what changes on
+ * the machine meets all. number: plan->values for each of WEIR_FIG_REPEATS_MAX repetitions of each case. @return 0, or
+ * a code with err */
 int weir_dart_take(struct weir_figs *figs, const struct weir_dart_plan *plan, double *number, struct weir_err *err);
 
 /* Copies one number of all repetitions to `column`. */

@@ -204,7 +204,8 @@ static void show_trips(struct weir_figs *figs, const double *number, enum star_v
     weir_fig_add_median(figs, "star", "trips", column, band, 2, "%s", text);
 }
 
-/* The band of a second sender: two round trips, one to hear of it and one for the queue that it has made. */
+/* Adds all numbers of the figure. The band of a second sender: two round trips, one to hear of it and one for the queue
+ * that it has made. */
 int weir_dart_star(struct weir_figs *figs, struct weir_err *err)
 {
     double *number = calloc((size_t)WEIR_FIG_REPEATS_MAX * STAR_VALUES, sizeof(*number));
