@@ -26,6 +26,8 @@ run 2 reproduce fncc-testbed jion
 says err "'join'"
 run 2 reproduce fncc-testbed hop
 says err "'hops'"
+run 2 reproduce dart-testbed deflct
+says err "'deflect'"
 
 end() {
     [ "$failures" -eq 0 ] || exit 1

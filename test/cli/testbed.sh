@@ -200,6 +200,28 @@ for layout in star dumbbell; do
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 done
 
+# A whole network in one process. Its core is slow, so messages of a few packets, which carry tokens, find a queue and are deflected.
+called="testbed with --topology"
+if WEIR=$weir "$testbed" up --name "$name" --hosts 4 --rate 200mbit --limit 200kb --engine user --protocol dart --topology \
+    '{kind: leaf-spine, racks: 2, spines: 2, hosts: 4, host_link: 200 Mbps, core_link: 20 Mbps}' \
+    --fabric 'ecn: 60 KB, deflect: {threshold: 0 B}' >out 2>err; then
+    serve --cc dart
+    WEIR_TESTBED=$name "$testbed" exec 3 "$weir" load 10.77.0.1:7413 --cc dart --rate 200Mbps --sizes fixed:10KB --outstanding 4 \
+        --count 40 --json >out 2>err
+    says out '"messages_completed": 40'
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+    WEIR=$weir "$testbed" status --name "$name" --json >out
+    holds 'messages are deflected, each with all its packets' python3 -c 'import json, sys
+of = json.load(sys.stdin)["switches"]["switch"]["features"]
+sys.exit(not 0 < 8 * of["deflect.messages"] == of["deflect.packets"])' <out
+    "$testbed" down --name "$name"
+else
+    echo "without --topology: $(tail -n 2 err | head -n 1)"
+fi
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+
 # Through delay lines: the round trip is at least what they say, all that was sent arrives, and they have counted it.
 wire() { # wire KEY: a number of the delay lines
     "$testbed" status --name "$name" --json >out

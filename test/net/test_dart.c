@@ -14,7 +14,8 @@ enum { SENDERS_MAX = 4, LEN = 40 << 20, PORT = 4000, DELAY_NS = 5000, LINE_BPMS 
 static struct mem *mem;
 static struct weir_ep *ep[SENDERS_MAX + 1]; /* 0 receives */
 static struct weir_net *net[SENDERS_MAX + 1];
-static uint32_t count; /* of senders */
+static uint32_t count;                       /* of senders */
+static uint64_t with_tokens, without_tokens; /* packets of messages */
 static uint64_t wire_bytes[SENDERS_MAX], rtt_most_ns, rtt_sum_ns, rtts;
 
 static void tap(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to, const unsigned char *bytes,
@@ -25,6 +26,18 @@ static void tap(void *ctx, const struct weir_net_addr *from, const struct weir_n
     (void)ctx, (void)to;
     if (weir_wire_decode(bytes, length, &ep[0]->host_config.framing, &head) != WEIR_WIRE_OK)
         return;
+    if (head.stream) {
+        assert_int_equal(head.area_kind, WEIR_WIRE_AREA_64NS);
+        assert_int_equal(head.slot_count, 0);
+        assert_int_equal(head.signal, WEIR_WIRE_SIGNAL(0, 0, WEIR_WIRE_SIGNAL_TOKENS(head.signal), 0));
+        if (head.signal != 0) {
+            assert_int_equal(WEIR_WIRE_SIGNAL_TOKENS(head.signal), 4);
+            assert_int_equal(head.pkt.flags & WEIR_PKT_RETX, 0);
+            with_tokens++;
+        } else
+            without_tokens++;
+    } else
+        assert_int_equal(head.area_kind, WEIR_WIRE_AREA_NONE);
     for (uint32_t i = 0; i < count; i++) {
         struct weir_net_addr sender = mem_addr(i + 2, PORT);
         if (head.stream && memcmp(from, &sender, sizeof(sender)) == 0)
@@ -71,12 +84,13 @@ static void run_until(uint64_t end_ns)
     }
 }
 
-static void begin_messages(const void *data)
+/* Each sender begins a message of so many bytes. */
+static void begin_messages(const void *data, size_t length_bytes)
 {
     struct weir_net_addr to = mem_addr(1, PORT);
     struct sockaddr_storage sa;
     socklen_t length = weir_net_addr_to(&to, &sa);
-    struct iovec iov = { (void *)(uintptr_t)data, LEN };
+    struct iovec iov = { (void *)(uintptr_t)data, length_bytes };
     for (uint32_t i = 1; i <= count; i++) {
         struct weir_peer *peer;
         assert_int_equal(weir_peer_get(ep[i], (struct sockaddr *)&sa, length, &peer), 0);
@@ -84,11 +98,18 @@ static void begin_messages(const void *data)
     }
 }
 
+static void close_all(void)
+{
+    for (uint32_t i = 0; i <= count; i++)
+        assert_int_equal(weir_close(ep[i]), 0);
+    mem_free(mem);
+}
+
 static void senders_share(uint32_t senders, const void *data)
 {
     uint64_t from_ns = START_NS + 2000 * US;
     open_all(senders);
-    begin_messages(data);
+    begin_messages(data, LEN);
     run_until(from_ns);
     memset(wire_bytes, 0, sizeof(wire_bytes));
     rtt_most_ns = rtt_sum_ns = rtts = 0;
@@ -103,9 +124,7 @@ static void senders_share(uint32_t senders, const void *data)
     for (uint32_t i = 0; i < senders; i++)
         assert_in_range(wire_bytes[i] * senders, (uint64_t)5 * LINE_BPMS * 98 / 100,
                         (uint64_t)5 * LINE_BPMS * 102 / 100);
-    for (uint32_t i = 0; i <= senders; i++)
-        assert_int_equal(weir_close(ep[i]), 0);
-    mem_free(mem);
+    close_all();
 }
 
 static void each_of_n_senders_has_an_nth_of_the_line(void **state)
@@ -119,8 +138,31 @@ static void each_of_n_senders_has_an_nth_of_the_line(void **state)
     free(data);
 }
 
+/* Messages of up to 16 KB have four tokens in each packet, longer ones none. */
+static void short_messages_carry_tokens(void **state)
+{
+    static const struct {
+        size_t length_bytes;
+        uint64_t with, without; /* packets of 1413 bytes, with 16 of the endpoint's header */
+    } rows[] = { { 100, 1, 0 }, { 15999, 12, 0 }, { 16000, 12, 0 }, { 16001, 0, 12 }, { 40000, 0, 29 } };
+    unsigned char *data = calloc(1, LEN);
+    (void)state;
+    assert_non_null(data);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        open_all(1);
+        with_tokens = without_tokens = 0;
+        begin_messages(data, rows[i].length_bytes);
+        run_until(START_NS + 2000 * US);
+        assert_int_equal(with_tokens, rows[i].with);
+        assert_int_equal(without_tokens, rows[i].without);
+        close_all();
+    }
+    free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_of_n_senders_has_an_nth_of_the_line) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_of_n_senders_has_an_nth_of_the_line),
+                                        cmocka_unit_test(short_messages_carry_tokens) };
     return cmocka_run_group_tests_name("net/dart", tests, NULL, NULL);
 }

@@ -191,7 +191,7 @@ static bool carry(struct replay *r, const struct weir_pkt *sent, const struct we
     struct weir_pkt must = *sent;
     bool raised = sent->kind == WEIR_PKT_DATA && r->model->host.qdelay_unit_ps != 0; /* a delay that switches raise */
     if (raised) {
-        was.signal = WEIR_WIRE_SIGNAL(sent->qdelay, 0, 0, 0);
+        was.signal = WEIR_WIRE_SIGNAL(sent->qdelay, 0, sent->tokens, 0);
         was.pkt.qdelay = 0;
         r->tally->raised += sent->qdelay > 0;
     }
@@ -217,6 +217,11 @@ static bool carry(struct replay *r, const struct weir_pkt *sent, const struct we
     out->flags |= sent->flags & WEIR_PKT_CE;
     if (raised)
         out->qdelay = (uint16_t)WEIR_WIRE_SIGNAL_DELAY(head.signal);
+    if (WEIR_WIRE_SIGNAL_TOKENS(head.signal) != sent->tokens)
+        return false; /* of switches: no host reads them */
+    must.tokens = 0;
+    r->tally->tokens += sent->tokens > 0;
+    r->tally->spent += sent->tokens > 0 && sent->tokens < r->model->host.tokens;
     r->tally->arrived++;
     r->tally->payloads += payload > 0;
     r->tally->notices += sent->kind == WEIR_PKT_NOTICE;
@@ -301,7 +306,7 @@ static struct weir_ep *endpoint_like(const struct weir_model *model)
 {
     struct weir_ep *ep = replay_alloc(sizeof(*ep));
     uint32_t needs = weir_host_needs(&model->host) & (WEIR_NEED_INT | WEIR_NEED_ACK_INT);
-    if (model->host.qdelay_unit_ps != 0)
+    if (model->host.qdelay_unit_ps != 0 || model->host.tokens > 0)
         ep->area_kind = WEIR_WIRE_AREA_64NS;
     if (needs == 0)
         return ep;

@@ -15,6 +15,8 @@ struct replay_tally {
     uint64_t arrived;  /* packets: written, read, compared with what was written */
     uint64_t payloads; /* of those, with payload; under the checksum: every second packet */
     uint64_t raised;   /* of those, DATA with a queueing delay, which travels in the area of switches */
+    uint64_t tokens;   /* of those, DATA that switches may still deflect */
+    uint64_t spent;    /* of those, DATA with less tokens than its host gave it */
     uint64_t notices;  /* of those, NOTICEs */
     uint64_t records;  /* of those, records of switches; each is compared when a host gives it back */
     uint64_t left;     /* packets that came out, each compared */

@@ -107,6 +107,20 @@ static void so_do_laws_that_read_records(void **state)
     }
 }
 
+/* Dart's messages have tokens, which switches spend where they deflect: what is left arrives as bytes. */
+static void so_do_hosts_whose_messages_are_deflected(void **state)
+{
+    struct replay_tally tally = { 0 };
+    (void)state;
+    play("tokens",
+         FAT_TREE "protocol: {name: dart, look_ahead: false}\nfabric: {routing: ecmp, ecn: {threshold: 22500 B}, "
+                  "deflect: {threshold: 3 KB, "
+                  "short: 60 KB}}\n" AS_ENDPOINTS TRAFFIC MIX("40%") INCAST("4", "50 KB", "30%") RUN("100 us"),
+         &tally);
+    print("Dart", 1, &tally);
+    assert_true(tally.tokens > 1000 && tally.spent > 100 && tally.spent < tally.tokens);
+}
+
 /* DCQCN's congestion notifications, a NOTICE each. */
 static void so_do_hosts_that_send_notices(void **state)
 {
@@ -210,6 +224,7 @@ int main(void)
         cmocka_unit_test(so_do_sender_driven_hosts),
         cmocka_unit_test(so_does_every_law_of_endpoints),
         cmocka_unit_test(so_do_laws_that_read_records),
+        cmocka_unit_test(so_do_hosts_whose_messages_are_deflected),
         cmocka_unit_test(so_do_hosts_that_send_notices),
         cmocka_unit_test(every_field_that_is_lost_is_noticed),
         cmocka_unit_test(a_record_that_is_lost_is_noticed),

@@ -23,5 +23,7 @@ enum weir_need {
     WEIR_NEED_HELD = 1u << 19,      /* of the host: ACKs report how long their receiver held them */
     WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
     WEIR_NEED_RECENT = 1u << 21,    /* of the host: weir_echo.recent_count */
+    WEIR_MAY_DEFLECT = 1u << 22,    /* not a requirement: endpoints give short messages tokens, in case switches deflect
+                                       (in a simulation fabric.deflect gives them to any law) */
 };
 #endif

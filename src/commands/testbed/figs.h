@@ -60,7 +60,8 @@ struct weir_fig_paper { /* a paper whose figures are measured on a testbed; a NU
     uint32_t pairs;   /* the most of --pairs, and its default; 0 = there is no such option */
 };
 extern const struct weir_fig_paper weir_fig_papers[];
-extern const struct weir_fig weir_figs_sird[], weir_figs_soze[], weir_figs_rpm[], weir_figs_laws[], weir_figs_fncc[];
+extern const struct weir_fig weir_figs_sird[], weir_figs_soze[], weir_figs_rpm[], weir_figs_laws[], weir_figs_fncc[],
+    weir_figs_dart[];
 
 /* Finds a paper by its name. @return NULL = there is none of this name */
 const struct weir_fig_paper *weir_fig_paper_find(const char *name);

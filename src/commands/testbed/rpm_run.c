@@ -2,7 +2,7 @@
  * hosts with delay lines, unmodified TCP. */
 #include "bpf/law_loader.h"
 #include "testbed/commands.h"
-#include "testbed/ece.h"
+#include "testbed/sniff.h"
 #include "testbed/rpm.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -326,7 +326,7 @@ static int react(struct weir_figs *figs, const struct weir_rpm_case *c, int tap,
         status = switch_status(figs, WEIR_TESTBED_LEFT, err);
     if (code == 0)
         code = status != NULL ? port_number(c, status, "first_event_ns", &event_ns, err) : (int)err->code;
-    ece_ns = weir_ece_first_ns(tap);
+    ece_ns = weir_sniff_first_ns(tap);
     if (code == 0 && (event_ns == 0 || (double)ece_ns < event_ns))
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "the switch saw no congestion, or the sender got no ECE");
     *reaction_ms = ((double)ece_ns - event_ns) / 1e6;
@@ -346,7 +346,7 @@ int weir_rpm_react(struct weir_figs *figs, uint32_t receiver_ms, enum weir_rpm_s
     int tap, code = build(figs, &c, err);
     if (code != 0)
         return code;
-    tap = weir_ece_open(&figs->tb, 1, err);
+    tap = weir_sniff_open(&figs->tb, 1, &weir_sniff_ece, err);
     code = tap >= 0 ? react(figs, &c, tap, reaction_ms, err) : (int)err->code;
     if (tap >= 0)
         (void)close(tap);

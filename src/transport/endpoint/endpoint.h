@@ -22,7 +22,7 @@
  *    3  timer event           the clock and timers; the queue of events
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
- *    2  enter memory head siphash protocol_text
+ *    2  enter memory head siphash protocol_text area
  *    1  arena                 address space that is reserved once
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
@@ -391,6 +391,8 @@ struct weir_ep {
     uint32_t mtu, mss;
     bool stream;                         /* the protocol is sender-driven */
     uint8_t area_kind;                   /* enum weir_wire_area of its DATA */
+    bool reads_delay;                    /* the protocol reads the delay of this area */
+    bool gives_tokens;                   /* the host gives short messages tokens, which are in this area */
     uint8_t slots;                       /* for records of switches, in DATA or in ACKs; 0 = the protocol reads none */
     bool slots_in_acks;                  /* switches write into ACKs */
     struct weir_telemetry hop[EP_SLOTS]; /* records of the packet being received */
@@ -445,24 +447,6 @@ static inline bool ep_same_token(uint64_t a, uint64_t b)
 static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
 {
     return p->arriving_bytes + p->promised_bytes;
-}
-
-/* Returns the unit of a queueing delay in the area of packets. */
-static inline uint64_t ep_area_unit_ps(uint32_t area_kind)
-{
-    return area_kind == WEIR_WIRE_AREA_US ? WEIR_PS_PER_US : 64 * WEIR_PS_PER_NS;
-}
-
-/* Reserves the switch area that a packet to leave has. */
-static inline void ep_area_reserve(const struct weir_ep *ep, struct weir_wire_head *head)
-{
-    bool data = head->pkt.kind == WEIR_PKT_DATA;
-    if (data)
-        head->area_kind = ep->area_kind;
-    if (ep->slots == 0 || (data ? ep->slots_in_acks : head->pkt.kind != WEIR_PKT_ACK || !ep->slots_in_acks))
-        return;
-    head->area_kind = WEIR_WIRE_AREA_64NS;
-    head->slot_count = ep->slots;
 }
 
 /* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,

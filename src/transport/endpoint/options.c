@@ -1,6 +1,7 @@
 /* src/transport/endpoint/options.c - the options of weir_open(): a table of them, and the framing and path that follow
  * from rate, MTU and base RTT. */
 #include "endpoint/options.h"
+#include "endpoint/area.h"
 #include "core/cc.h"
 #include "core/err.h"
 #include "endpoint/protocol_text.h"
@@ -231,10 +232,12 @@ static void note_kind(struct weir_ep *ep)
     const struct weir_protocol *p = weir_protocol_named(ep->opts.cc);
     ep->stream = p != NULL && p->cc != NULL;
     struct weir_wire_reserved area = weir_wire_reserved(ep->stream ? p->cc->needs : 0, ep->stream);
-    ep->area_kind = area.delay ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+    ep->area_kind = area.delay || area.tokens ? WEIR_WIRE_AREA_64NS : WEIR_WIRE_AREA_NONE;
+    ep->reads_delay = area.delay;
+    ep->gives_tokens = area.tokens;
     ep->slots_in_acks = area.ack_slots > 0;
-    ep->slots = area.data_slots + area.ack_slots; /* one of them is 0 */
-    ep->net->one_by_one = ep->area_kind != WEIR_WIRE_AREA_NONE || ep->slots > 0;
+    ep->slots = area.data_slots + area.ack_slots;           /* one of them is 0 */
+    ep->net->one_by_one = ep->reads_delay || ep->slots > 0; /* tokens are in each datagram of a run */
 }
 
 /* Returns the length of the headers of a packet of this kind, from the IP header on. */
@@ -270,7 +273,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     if (check_range(mtu_row, mtu, six ? WEIR_NET_MTU_LEAST_IP6 : mtu_row->min, err) < 0 ||
         check_range(rate_row, rate, rate_row->min, err) < 0)
         return -EINVAL;
-    if (ep->area_kind != WEIR_WIRE_AREA_NONE && rate < EP_US_BELOW_BPS)
+    if (ep->reads_delay && rate < EP_US_BELOW_BPS)
         ep->area_kind = WEIR_WIRE_AREA_US;
     ep->mtu = mtu;
     ep->mss = mtu - around;
@@ -288,7 +291,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
                                 .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
                                 .mss_bytes = ep->mss,
                                 .wire_bytes = ep->mss + around + FRAME_BYTES + GAP_BYTES };
-    if (ep->area_kind != WEIR_WIRE_AREA_NONE)
+    if (ep->reads_delay)
         path->qdelay_most_ps = WEIR_PKT_QDELAY_MAX * ep_area_unit_ps(ep->area_kind);
     path->bdp_bytes = weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * path->wire_bytes);
     return 0;

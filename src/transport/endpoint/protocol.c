@@ -1,12 +1,15 @@
 /* src/transport/endpoint/protocol.c - reads opts.cc: the protocol of an endpoint and its keys, as in a scenario. */
 #include "endpoint/protocol.h"
+#include "endpoint/area.h"
 #include "core/cc.h"
 #include "core/credit_ops.h"
 #include "core/err.h"
+#include "core/feature.h"
 #include "endpoint/memory.h"
 #include "endpoint/protocol_text.h"
 #include "param/param.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RUNNING "aimd, cubic, dart, dcqcn, dctcp, fncc, homa, hpcc, ndp, newreno, sird, soze, swift, timely"
@@ -23,6 +26,9 @@
 /* Keys of scenario section `host` that opts.cc may set, as "host.rto_min=5ms". */
 static const char *const host_keys[] = { "connections", "window",   "ack_every", "ack_delay", "reorder",
                                          "rto_min",     "rto_init", "rto_max",   NULL };
+
+/* Keys of scenario section `fabric.deflect` that are about hosts, as "deflect.tokens=2". */
+static const char *const deflect_keys[] = { "tokens", "short", NULL };
 
 struct refusal { /* a need that a real network does not meet, or not yet */
     uint32_t needs;
@@ -151,9 +157,44 @@ static uint64_t bdp_most(const struct weir_ep *ep)
     return ep->net->rx_room_bytes != 0 ? weir_min_u64(bytes, ep->net->rx_room_bytes / 3 * 2) : bytes;
 }
 
+/* Returns the row of the feature deflect, whose keys say which messages have how many tokens. */
+static const struct weir_feature *deflect_row(void)
+{
+    const struct weir_feature *const *row = weir_features;
+    while (*row != NULL && strcmp((*row)->name, "deflect") != 0)
+        row++;
+    WEIR_ASSERT(*row != NULL);
+    return *row;
+}
+
+/* Allocates the keys of the feature deflect, with their defaults. @return 0, or -ENOMEM */
+static int open_deflect(struct weir_ep *ep, struct weir_protocol_section *s)
+{
+    const struct weir_feature *row = deflect_row();
+    *s = (struct weir_protocol_section){
+        .name = row->name, .rows = row->params, .keys = deflect_keys, .config = ep_calloc(ep, 1, row->config_bytes)
+    };
+    if (s->config == NULL)
+        return -ENOMEM;
+    weir_param_defaults(s->rows, s->config);
+    return 0;
+}
+
+/* Gives messages of up to `short` bytes of payload so many tokens, and frees the keys. */
+static void take_deflect(struct weir_ep *ep, const struct weir_protocol_section *s)
+{
+    const struct weir_param *tokens = weir_param_find(s->rows, "tokens"), *most = weir_param_find(s->rows, "short");
+    WEIR_ASSERT(tokens != NULL && tokens->kind == WEIR_KIND_U32 && tokens->max <= WEIR_PKT_TOKENS_MAX);
+    WEIR_ASSERT(most != NULL && most->kind == WEIR_KIND_SIZE);
+    memcpy(&ep->host_config.tokens, (const char *)s->config + tokens->offset, sizeof(ep->host_config.tokens));
+    memcpy(&ep->host_config.token_bytes, (const char *)s->config + most->offset, sizeof(ep->host_config.token_bytes));
+    ep->host_config.token_bytes += EP_HEAD_BYTES; /* below 2^41 */
+}
+
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
 {
     struct weir_host_config *cfg = &ep->host_config;
+    struct weir_protocol_section section[3] = { { "host", weir_host_param_rows, host_keys, &cfg->params } };
     const struct weir_protocol_reader how = { .label = "cc",
                                               .example = "for example \"sird B=120KB SThr=40KB\"",
                                               .preset = "udp", /* for real networks */
@@ -167,13 +208,16 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
                                               .said = ep->law,
                                               .said_bytes =
                                                   ep->keys != NULL ? WEIR_WIRE_KEYED_LAW_MAX + 1 : sizeof(ep->law),
-                                              .host_rows = weir_host_param_rows,
-                                              .host_keys = host_keys,
-                                              .host_config = &cfg->params };
+                                              .sections = section };
     const struct weir_protocol *p = NULL;
     int code;
     set_host(cfg);
-    code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
+    code = ep->gives_tokens ? open_deflect(ep, &section[1]) : 0;
+    if (code == 0)
+        code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
+    if (code == 0 && ep->gives_tokens)
+        take_deflect(ep, &section[1]);
+    free(section[1].config);
     if (code == 0)
         code = check_host(&cfg->params, err);
     if (code < 0)
@@ -186,7 +230,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->track = cfg->ack_ranges = p->cc != NULL;
     cfg->rx_connections_most = EP_CONNECTIONS_MAX;
     cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */
-    if (ep->area_kind != WEIR_WIRE_AREA_NONE)
+    if (ep->reads_delay)
         cfg->qdelay_unit_ps = ep_area_unit_ps(ep->area_kind);
     if (ep->slots > 0)
         cfg->rates = &ep->rates;

@@ -118,15 +118,22 @@ static int apply_preset(const struct weir_protocol *p, const struct weir_preset 
     return 0;
 }
 
-/* Returns the row of a key "host.KEY" that a text may set; NULL = there is none. */
-static const struct weir_param *host_row(const struct weir_protocol_reader *how, const struct weir_protocol *p,
-                                         const char *key)
+/* Returns the row of a key "SECTION.KEY" that a text may set, and sets *config to its struct; NULL = there is none. */
+static const struct weir_param *section_row(const struct weir_protocol_reader *how, const struct weir_protocol *p,
+                                            const char *key, void **config)
 {
-    if (how->host_rows == NULL || p->cc == NULL || strncmp(key, "host.", 5) != 0)
-        return NULL;
-    for (const char *const *allowed = how->host_keys; *allowed != NULL; allowed++)
-        if (strcmp(*allowed, key + 5) == 0)
-            return weir_param_find(how->host_rows, key + 5);
+    const struct weir_protocol_section *s = p->cc != NULL ? how->sections : NULL;
+    for (; s != NULL && s->name != NULL; s++) {
+        size_t length = strlen(s->name);
+        if (strncmp(key, s->name, length) != 0 || key[length] != '.')
+            continue;
+        for (const char *const *allowed = s->keys; *allowed != NULL; allowed++) {
+            if (strcmp(*allowed, key + length + 1) != 0)
+                continue;
+            *config = s->config;
+            return weir_param_find(s->rows, *allowed);
+        }
+    }
     return NULL;
 }
 
@@ -142,15 +149,14 @@ static int apply_pair(const struct weir_protocol_reader *how, const struct weir_
     *value++ = '\0';
     if (strcmp(token, "preset") == 0)
         return 0;
-    const struct weir_param *row = host_row(how, p, token);
-    if (row != NULL)
-        config = how->host_config;
-    else
+    void *own = config;
+    const struct weir_param *row = section_row(how, p, token, &config);
+    if (row == NULL)
         row = weir_param_find(p->params, token);
     struct weir_tok tok = { .text = row != NULL ? value : token };
     int code =
         row != NULL ? weir_param_set(row, &tok, config, err) : weir_param_unknown(p->params, more, &tok, p->name, err);
-    if (code == 0 && config != how->host_config) /* each end has host keys of its own */
+    if (code == 0 && config == own) /* each end has keys of sections of its own */
         *set |= bit_of(p, row);
     return code != 0 ? -EINVAL : 0;
 }

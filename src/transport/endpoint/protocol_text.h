@@ -7,6 +7,13 @@
 
 struct weir_framing;
 
+struct weir_protocol_section {     /* keys "NAME.KEY" of a text, besides those of the protocol */
+    const char *name;              /* NULL ends a list */
+    const struct weir_param *rows; /* of these .. */
+    const char *const *keys;       /* .. the keys that a text may set, NULL-terminated */
+    void *config;                  /* that the rows set */
+};
+
 struct weir_protocol_reader {           /* how a text is read */
     const char *label;                  /* what messages call the text: "cc" */
     const char *example;                /* hint for a text that cannot be read: for example "sird" */
@@ -24,11 +31,7 @@ struct weir_protocol_reader {           /* how a text is read */
      * table: "sird B=120 KB". NULL = not wanted */
     char *said;
     size_t said_bytes;
-    /* keys "host.KEY" of sender-driven protocols, which set host_config: those of host_rows that host_keys lists; NULL
-     * there are none */
-    const struct weir_param *host_rows;
-    const char *const *host_keys;
-    void *host_config;
+    const struct weir_protocol_section *sections; /* for sender-driven protocols; NULL = none */
 };
 
 /* Returns the protocol that a text begins with, whether it can run or not; NULL = there is none of that name. */

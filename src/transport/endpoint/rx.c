@@ -1,6 +1,7 @@
 /* src/transport/endpoint/rx.c - processes received datagrams: finds the peer of a packet and the memory for its
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
+#include "endpoint/area.h"
 #include "endpoint/ack.h"
 #include "endpoint/connect.h"
 #include "endpoint/msg.h"
@@ -203,7 +204,7 @@ static void to_stream(struct weir_ep *ep, struct weir_peer *p, const struct weir
 static void take_area(const struct weir_ep *ep, struct weir_wire_head *head)
 {
     uint64_t delay_ps = 0;
-    if (ep->area_kind == WEIR_WIRE_AREA_NONE || !head->stream)
+    if (!ep->reads_delay || !head->stream)
         return;
     if (head->area_kind == WEIR_WIRE_AREA_64NS || head->area_kind == WEIR_WIRE_AREA_US)
         delay_ps = WEIR_WIRE_SIGNAL_DELAY(head->signal) * ep_area_unit_ps(head->area_kind);
@@ -233,7 +234,7 @@ static void take_ack(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_h
     p->room_kib = head->window_kib;
     if (ep->slots > 0)
         ep_records_note(ep, p, &head->pkt);
-    if (ep->area_kind != WEIR_WIRE_AREA_NONE) {
+    if (ep->reads_delay) {
         ep->stats.raised_delays += head->pkt.qdelay > 0;
         signal_delay(ep, p, &head->pkt);
     }

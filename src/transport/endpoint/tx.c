@@ -5,6 +5,7 @@
  * credit is spent. Packets for which the driver has no room are kept as struct weir_pkt, not as bytes. The application
  * may own their payload again before they leave. */
 #include "endpoint/tx.h"
+#include "endpoint/area.h"
 #include "core/credit_ops.h"
 #include "endpoint/ack.h"
 #include "endpoint/head.h"

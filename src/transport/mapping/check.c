@@ -65,7 +65,7 @@ static const struct need {
     { "rcp", has_stamp, "writes rates, and no packet of these hosts has a field for them",
       "a switch area of kind 3 has it, and endpoints of libweir reserve none" },
     { "deflect", has_tokens, "spends tokens, and no packet of these hosts carries one",
-      "the switch area of libweir's data has a field for them" },
+      "data of protocol dart over libweir has them" },
     { "fair-rate", takes_notices, "sends NOTICE packets, and no host takes one from a switch",
       "a NOTICE has the token of its connection, which no switch knows" },
     { "credit-gate", has_credit, "holds credit back, and no host sends credit",
@@ -76,7 +76,8 @@ void weir_mapping_add_law(struct weir_mapping_traffic *traffic, uint32_t needs, 
 {
     struct weir_wire_reserved area = weir_wire_reserved(needs, stream);
     traffic->weir = true;
-    if (area.delay || area.data_slots > 0)
+    traffic->tokens |= area.tokens;
+    if (area.delay || area.tokens || area.data_slots > 0)
         traffic->data_area = WEIR_WIRE_AREA_64NS;
     if (area.data_slots > 0)
         traffic->data_slots = area.data_slots;

@@ -81,6 +81,7 @@ enum weir_wire_area { WEIR_WIRE_AREA_NONE, WEIR_WIRE_AREA_64NS, WEIR_WIRE_AREA_U
 /* The parts of switch areas that endpoints reserve for their law. */
 struct weir_wire_reserved {
     bool delay;         /* DATA has a delay: kind 1, or 2 where the link is slow */
+    bool tokens;        /* DATA has tokens, in an area of any kind */
     uint8_t data_slots; /* of DATA, for records; 0 = none */
     uint8_t ack_slots;  /* of ACKs */
 };
@@ -92,6 +93,7 @@ static inline struct weir_wire_reserved weir_wire_reserved(uint32_t needs, bool 
     bool into_acks = (needs & WEIR_NEED_ACK_INT) != 0, into_data = !into_acks && (needs & WEIR_NEED_INT) != 0;
     return (struct weir_wire_reserved){
         .delay = stream && (needs & WEIR_NEED_QDELAY) != 0,
+        .tokens = stream && (needs & WEIR_MAY_DEFLECT) != 0,
         .data_slots = stream && into_data ? WEIR_WIRE_RESERVED_SLOTS : 0,
         .ack_slots = stream && into_acks ? WEIR_WIRE_RESERVED_SLOTS : 0,
     };

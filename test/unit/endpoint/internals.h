@@ -3,6 +3,7 @@
 #ifndef WEIR_TEST_ENDPOINT_INTERNALS_H
 #define WEIR_TEST_ENDPOINT_INTERNALS_H
 #include "endpoint/agree.h"
+#include "endpoint/area.h"
 #include "endpoint/arena.h"
 #include "endpoint/head.h"
 #include "endpoint/memory.h"

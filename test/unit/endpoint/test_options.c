@@ -101,8 +101,8 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
     assert_refusal(&err, WEIR_E_UNKNOWN, "", "SThrr");
 }
 
-/* Of 1500 bytes, IP and UDP take 28, the header 55, and the area of laws that read queueing delays 4 more. HPCC's packets have
- * room for five records, 80 bytes; FNCC's ACKs have it. */
+/* Of 1500 bytes, IP and UDP take 28, the header 55, and the area of laws that read queueing delays 4 more; so does Dart's, for
+ * tokens. HPCC's packets have room for five records, 80 bytes; FNCC's ACKs have it. */
 static void sender_driven_protocols_have_their_packets_and_timers(void **state)
 {
     static const struct {
@@ -110,7 +110,7 @@ static void sender_driven_protocols_have_their_packets_and_timers(void **state)
         uint32_t mss, area, ack_area;
     } laws[] = {
         { "aimd", 1413, WEIR_WIRE_AREA_64NS, 0 },   { "cubic", 1417, WEIR_WIRE_AREA_NONE, 0 },
-        { "dart", 1417, WEIR_WIRE_AREA_NONE, 0 },   { "dcqcn", 1417, WEIR_WIRE_AREA_NONE, 0 },
+        { "dart", 1413, WEIR_WIRE_AREA_64NS, 0 },   { "dcqcn", 1417, WEIR_WIRE_AREA_NONE, 0 },
         { "dctcp", 1417, WEIR_WIRE_AREA_NONE, 0 },  { "newreno", 1417, WEIR_WIRE_AREA_NONE, 0 },
         { "soze", 1413, WEIR_WIRE_AREA_64NS, 0 },   { "swift", 1417, WEIR_WIRE_AREA_NONE, 0 },
         { "timely", 1417, WEIR_WIRE_AREA_NONE, 0 }, { "hpcc", 1333, WEIR_WIRE_AREA_NONE, 0 },
@@ -125,10 +125,14 @@ static void sender_driven_protocols_have_their_packets_and_timers(void **state)
         assert_true(e->stream && cfg->cc != NULL && cfg->credit == NULL && cfg->track);
         assert_int_equal(e->mss, laws[i].mss);
         assert_int_equal(e->area_kind, laws[i].area);
-        assert_int_equal(e->net->one_by_one, laws[i].mss < 1417 || laws[i].ack_area > 0); /* room for switches */
+        bool tokens = strcmp(laws[i].cc, "dart") == 0; /* which endpoints write, not switches */
+        assert_int_equal(e->net->one_by_one,
+                         !tokens && (laws[i].mss < 1417 || laws[i].ack_area > 0)); /* for switches */
+        assert_int_equal(cfg->tokens, tokens ? 4 : 0);
+        assert_int_equal(cfg->token_bytes, tokens ? 16000 + EP_HEAD_BYTES : 0);
         assert_int_equal(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes), 1538);
         assert_int_equal(cfg->framing.ack_wire_bytes, 28 + 64 + laws[i].ack_area + 38);
-        assert_int_equal(cfg->qdelay_unit_ps, laws[i].area == WEIR_WIRE_AREA_64NS ? 64000 : 0);
+        assert_int_equal(cfg->qdelay_unit_ps, !tokens && laws[i].area == WEIR_WIRE_AREA_64NS ? 64000 : 0);
         assert_int_equal(cfg->params.rto_min_ps, 10 * WEIR_PS_PER_MS);
         assert_int_equal(cfg->least_rate_bps, 1538 * 8 * 10); /* a packet in 100 ms */
         weir_close(e);
@@ -139,6 +143,36 @@ static void sender_driven_protocols_have_their_packets_and_timers(void **state)
     assert_int_equal(e->host_config.params.ack_every, 2);
     assert_int_equal(e->host_config.params.connections, 1);
     weir_close(e);
+    o.cc = "dart deflect.tokens=7 deflect.short=1GB host.connections=3";
+    e = try(&o, 0);
+    assert_int_equal(e->host_config.tokens, 7);
+    assert_int_equal(e->host_config.token_bytes, 1000000000 + EP_HEAD_BYTES);
+    assert_int_equal(e->host_config.params.connections, 3);
+    assert_string_equal(e->law, "dart"); /* as the host's, these keys are each end's own */
+    weir_close(e);
+    o.cc = "dart deflect.tokens=0";
+    e = try(&o, 0);
+    assert_int_equal(e->host_config.tokens, 0);
+    assert_int_equal(e->mss, 1413); /* as its peers' */
+    weir_close(e);
+    o.cc = "dart";
+    o.rate_bps = UINT64_C(200000000);
+    e = try(&o, 0);
+    assert_int_equal(e->area_kind, WEIR_WIRE_AREA_64NS); /* no delay that would saturate */
+    weir_close(e);
+    o.rate_bps = 0;
+    static const struct {
+        const char *cc, *key;
+    } none[] = { { "dart deflect.tokens=8", "tokens" },
+                 { "dart deflect.entries=4", "deflect.entries" },
+                 { "dart deflect=4", "deflect" },
+                 { "dart tokens=4", "tokens" },
+                 { "dctcp deflect.tokens=4", "deflect.tokens" } };
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        o.cc = none[i].cc;
+        (void)try(&o, -EINVAL);
+        assert_non_null(strstr(err.text, none[i].key));
+    }
     o.cc = "dctcp host.rto_init=400ms host.window=64 host.reorder=63"; /* as rto_max; below window */
     weir_close(try(&o, 0));
     o.cc = "dcqcn"; /* the first preset that fits the link */

@@ -124,8 +124,8 @@ static void endpoints_reserve_what_their_law_reads(void **state)
         const char *name;
         uint8_t data_area, data_slots, ack_area, ack_slots;
     } rows[] = {
-        { "sird", 0, 0, 0, 0 }, { "dctcp", 0, 0, 0, 0 }, { "soze", 1, 0, 0, 0 },
-        { "aimd", 1, 0, 0, 0 }, { "hpcc", 1, 5, 0, 0 },  { "fncc", 0, 0, 1, 5 },
+        { "sird", 0, 0, 0, 0 }, { "dctcp", 0, 0, 0, 0 }, { "soze", 1, 0, 0, 0 }, { "aimd", 1, 0, 0, 0 },
+        { "hpcc", 1, 5, 0, 0 }, { "fncc", 0, 0, 1, 5 },  { "dart", 1, 0, 0, 0 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -135,6 +135,8 @@ static void endpoints_reserve_what_their_law_reads(void **state)
         assert_int_equal(t.ack_area, rows[i].ack_area);
         assert_int_equal(t.ack_slots, rows[i].ack_slots);
     }
+    assert_null(refusal("deflect", 0, of_protocol("dart")));
+    assert_non_null(refusal("deflect", 0, of_protocol("soze")));
     assert_null(refusal("maxqd", 0, of_protocol("soze")));
     assert_null(refusal("int", WEIR_NEED_INT, of_protocol("hpcc")));
     assert_null(refusal("int", WEIR_NEED_ACK_INT, of_protocol("fncc")));

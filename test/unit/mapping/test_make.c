@@ -228,6 +228,7 @@ static void these_framings_fit_exactly(void **state)
     } rows[] = {
         { { 1452, 66, 20, 84, 86 }, WEIR_SHAPE_TCP, 1, 0, 0 },
         { { 1417, 101, 20, 84, 130 }, WEIR_SHAPE_WEIR, 1, 0, 0 },
+        { { 1413, 105, 20, 84, 130 }, WEIR_SHAPE_WEIR, 1, UINT32_MAX, 0 },
         { { 1413, 105, 20, 84, 134 }, WEIR_SHAPE_WEIR, 1, UINT32_MAX, UINT32_MAX },
         { { 1333, 185, 20, 84, 130 }, WEIR_SHAPE_WEIR, 1, 5, 0 },
         { { 1417, 101, 20, 84, 214 }, WEIR_SHAPE_WEIR, 1, 0, 5 },

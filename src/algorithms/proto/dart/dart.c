@@ -114,7 +114,7 @@ static void dart_rx_init(void *state, const void *config, const struct weir_path
 const struct weir_cc_ops weir_dart_ops = {
     .name = "dart",
     .state_bytes = sizeof(struct weir_dart),
-    .needs = WEIR_NEED_ECN,
+    .needs = WEIR_NEED_ECN | WEIR_MAY_DEFLECT,
     .per_peer = true,
     .init = dart_init,
     .on_start = dart_on_start,
