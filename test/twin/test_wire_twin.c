@@ -23,20 +23,23 @@ struct cable { /* of a host */
 
 static struct cable cable[HOSTS_MAX];
 static char path[] = "/tmp/weir-twin-XXXXXX";
-static struct weir_scenario scn;
-static struct weir_setup su;
+static struct weir_scenario scn, of_switch;
+static struct weir_setup su, net; /* for the engine; for the switch, as the command sets it up */
 static struct weir_mapping_address address[HOSTS_MAX];
 static struct weir_err err;
 
 static void load(const char *name, const struct weir_override *set, uint32_t sets)
 {
-    if (weir_scenario_load(&scn, name, set, sets, &err) != 0 || weir_setup_init(&su, &scn, &err) != 0)
+    if (weir_scenario_load(&scn, name, set, sets, &err) != 0 || weir_setup_init(&su, &scn, &err) != 0 ||
+        weir_scenario_load(&of_switch, name, set, sets, &err) != 0 || weir_setup_fabric(&net, &of_switch, &err) != 0)
         fail_msg("%s: %s", name, err.text);
     assert_true(su.topo.host_count <= HOSTS_MAX);
 }
 
 static void unload(void)
 {
+    weir_setup_free(&net);
+    weir_scenario_free(&of_switch);
     weir_setup_free(&su);
     weir_scenario_free(&scn);
 }
@@ -68,7 +71,7 @@ static bool tx(void *ctx, const unsigned char *bytes, uint32_t length)
 static struct weir_soft *open_switch(struct weir_soft_port *port, struct weir_soft_capture *capture,
                                      uint32_t nic_frames)
 {
-    struct weir_soft_config cfg = { .setup = &su,
+    struct weir_soft_config cfg = { .setup = &net,
                                     .port = port,
                                     .mtu_bytes = MTU,
                                     .frames = 1 << 15,
@@ -340,7 +343,9 @@ static uint64_t differences_with(void (*fault)(struct capture *c))
 static void load_text(const char *text)
 {
     if (weir_scenario_parse(&scn, "star.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
-        weir_setup_init(&su, &scn, &err) != 0)
+        weir_setup_init(&su, &scn, &err) != 0 ||
+        weir_scenario_parse(&of_switch, "star.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_fabric(&net, &of_switch, &err) != 0)
         fail_msg("%s", err.text);
 }
 

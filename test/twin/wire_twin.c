@@ -303,7 +303,7 @@ int wire_twin_setup(struct weir_setup *setup, struct weir_scenario *scn, const c
         weir_scenario_free(scn);
         code = weir_scenario_parse(scn, path, text, length + sizeof(traffic) - 1, NULL, 0, err);
     }
-    if (code == 0 && (code = weir_setup_init(setup, scn, err)) != 0)
+    if (code == 0 && (code = weir_setup_init_for_shares(setup, scn, err)) != 0) /* keys of hosts need not fit */
         weir_scenario_free(scn);
     return code;
 }
