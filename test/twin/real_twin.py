@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""test/twin/real_twin.py WEIR TOOL [NAME:FRAMES]... - hosts of golden scenarios send frames through a switch of real devices.
+"""test/twin/real_twin.py WEIR TOOL [NAME:FRAMES[:RATE]]... - hosts of golden scenarios send frames through a switch of real devices.
 
 What they send is that of the simulation, at a thousandth of its rates and a thousand times its times. It goes into veth devices of a network
 namespace of its own, through the switch, with a capture. Then the twin (the engine) computes from what came what must leave, and causes and counters
-are those that the switch has counted. Nothing depends on how exact the clock is: the capture says when a frame came.
+are those that the switch has counted. `hostile` sends broken frames, `burst` more than a ring has. Nothing depends on how exact the clock is: the capture says when a frame came.
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
 import ctypes
 import fcntl
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ CLONE_NEWNET = 0x40000000
 REPLAYS = {"dart", "deflect", "lanes", "rcp"}
 # all that the mapping has frames for, but for fair rates: those are for links of 10 Gb/s and more, and test_wire_twin computes them
 ALL = ["dart:5000", "dcqcn-pfc:5000", "deflect:5000", "fncc:5000", "lanes:5000", "rcp:3000", "rpm:5000", "weighted-queues:5000", "codel:5000",
-       "expresspass:5000", "hpcc:5000", "soze:5000"]
+       "expresspass:5000", "hpcc:5000", "soze:5000", "burst:9000", "hostile-fncc:20000:20000", "hostile-soze:20000:20000", "hostile-rpm:20000:20000"]
 failures, checks = [], 0
 
 
@@ -53,25 +55,27 @@ def make_devices(hosts):
         skip(f"no veth devices: {made.stderr}")
 
 
-def start_switch(name):
-    """Returns the process if it is the tool's; else the switch runs by itself."""
-    if name not in REPLAYS:
+def start_switch(name, replays):
+    """Starts the switch of the command, or that of the tool; returns the number of its process."""
+    if not replays:
         started = call(weir, "switch", "start", "net.yaml", "--engine", "user", "--pcap", "switch.pcapng")
         holds(f"{name}: the switch starts: {started.stderr}", started.returncode == 0)
-        return None
-    doing = subprocess.Popen([tool, "switch", "net.yaml", "switch.pcapng"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    holds(f"{name}: the switch starts", doing.stdout.readline() == "ready\n")
-    return doing
+        return int(re.search(r"process (\d+)", started.stdout).group(1))
+    running.append(subprocess.Popen([tool, "switch", "net.yaml", "switch.pcapng"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True))
+    holds(f"{name}: the switch starts", running[-1].stdout.readline() == "ready\n")
+    return running[-1].pid
 
 
 def wait_empty(sent):
     """Returns the counts once all frames that were sent are accounted for, and none is inside."""
-    until = time.monotonic() + 60
+    until, before = time.monotonic() + 120, None
     while True:
         found = asked()
-        came = sum(p["in_pkts"] for p in found["ports"])
-        if (came + found["drops_by_cause"]["switch.ring"] >= sent and found["frames_inside"] == 0) or time.monotonic() > until:
+        counts = [[p[key] for p in found["ports"]] for key in ("in_pkts", "out_pkts")] + [found["drops_by_cause"]["switch.ring"]]
+        settled = counts == before and found["frames_inside"] == 0 and sum(counts[0]) + counts[2] >= sent
+        if settled or time.monotonic() > until:
             return found
+        before = counts
         time.sleep(0.05)
 
 
@@ -83,52 +87,97 @@ def by_cause(found):
     return causes
 
 
-def compare(name, made, sent, found, received, twin):
+def account(name, sent, found, received, twin):
+    """Every frame that was sent has left or counts by one cause, and so does every copy of a flooded one; the twin has the same counts."""
     came, left = (sum(p[key] for p in found["ports"]) for key in ("in_pkts", "out_pkts"))
-    causes = by_cause(found)
-    ended = {key: n for fate in ("drops", "losses") for key, n in found[f"{fate}_by_cause"].items() if n > 0}
-    holds(f"{name}: all frames were sent: {sent} of {made}", sent["sent"] == made["frames"])
-    holds(f"{name}: sent {sent['sent']}, left {left}, and by causes {ended}", sent["sent"] == left + sum(ended.values()))
+    drops, floods = found["drops_by_cause"], found["floods_by_cause"]
+    at_rx = sent - came  # found a ring full on its way in; the others did on their way out
+    at_tx = drops["switch.ring"] - at_rx
+    flooded = sum(floods.values())
+    packets = left + at_tx - flooded * (len(found["ports"]) - 1)
+    ended = sum(drops.values()) - drops["switch.ring"] + sum(found["losses_by_cause"].values())
+    holds(f"{name}: {sent} sent, {came} came, rings lost {drops['switch.ring']}", at_rx >= 0 and at_tx >= 0)
+    holds(f"{name}: {came} came; {packets} left, {flooded} flooded, {ended} by other causes", came == packets + flooded + ended)
     holds(f"{name}: hosts got {received}, and {left} left", received["received"] + received["lost"] == left)
     holds(f"{name}: the twin agrees: {twin['differences']} differ, first {twin['first']}", twin["differences"] == 0)
-    holds(f"{name}: its frames: {twin['came']} came of {came}, {twin['left']} left of {left}", (twin["came"], twin["left"]) == (came, left))
+    mapped = sum(n for key, n in drops.items() if key.startswith("switch.") and key not in
+                 ("switch.ring", "switch.nic", "switch.frames", "switch.notice", "switch.memory", "switch.no-route"))
+    must = {"came": came, "left": packets - at_tx, "ring": at_tx, "flooded": flooded, "refused": mapped,
+            "no_room": drops["switch.nic"] + drops["switch.frames"]}
+    holds(f"{name}: its frames: {[(k, twin[k], n) for k, n in must.items()]}", all(twin[k] == n for k, n in must.items()))
+    causes = by_cause(found)
     for key, count in twin["causes"].items():
         holds(f"{name}: {key}: {causes[key]}, must be {count}", causes[key] == count)
     for key, count in twin["features"].items():
         holds(f"{name}: {key}: {found['features'][key]}, must be {count}", found["features"][key] == count)
-    decided = {key: n for key, n in causes.items() if n > 0}
-    print(f"{name}: {sent['sent']} frames in {made['seconds']} s, at most {sent['late_max_us']} us late; {left} left, {twin['marked']} marked; "
-          f"{decided}; most behind the computed time {max(p['late_max_ns'] for p in found['ports']) / 1000:.1f} us")
+    counted = {key: n for key, n in {**causes, **floods}.items() if n > 0}
+    print(f"{name}: {sent} frames; {left} left, {twin['marked']} marked; {counted}; "
+          f"most behind the computed time {max(p['late_max_ns'] for p in found['ports']) / 1000:.1f} us")
 
 
-def run(name, frames):
-    said = call(tool, "make", name, frames, "net.yaml", "hosts.pcapng")
-    if said.returncode != 0:
-        holds(f"{name}: {said.stderr}", False)
-        return
-    made = json.loads(said.stdout)
-    make_devices(made["hosts"])
-    doing = start_switch(name)
-    sender = subprocess.Popen([tool, "send", "hosts.pcapng", *(f"e{i}" for i in range(made["hosts"]))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def through(name, hosts, replays, step, while_stopped=False):
+    """Runs a step of the tool that sends, through a switch; returns what it sent and the counts. The switch may be stopped while it sends."""
+    make_devices(hosts)
+    pid = start_switch(name, replays)
+    if while_stopped:
+        os.kill(pid, signal.SIGSTOP)
+    sender = subprocess.Popen([tool, *step, *(f"e{i}" for i in range(hosts))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        sent = json.loads(sender.stdout.readline())
-        found = wait_empty(sent["sent"])
+        sent = json.loads(sender.stdout.readline())["sent"]
+        if while_stopped:
+            os.kill(pid, signal.SIGCONT)
+        found = wait_empty(sent)
         rest, _ = sender.communicate(f"{sum(p['out_pkts'] for p in found['ports'])}\n", timeout=60)
         received = json.loads(rest)
     finally:
         sender.kill()
+        if while_stopped:
+            os.kill(pid, signal.SIGCONT)
         stopped = call(weir, "switch", "stop")
-        if doing is not None:
+        for doing in running:
             doing.communicate(timeout=20)
+        running.clear()
     holds(f"{name}: it stops: {stopped.stderr}", stopped.returncode == 0)
     checked = call(tool, "check", "net.yaml", "switch.pcapng")
     holds(f"{name}: the twin runs: {checked.stderr}", checked.stdout != "")
     if checked.stdout:
-        compare(name, made, sent, found, received, json.loads(checked.stdout))
+        account(name, sent, found, received, json.loads(checked.stdout))
+    return sent, found, received
+
+
+def make(name, frames):
+    said = call(tool, "make", name, frames, "net.yaml", "hosts.pcapng")
+    holds(f"{name}: frames are made: {said.stderr}", said.returncode == 0)
+    return json.loads(said.stdout)
+
+
+def run(name, frames):
+    """The hosts of a scenario send what they send in the simulation."""
+    made = make(name, frames)
+    sent, _, _ = through(name, made["hosts"], name in REPLAYS, ["send", "hosts.pcapng"])
+    holds(f"{name}: all frames were sent: {sent} of {made}", sent == made["frames"])
+
+
+def hostile(name, frames, rate):
+    """Random bytes, and frames that are cut off or have wrong bits, from every host; then a good one of each, which arrives."""
+    hosts = make(name.removeprefix("hostile-"), "2000")["hosts"]
+    _, found, received = through(name, hosts, False, ["throw", "hosts.pcapng", "7", frames, rate])
+    holds(f"{name}: the good frames arrive: {received}", received["marked"] == hosts)
+    few = [key for key in ("switch.malformed", "switch.tagged", "switch.own", "switch.moved") if found["drops_by_cause"][key] == 0]
+    holds(f"{name}: some of each kind: {few} {found['drops_by_cause']} {found['floods_by_cause']}",
+          not few and found["floods_by_cause"]["switch.unknown"] > 0)
+
+
+def burst(name, frames):
+    """More frames than a ring has, while the process is stopped: those that found it full count as switch.ring."""
+    hosts = make("fncc", "10")["hosts"]
+    sent, found, _ = through(name, hosts, False, ["throw", "hosts.pcapng", "7", frames, "0"], while_stopped=True)
+    lost = found["drops_by_cause"]["switch.ring"]
+    holds(f"{name}: {lost} of {sent} found the ring full", lost > 0 and sent - lost >= 1024)
 
 
 weir, tool = (os.path.abspath(a) for a in sys.argv[1:3])
-devices = set()
+devices, running = set(), []
 if os.geteuid() != 0:
     skip("network devices need root")
 if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
@@ -144,7 +193,8 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
     os.symlink(os.path.join(source, "test"), os.path.join(folder, "test"))
     os.chdir(folder)
     for test in sys.argv[3:] or ALL:
-        run(*test.split(":"))
+        what, *numbers = test.split(":")
+        (hostile if what.startswith("hostile-") else burst if what == "burst" else run)(what, *numbers)
     os.chdir("/")
 print(f"{checks} checks, {len(failures)} failures")
 sys.exit(bool(failures))

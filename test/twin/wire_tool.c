@@ -5,6 +5,8 @@
  * wire_tool switch NET.yaml CAPTURE.pcapng               as `weir switch start --engine user`, but with features for which
  *                                                       no endpoint sends packets yet; it says `ready`
  * wire_tool send IN.pcapng DEVICE..                     sends those frames at their times, host i's at device i
+ * wire_tool throw IN.pcapng SEED FRAMES RATE DEVICE..   sends frames of which most are broken, RATE in a second, and then a
+ *                                                       good one per host; RATE 0: good ones of host 0 alone, at once
  * wire_tool check NET.yaml CAPTURE.pcapng               what left, computed again by the engine from what came
  *
  * The switch's ports are the devices p0, p1 and so on. Each step prints one line of JSON. */
@@ -12,16 +14,14 @@
 #include "config/dump.h"
 #include "core/feature_counter.h"
 #include "core/math.h"
-#include "raw/raw.h"
 #include "soft/capture.h"
 #include "soft/hosts.h"
 #include "soft/process.h"
 #include "test/oracle/frames.h"
 #include "test/twin/host_frames.h"
+#include "test/twin/wire_send.h"
 #include "test/twin/wire_twin.h"
-#include "text/clock.h"
 #include <inttypes.h>
-#include <time.h>
 
 enum { HOSTS_MAX = 256, MTU = 3000, LINES_MAX = 512, SCALE = 1000 };
 
@@ -197,89 +197,6 @@ static int run_switch(char **arg)
     return code == 0 ? 0 : complain(arg[0]);
 }
 
-/* ---- send ---- */
-
-struct host_port {
-    struct weir_raw *raw;
-    uint64_t received;
-};
-
-static uint64_t take_all(struct host_port *port, uint32_t hosts)
-{
-    struct weir_raw_frame frame[WEIR_RAW_LENT_MAX];
-    uint64_t all = 0;
-    for (uint32_t h = 0; h < hosts; h++) {
-        port[h].received += weir_raw_rx(port[h].raw, frame, WEIR_RAW_LENT_MAX);
-        all += port[h].received;
-    }
-    return all;
-}
-
-/* Waits until a time; takes what arrives meanwhile. */
-static void wait_until(uint64_t due_ns, struct host_port *port, uint32_t hosts)
-{
-    uint64_t now_ns;
-    while ((now_ns = weir_wall_ns()) < due_ns) {
-        (void)take_all(port, hosts);
-        if (due_ns - now_ns > 300000) {
-            uint64_t ns = weir_min_u64(due_ns - now_ns - 200000, 1000000);
-            (void)nanosleep(&(struct timespec){ .tv_nsec = (long)ns }, NULL);
-        }
-    }
-}
-
-/* Sends all frames. @return how many the devices took */
-static uint64_t send_all(const struct capture *c, struct host_port *port, uint64_t *late_ns)
-{
-    uint64_t start_ns = weir_wall_ns() + 1000000, sent = 0;
-    for (uint32_t i = 0; i < c->frames; i++) {
-        const struct capture_frame *f = &c->frame[i];
-        uint64_t due_ns = start_ns + (f->at_ps - c->frame[0].at_ps) / WEIR_PS_PER_NS, now_ns;
-        wait_until(due_ns, port, c->hosts);
-        now_ns = weir_wall_ns();
-        *late_ns = weir_max_u64(*late_ns, now_ns - due_ns);
-        sent += weir_raw_tx(port[f->host].raw, f->bytes, f->length);
-        weir_raw_kick(port[f->host].raw);
-    }
-    return sent;
-}
-
-/* Sends; then reads from standard input how many frames have left the switch, and takes them. */
-static int send_frames(int count, char **arg)
-{
-    static struct host_port port[HOSTS_MAX];
-    static const struct weir_raw_options options = { .kind = WEIR_RAW_TPACKET };
-    struct weir_raw_device device;
-    struct capture c;
-    uint64_t sent, received = 0, expected = 0, late_ns = 0, until_ns;
-    const char *wrong = capture_read(&c, arg[0]);
-    if (wrong != NULL || c.hosts != (uint32_t)count - 1 || c.hosts > HOSTS_MAX) {
-        (void)fprintf(stderr, "%s: %s\n", arg[0], wrong != NULL ? wrong : "another number of hosts");
-        return 1;
-    }
-    for (uint32_t h = 0; h < c.hosts; h++)
-        if (weir_raw_device_read(&device, arg[h + 1], &err) != 0 ||
-            weir_raw_open(&port[h].raw, &device, &options, &err) != 0)
-            return complain(arg[h + 1]);
-    sent = send_all(&c, port, &late_ns);
-    (void)printf("{\"sent\": %" PRIu64 ", \"late_max_us\": %.1f}\n", sent, (double)late_ns / 1e3);
-    (void)fflush(stdout);
-    if (scanf("%" SCNu64, &expected) != 1)
-        return 1;
-    until_ns = weir_wall_ns() + UINT64_C(20000000000);
-    while ((received = take_all(port, c.hosts)) < expected && weir_wall_ns() < until_ns)
-        (void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    (void)printf("{\"received\": %" PRIu64 ", \"lost\": ", received);
-    received = 0;
-    for (uint32_t h = 0; h < c.hosts; h++) {
-        received += weir_raw_stats(port[h].raw)->rx_lost;
-        weir_raw_close(port[h].raw);
-    }
-    (void)printf("%" PRIu64 "}\n", received);
-    capture_free(&c);
-    return 0;
-}
-
 /* ---- check ---- */
 
 static void print_causes(const struct weir_causes *causes)
@@ -354,7 +271,9 @@ int main(int argc, char **argv)
     if (argc == 6 && strcmp(argv[1], "make") == 0)
         code = make(argv + 2);
     else if (argc > 3 && strcmp(argv[1], "send") == 0)
-        code = send_frames(argc - 2, argv + 2);
+        code = wire_send(argc - 2, argv + 2);
+    else if (argc > 6 && strcmp(argv[1], "throw") == 0)
+        code = wire_throw(argc - 2, argv + 2);
     else if (argc == 4 && strcmp(argv[1], "switch") == 0)
         code = run_switch(argv + 2);
     else if (argc == 4 && strcmp(argv[1], "check") == 0)
