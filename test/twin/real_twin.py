@@ -3,7 +3,7 @@
 
 What they send is that of the simulation, at a thousandth of its rates and a thousand times its times. It goes into veth devices of a network
 namespace of its own, through the switch, with a capture. Then the twin (the engine) computes from what came what must leave, and causes and counters
-are those that the switch has counted. `hostile` sends broken frames, `burst` more than a ring has. Nothing depends on how exact the clock is: the capture says when a frame came.
+are those that the switch has counted. `law-LAW` has endpoints of libweir as hosts, `hostile-NAME` sends broken frames, `burst` more than a ring has. Nothing depends on how exact the clock is: the capture says when a frame came.
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
 import ctypes
@@ -22,7 +22,10 @@ CLONE_NEWNET = 0x40000000
 REPLAYS = {"dart", "deflect", "lanes", "rcp"}
 # all that the mapping has frames for, but for fair rates: those are for links of 10 Gb/s and more, and test_wire_twin computes them
 ALL = ["dart:5000", "dcqcn-pfc:5000", "deflect:5000", "fncc:5000", "lanes:5000", "rcp:3000", "rpm:5000", "weighted-queues:5000", "codel:5000",
+       "law-dctcp:30", "law-fncc:30", "law-sird:30", "law-soze:30",
        "expresspass:5000", "hpcc:5000", "soze:5000", "burst:9000", "hostile-fncc:20000:20000", "hostile-soze:20000:20000", "hostile-rpm:20000:20000"]
+# laws of endpoints, and what their switches do
+LAWS = {"dctcp": ", ecn: {threshold: 30 KB}", "fncc": "", "sird": ", ecn: {threshold: 30 KB}", "soze": ", maxqd: {unit: 64 ns}"}
 failures, checks = [], 0
 
 
@@ -39,8 +42,8 @@ def skip(why):
     sys.exit(77)
 
 
-def call(*args, **more):
-    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+def call(*args, check=False):
+    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
 
 
 def asked():
@@ -91,6 +94,8 @@ def account(name, sent, found, received, twin):
     """Every frame that was sent has left or counts by one cause, and so does every copy of a flooded one; the twin has the same counts."""
     came, left = (sum(p[key] for p in found["ports"]) for key in ("in_pkts", "out_pkts"))
     drops, floods = found["drops_by_cause"], found["floods_by_cause"]
+    if sent is None:  # by hosts with a kernel, which tell nobody
+        sent, received = came + drops["switch.ring"] - twin["ring"], {"received": left, "lost": 0}
     at_rx = sent - came  # found a ring full on its way in; the others did on their way out
     at_tx = drops["switch.ring"] - at_rx
     flooded = sum(floods.values())
@@ -113,6 +118,13 @@ def account(name, sent, found, received, twin):
     counted = {key: n for key, n in {**causes, **floods}.items() if n > 0}
     print(f"{name}: {sent} frames; {left} left, {twin['marked']} marked; {counted}; "
           f"most behind the computed time {max(p['late_max_ns'] for p in found['ports']) / 1000:.1f} us")
+
+
+def check_twin(name, sent, found, received):
+    checked = call(tool, "check", "net.yaml", "switch.pcapng")
+    holds(f"{name}: the twin runs: {checked.stderr}", checked.stdout != "")
+    if checked.stdout:
+        account(name, sent, found, received, json.loads(checked.stdout))
 
 
 def through(name, hosts, replays, step, while_stopped=False):
@@ -138,10 +150,7 @@ def through(name, hosts, replays, step, while_stopped=False):
             doing.communicate(timeout=20)
         running.clear()
     holds(f"{name}: it stops: {stopped.stderr}", stopped.returncode == 0)
-    checked = call(tool, "check", "net.yaml", "switch.pcapng")
-    holds(f"{name}: the twin runs: {checked.stderr}", checked.stdout != "")
-    if checked.stdout:
-        account(name, sent, found, received, json.loads(checked.stdout))
+    check_twin(name, sent, found, received)
     return sent, found, received
 
 
@@ -176,11 +185,81 @@ def burst(name, frames):
     holds(f"{name}: {lost} of {sent} found the ring full", lost > 0 and sent - lost >= 1024)
 
 
+class Host:
+    """A network namespace without a name: it ends with this process, and its device with it."""
+
+    def __init__(self, number):
+        ready, told = os.pipe()
+        self.number, self.pid = number, os.fork()
+        if self.pid == 0:
+            libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+            libc.unshare(CLONE_NEWNET)
+            os.write(told, b"x")
+            while True:
+                signal.pause()
+        os.close(told)
+        os.read(ready, 1)
+        os.close(ready)
+        call("ip", "link", "set", f"e{number}", "netns", str(self.pid), check=True)
+        without_ipv6 = "for of in all default; do echo 1 >/proc/sys/net/ipv6/conf/$of/disable_ipv6; done"
+        call(*self.inside("sh", "-c", f"[ ! -d /proc/sys/net/ipv6 ] || {{ {without_ipv6}; }}; "
+                          f"! command -v ethtool || ethtool -K e{number} tso off gso off tx off; ip addr add {self.address}/24 dev e{number}; "
+                          f"ip link set lo up; ip link set e{number} up"))
+
+    @property
+    def address(self):
+        return f"10.0.0.{self.number + 1}"
+
+    def inside(self, *args):
+        return ["nsenter", "-t", str(self.pid), "-n", *args]
+
+    def end(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        devices.discard(self.number)
+
+
+def law(name, messages):
+    """Endpoints of libweir with a law: two hosts send so many messages to a third."""
+    runs = name.removeprefix("law-")
+    hosts, options = 3, ("--cc", runs, "--rate", "100Mbps", "--rtt", "1ms", "--timeout", "60s", "--json")
+    ports = ", ".join(f"host {i}: p{i}" for i in range(hosts))
+    addresses = ", ".join(f"host {i}: 10.0.0.{i + 1}" for i in range(hosts))
+    with open("net.yaml", "w", encoding="ascii") as file:
+        file.write(f"topology: {{kind: star, hosts: {hosts}, host_link: 100 Mbps, host_delay: 20 us}}\nprotocol: {runs}\n"
+                   f"fabric: {{port_buffer: 250 KB{LAWS[runs]}}}\nswitch: {{ports: {{{ports}}}, addresses: {{{addresses}}}}}\n")
+    make_devices(hosts)
+    start_switch(name, False)
+    at = [Host(i) for i in range(hosts)]
+    server = subprocess.Popen(at[0].inside(weir, "serve", "--bind", f"{at[0].address}:7413", *options), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    loads = []
+    try:
+        server.stderr.readline()  # it serves
+        loads = [subprocess.Popen(h.inside(weir, "load", f"{at[0].address}:7413", "--bind", f"{h.address}:7413", "--sizes", "fixed:100KB", "--count",
+                                           messages, "--outstanding", "4", "--duration", "1000s", *options),
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for h in at[1:]]
+        said = [load.communicate(timeout=100) for load in loads]
+        server.terminate()
+        server.communicate(timeout=60)
+        found = wait_empty(0)
+    finally:
+        for process in (server, *loads):
+            process.kill()
+        stopped = call(weir, "switch", "stop")
+        for host in at:
+            host.end()
+    holds(f"{name}: it stops: {stopped.stderr}", stopped.returncode == 0)
+    for out, err in said:
+        holds(f"{name}: {messages} messages arrive: {out} {err}", out != "" and json.loads(out)["messages_completed"] == int(messages))
+    check_twin(name, None, found, None)
+
+
 weir, tool = (os.path.abspath(a) for a in sys.argv[1:3])
-devices, running = set(), []
+devices, running, libc = set(), [], ctypes.CDLL(None, use_errno=True)
 if os.geteuid() != 0:
     skip("network devices need root")
-if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
+if libc.unshare(CLONE_NEWNET) != 0:
     skip("no network namespaces here")  # the namespace, its devices and sockets end with this process and its children
 if os.path.isdir("/proc/sys/net/ipv6"):
     for of in ("all", "default"):  # the kernel itself sends nothing
@@ -192,9 +271,13 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
     fcntl.flock(lock, fcntl.LOCK_EX)  # as test/cli/soft_switch.py, which looks at all notes of the machine
     os.symlink(os.path.join(source, "test"), os.path.join(folder, "test"))
     os.chdir(folder)
-    for test in sys.argv[3:] or ALL:
-        what, *numbers = test.split(":")
-        (hostile if what.startswith("hostile-") else burst if what == "burst" else run)(what, *numbers)
-    os.chdir("/")
+    try:
+        for test in sys.argv[3:] or ALL:
+            what, *numbers = test.split(":")
+            {"hostile": hostile, "law": law, "burst": burst}.get(what.split("-")[0], run)(what, *numbers)
+    finally:
+        call(weir, "switch", "stop")  # it runs only if something has failed
+        call(weir, "switch", "clean")
+        os.chdir("/")
 print(f"{checks} checks, {len(failures)} failures")
 sys.exit(bool(failures))
