@@ -84,7 +84,7 @@ static inline void frames_begin(struct frames *f, const struct weir_setup *su, c
     struct weir_err err;
     assert_int_equal(su->law_count, 1);
     *f = (struct frames){ .stream = law->cc != NULL, .has_records = cfg.fields.records_max > 0 };
-    f->in_acks = f->stream && (law->cc->needs & WEIR_NEED_ACK_INT) != 0;
+    f->in_acks = law->cc != NULL && (law->cc->needs & WEIR_NEED_ACK_INT) != 0;
     f->slots = cfg.fields.records_max;
     assert_int_equal(weir_mapping_init(&f->map, &cfg, mem, &err), 0);
     for (uint32_t h = 0; h < cfg.hosts; h++) {

@@ -24,8 +24,8 @@ struct engine_hosts {
 
 /* Begins a run whose hosts send nothing. One run at a time. *hosts is lent until the next call */
 void engine_hosts_begin(const struct engine_hosts *hosts);
-/* Adds a packet at a host, with a time not below that of the one before; before the run. */
-void engine_hosts_send(uint32_t host, struct engine_packet *p);
+/* Adds a packet at the host of a number, with a time not below that of the one before; before the run. */
+void engine_hosts_send(uint32_t number, struct engine_packet *p);
 /* Returns how many packets have not left hosts. */
 uint64_t engine_hosts_left(void);
 /* Frees the memory. */

@@ -237,6 +237,25 @@ static void each_feature_does_with_frames_what_the_engine_does(void **state)
     }
 }
 
+/* Lanes of a host's port do not escape: what waits there is the host's. */
+static void a_paused_host_keeps_its_lane(void **state)
+{
+    static const char *const more[] = { "fabric.lanes=2", "fabric.deflect.tokens=1", "fabric.deflect.escape=paused",
+                                        "fabric.pfc.xoff=4 KB" };
+    enum { MORE = sizeof(more) / sizeof(more[0]) };
+    struct weir_override set[FRAMES_SETS + MORE];
+    struct frames_set golden;
+    (void)state;
+    frames_set_of(&golden, &frames_scenarios[4]);
+    assert_string_equal(frames_scenarios[4].name, "lanes");
+    memcpy(set, golden.set, sizeof(golden.set));
+    for (size_t i = 0; i < MORE; i++)
+        set[FRAMES_SETS + i] = (struct weir_override){ .text = more[i] };
+    load("test/golden/lanes.yaml", set, FRAMES_SETS + MORE);
+    (void)agrees("lanes that escape", 1 << 14);
+    unload();
+}
+
 /* A frame that finds its NIC full is in the capture, with that cause, and the twin leaves it out. */
 static void frames_without_room_are_left_out(void **state)
 {
@@ -382,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_feature_does_with_frames_what_the_engine_does),
+        cmocka_unit_test(a_paused_host_keeps_its_lane),
         cmocka_unit_test(frames_without_room_are_left_out),
         cmocka_unit_test(planted_faults_are_found),
     };

@@ -73,9 +73,11 @@ static void wait_until(uint64_t due_ns)
 static int receive(void)
 {
     uint64_t expected = 0, received = 0, lost = 0, marked = 0, until_ns = weir_wall_ns() + UINT64_C(20000000000);
+    char line[32];
     (void)fflush(stdout);
-    if (scanf("%" SCNu64, &expected) != 1)
+    if (fgets(line, sizeof(line), stdin) == NULL)
         return 1;
+    expected = strtoull(line, NULL, 10);
     while ((received = take_all()) < expected && weir_wall_ns() < until_ns)
         (void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     for (uint32_t h = 0; h < ports; h++) {

@@ -102,7 +102,7 @@ static void capture(const struct weir_soft *s, enum weir_soft_event event, uint3
                 .bytes = frame->bytes, .length = frame->length, .host = host, .at_ps = at_ps, .event = event });
 }
 
-/* Counts and captures a frame that goes no further. */
+/* Counts a frame that goes no further, and captures it. */
 static void drop(const struct weir_soft *s, enum weir_soft_cause cause, uint32_t host, uint64_t at_ps,
                  const struct weir_soft_frame *frame)
 {
