@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -259,6 +260,8 @@ weir, tool = (os.path.abspath(a) for a in sys.argv[1:3])
 devices, running, libc = set(), [], ctypes.CDLL(None, use_errno=True)
 if os.geteuid() != 0:
     skip("network devices need root")
+if shutil.which("ip") is None or shutil.which("nsenter") is None:
+    skip("no ip, or no nsenter")
 if libc.unshare(CLONE_NEWNET) != 0:
     skip("no network namespaces here")  # the namespace, its devices and sockets end with this process and its children
 if os.path.isdir("/proc/sys/net/ipv6"):
@@ -271,6 +274,9 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
     fcntl.flock(lock, fcntl.LOCK_EX)  # as test/cli/soft_switch.py, which looks at all notes of the machine
     os.symlink(os.path.join(source, "test"), os.path.join(folder, "test"))
     os.chdir(folder)
+    possible = call(weir, "switch", "clean")
+    if possible.returncode != 0:
+        skip(possible.stderr.strip())
     try:
         for test in sys.argv[3:] or ALL:
             what, *numbers = test.split(":")
