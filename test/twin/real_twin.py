@@ -3,7 +3,8 @@
 
 What they send is that of the simulation, at a thousandth of its rates and a thousand times its times. It goes into veth devices of a network
 namespace of its own, through the switch, with a capture. Then the twin (the engine) computes from what came what must leave, and causes and counters
-are those that the switch has counted. `law-LAW` has endpoints of libweir as hosts, `hostile-NAME` sends broken frames, `burst` more than a ring has. Nothing depends on how exact the clock is: the capture says when a frame came.
+are those that the switch has counted. `law-LAW` has endpoints of libweir as hosts,
+`hostile-NAME` sends broken frames, `burst` more than a ring has. Nothing depends on how exact the clock is: the capture says when a frame came.
 Skipped, with the reason, without root or where the kernel has not what it takes.
 """
 import ctypes
