@@ -80,7 +80,7 @@ static struct weir_soft *open_switch(struct weir_soft_port *port, struct weir_so
                                     .capture = weir_soft_capture_frame,
                                     .capture_ctx = capture };
     struct weir_soft *soft;
-    assert_int_equal(weir_soft_capture_open(capture, path, &su.topo, &err), 0);
+    assert_int_equal(weir_soft_capture_open(capture, path, 0, &su.topo, &err), 0);
     for (uint32_t h = 0; h < su.topo.host_count; h++) {
         cable[h].count = 0;
         cable[h].got = 0;

@@ -158,7 +158,7 @@ static int make(char **arg)
     uint32_t kept = 0;
     if (load(arg[0]) != 0 || write_net(arg[2], &kept) != 0 ||
         host_frames_of(&frames, &su, strtoul(arg[1], NULL, 10), &err) != 0 ||
-        weir_soft_capture_open(&out, arg[3], &su.topo, &err) != 0)
+        weir_soft_capture_open(&out, arg[3], 0, &su.topo, &err) != 0)
         return complain(arg[0]);
     for (size_t i = 0; i < frames.count; i++)
         weir_soft_capture_frame(&out, &(struct weir_soft_captured){ .bytes = frames.frame[i].bytes,

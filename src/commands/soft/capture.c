@@ -28,7 +28,7 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
 {
     char name[NAME_ROOM] = "";
     uint32_t length = (uint32_t)strlen(host), padded = (length + 3) & ~3u, total = 36 + padded;
-    const uint32_t head[] = { WEIR_PCAPNG_INTERFACE, total, WEIR_PCAPNG_ETHERNET, 0,
+    const uint32_t head[] = { WEIR_PCAPNG_INTERFACE, total, WEIR_PCAPNG_ETHERNET, capture->snaplen,
                               length << 16 | WEIR_PCAPNG_OPT_NAME };
     const uint32_t tail[] = { 1u << 16 | WEIR_PCAPNG_OPT_RESOLUTION, WEIR_PCAPNG_PICOSECONDS, 0, total };
     WEIR_ASSERT(length < sizeof(name));
@@ -38,11 +38,11 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
     put(capture, tail, sizeof(tail));
 }
 
-int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, const struct weir_topology *topo,
-                           struct weir_err *err)
+int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, uint32_t snaplen,
+                           const struct weir_topology *topo, struct weir_err *err)
 {
     char name[NAME_ROOM];
-    *capture = (struct weir_soft_capture){ .file = fopen(path, "we") };
+    *capture = (struct weir_soft_capture){ .file = fopen(path, "we"), .snaplen = snaplen };
     if (capture->file == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be written: %s", path, strerror(errno));
     (void)setvbuf(capture->file, NULL, _IOFBF, BUFFER_BYTES);
@@ -70,18 +70,17 @@ void weir_soft_capture_frame(void *ctx, const struct weir_soft_captured *frame)
     char text[NAME_ROOM] = "";
     uint32_t comment = put_cause(text, frame->cause), padded = (comment + 3) & ~3u;
     const uint32_t option = comment << 16 | WEIR_PCAPNG_OPT_COMMENT;
-    uint32_t padding = -frame->length & 3u, total = 44 + frame->length + padding;
-    WEIR_ASSERT((frame->cause != NULL) == (frame->event == WEIR_SOFT_DROPPED));
-    if (frame->cause != NULL)
-        total += 4 + padded;
-    const uint32_t head[] = { WEIR_PCAPNG_PACKET,     total,         frame->host,  (uint32_t)(frame->at_ps >> 32),
-                              (uint32_t)frame->at_ps, frame->length, frame->length };
+    uint32_t most = capture->snaplen, kept = most != 0 && most < frame->length ? most : frame->length;
+    uint32_t padding = -kept & 3u, total = 44 + kept + padding + (frame->cause != NULL ? 4 + padded : 0);
+    const uint32_t head[] = { WEIR_PCAPNG_PACKET,     total, frame->host,  (uint32_t)(frame->at_ps >> 32),
+                              (uint32_t)frame->at_ps, kept,  frame->length };
     const uint32_t tail[] = { 4u << 16 | WEIR_PCAPNG_OPT_FLAGS, frame->cause != NULL ? 0 : flags[frame->event], 0,
                               total };
+    WEIR_ASSERT((frame->cause != NULL) == (frame->event == WEIR_SOFT_DROPPED));
     if (capture->failed)
         return;
     put(capture, head, sizeof(head));
-    put(capture, frame->bytes, frame->length);
+    put(capture, frame->bytes, kept);
     put(capture, zeros, padding);
     if (frame->cause != NULL) {
         put(capture, &option, sizeof(option));

@@ -193,7 +193,7 @@ static int open_all(struct running *r, const struct weir_soft_process *process, 
     if (r->listener < 0)
         return (int)err->code;
     if (process->pcap != NULL)
-        code = weir_soft_capture_open(&r->capture, process->pcap, &r->setup->topo, err);
+        code = weir_soft_capture_open(&r->capture, process->pcap, process->snaplen, &r->setup->topo, err);
     if (code == 0)
         code = weir_soft_home_open(&r->home, r->site, r->setup->topo.host_count, err);
     return code != 0 ? code : make_switch(r, learns, err);
