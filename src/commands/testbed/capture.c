@@ -72,8 +72,8 @@ static bool take_interface(struct reader *r)
     return true;
 }
 
-/* Reads the frame of a block. *dropped: gets true if a port has dropped it. @return false = this block is not as it must
- * be */
+/* Reads the frame of a block. *dropped: gets true if a port has dropped it. @return false = this block is not as it
+ * must be */
 static bool take_packet(const struct reader *r, struct weir_capture_frame *frame, bool *dropped)
 {
     uint32_t kept, at;
