@@ -11,6 +11,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Golden scenarios whose hosts may send frames. Their framing has room for the headers of libweir, with an area in DATA
+ * and ACKs, and for records where there are some. */
+static const struct frames_scenario {
+    const char *name, *header, *ack_wire, *more;
+} frames_scenarios[] = {
+    { "dart", "105", "134", "run.measure=400 us" },    { "dcqcn-pfc", "105", "134", "run.measure=300 us" },
+    { "deflect", "105", "134", "run.measure=500 us" }, { "fncc", "105", "278", "run.measure=100 us" },
+    { "lanes", "105", "134", "run.measure=500 us" },   { "rcp", "105", "134", "run.measure=2 ms" },
+    { "rpm", "105", "134", "run.measure=200 us" },     { "weighted-queues", "105", "134", "run.seed=12" },
+    { "codel", "105", "134", "run.measure=200 us" },   { "expresspass", "105", "134", "run.measure=200 us" },
+    { "hpcc", "249", "134", "run.measure=100 us" },    { "rocc", "105", "134", "run.measure=300 us" },
+    { "soze", "105", "134", "run.measure=200 us" },
+};
+enum { FRAMES_SCENARIOS = sizeof(frames_scenarios) / sizeof(frames_scenarios[0]), FRAMES_SETS = 6 };
+
+struct frames_set { /* overrides of such a scenario */
+    char header[64], ack_wire[64];
+    struct weir_override set[FRAMES_SETS];
+};
+
+static inline void frames_set_of(struct frames_set *s, const struct frames_scenario *row)
+{
+    (void)snprintf(s->header, sizeof(s->header), "framing.header=%s B", row->header);
+    (void)snprintf(s->ack_wire, sizeof(s->ack_wire), "framing.ack_wire=%s B", row->ack_wire);
+    s->set[0] = (struct weir_override){ .text = "fabric.maxqd.unit=64 ns" };
+    s->set[1] = (struct weir_override){ .text = "framing.gap=20 B" };
+    s->set[2] = (struct weir_override){ .text = "framing.min_wire=84 B" };
+    s->set[3] = (struct weir_override){ .text = s->header };
+    s->set[4] = (struct weir_override){ .text = s->ack_wire };
+    s->set[5] = (struct weir_override){ .text = row->more };
+}
+
 struct frames_kept { /* a frame in the network; its number, from 1, is weir_switch_more.own of its packet */
     struct weir_mapping_at at;
     uint8_t class_id; /* as its host sent it: a frame keeps that */
@@ -52,7 +84,7 @@ static inline void frames_begin(struct frames *f, const struct weir_setup *su, c
     struct weir_err err;
     assert_int_equal(su->law_count, 1);
     *f = (struct frames){ .stream = law->cc != NULL, .has_records = cfg.fields.records_max > 0 };
-    f->in_acks = f->stream && (law->cc->needs & WEIR_NEED_ACK_INT) != 0;
+    f->in_acks = law->cc != NULL && (law->cc->needs & WEIR_NEED_ACK_INT) != 0;
     f->slots = cfg.fields.records_max;
     assert_int_equal(weir_mapping_init(&f->map, &cfg, mem, &err), 0);
     for (uint32_t h = 0; h < cfg.hosts; h++) {

@@ -256,42 +256,25 @@ static void a_network_does_so_with_each_feature(void **state)
     assert_int_equal(different, 0);
 }
 
-/* The hosts of these golden scenarios send frames: all that switches read and write of packets is in them. Their framing
- * has room for the headers of libweir, with an area in DATA and ACKs, and for records where there are some. */
+/* The hosts of golden scenarios send frames: all that switches read and write of packets is in them. */
 static void a_network_does_so_with_the_frames_of_hosts(void **state)
 {
-    static const struct {
-        const char *name, *header, *ack_wire, *more;
-    } rows[] = {
-        { "dart", "105", "134", "run.measure=400 us" },    { "dcqcn-pfc", "105", "134", "run.measure=300 us" },
-        { "deflect", "105", "134", "run.measure=500 us" }, { "fncc", "105", "278", "run.measure=100 us" },
-        { "lanes", "105", "134", "run.measure=500 us" },   { "rcp", "105", "134", "run.measure=2 ms" },
-        { "rpm", "105", "134", "run.measure=200 us" },     { "weighted-queues", "105", "134", "run.seed=12" },
-        { "codel", "105", "134", "run.measure=200 us" },   { "expresspass", "105", "134", "run.measure=200 us" },
-        { "hpcc", "249", "134", "run.measure=100 us" },    { "rocc", "105", "134", "run.measure=300 us" },
-        { "soze", "105", "134", "run.measure=200 us" },
-    };
     uint32_t different = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < FRAMES_SCENARIOS; i++) {
+        const struct frames_scenario *row = &frames_scenarios[i];
+        struct frames_set set;
         struct frames frames;
-        char file[64], header[64], ack_wire[64];
-        (void)snprintf(file, sizeof(file), "test/golden/%s.yaml", rows[i].name);
-        (void)snprintf(header, sizeof(header), "framing.header=%s B", rows[i].header);
-        (void)snprintf(ack_wire, sizeof(ack_wire), "framing.ack_wire=%s B", rows[i].ack_wire);
-        const struct weir_override set[] = { { .text = "fabric.maxqd.unit=64 ns" },
-                                             { .text = "framing.gap=20 B" },
-                                             { .text = "framing.min_wire=84 B" },
-                                             { .text = header },
-                                             { .text = ack_wire },
-                                             { .text = rows[i].more } };
-        different += !agrees(file, NULL, set, sizeof(set) / sizeof(set[0]), &frames);
+        char file[64];
+        (void)snprintf(file, sizeof(file), "test/golden/%s.yaml", row->name);
+        frames_set_of(&set, row);
+        different += !agrees(file, NULL, set.set, FRAMES_SETS, &frames);
         (void)printf("    %" PRIu64 " frames, %" PRIu64 " arrived, %" PRIu64 " packets without\n", frames.count,
                      frames.arrived, frames.unmade);
         assert_true(frames.arrived > 0);
         assert_int_equal(frames.lacks, 0);
         /* its credits are shorter than those of libweir */
-        assert_true(frames.unmade == 0 || strcmp(rows[i].name, "expresspass") == 0);
+        assert_true(frames.unmade == 0 || strcmp(row->name, "expresspass") == 0);
         frames_end(&frames);
     }
     assert_int_equal(different, 0);

@@ -54,22 +54,38 @@ int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, 
     return 0;
 }
 
-void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
-                             const unsigned char *bytes, uint32_t length)
+/* Writes why a frame was dropped into text, as captures of `weir run` do. @return its length */
+static uint32_t put_cause(char text[NAME_ROOM], const char *cause)
+{
+    int length = cause != NULL ? snprintf(text, NAME_ROOM, "dropped: %s", cause) : 0;
+    WEIR_ASSERT(length >= 0 && length < NAME_ROOM);
+    return (uint32_t)length;
+}
+
+void weir_soft_capture_frame(void *ctx, const struct weir_soft_captured *frame)
 {
     static const unsigned char zeros[4];
+    static const uint32_t flags[] = { [WEIR_SOFT_CAME] = WEIR_PCAPNG_INBOUND, [WEIR_SOFT_LEFT] = WEIR_PCAPNG_OUTBOUND };
     struct weir_soft_capture *capture = ctx;
-    uint32_t most = capture->snaplen, kept = most != 0 && most < length ? most : length;
-    uint32_t padding = -kept & 3u, total = 44 + kept + padding;
-    const uint32_t head[] = { WEIR_PCAPNG_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, kept, length };
-    const uint32_t tail[] = { 4u << 16 | WEIR_PCAPNG_OPT_FLAGS,
-                              event == WEIR_SOFT_CAME ? WEIR_PCAPNG_INBOUND : WEIR_PCAPNG_OUTBOUND, 0, total };
-    WEIR_ASSERT(event == WEIR_SOFT_CAME || event == WEIR_SOFT_LEFT);
+    char text[NAME_ROOM] = "";
+    uint32_t comment = put_cause(text, frame->cause), padded = (comment + 3) & ~3u;
+    const uint32_t option = comment << 16 | WEIR_PCAPNG_OPT_COMMENT;
+    uint32_t most = capture->snaplen, kept = most != 0 && most < frame->length ? most : frame->length;
+    uint32_t padding = -kept & 3u, total = 44 + kept + padding + (frame->cause != NULL ? 4 + padded : 0);
+    const uint32_t head[] = { WEIR_PCAPNG_PACKET,     total, frame->host,  (uint32_t)(frame->at_ps >> 32),
+                              (uint32_t)frame->at_ps, kept,  frame->length };
+    const uint32_t tail[] = { 4u << 16 | WEIR_PCAPNG_OPT_FLAGS, frame->cause != NULL ? 0 : flags[frame->event], 0,
+                              total };
+    WEIR_ASSERT((frame->cause != NULL) == (frame->event == WEIR_SOFT_DROPPED));
     if (capture->failed)
         return;
     put(capture, head, sizeof(head));
-    put(capture, bytes, kept);
+    put(capture, frame->bytes, kept);
     put(capture, zeros, padding);
+    if (frame->cause != NULL) {
+        put(capture, &option, sizeof(option));
+        put(capture, text, padded);
+    }
     put(capture, tail, sizeof(tail));
 }
 

@@ -1,5 +1,6 @@
 /* src/commands/soft/capture.h - writes the frames that came to a switch and left it to a file: pcapng, one interface
- * per host, times in picoseconds since the start of the switch. */
+ * per host, times in picoseconds since the start of the switch. A frame that a port has dropped has its cause as a
+ * comment, and no direction. The file has all that decides when and how packets leave: test/twin computes it again. */
 #ifndef WEIR_SOFT_CAPTURE_H
 #define WEIR_SOFT_CAPTURE_H
 #include "soft/soft.h"
@@ -15,8 +16,7 @@ struct weir_soft_capture {
 int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, uint32_t snaplen,
                            const struct weir_topology *topo, struct weir_err *err);
 /* Writes a frame. ctx: a struct weir_soft_capture; the function is that of struct weir_soft_config */
-void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
-                             const unsigned char *bytes, uint32_t length);
+void weir_soft_capture_frame(void *ctx, const struct weir_soft_captured *frame);
 /* Closes the file. @return false = not all could be written */
 bool weir_soft_capture_close(struct weir_soft_capture *capture);
 #endif

@@ -180,7 +180,7 @@ static int open_all(struct running *r, const struct weir_soft_process *process, 
 {
     bool learns;
     int code = check_shape(r->setup, err);
-    if (code == 0)
+    if (code == 0 && !process->replays)
         code = check_features(r->setup, err);
     if (code == 0)
         code = allocate(r, err);

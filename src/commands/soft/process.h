@@ -8,6 +8,9 @@ struct weir_soft_process {
     const struct weir_setup *setup; /* by weir_setup_fabric() */
     const char *pcap;               /* file for all frames; NULL = none */
     uint32_t snaplen;               /* most bytes of a frame in it; 0 = all */
+    /* Hosts send what weir_mapping_make() makes of a simulation, not what endpoints do: no feature is refused because
+     * no packet serves it. */
+    bool replays;
     /* Is called once all is open, before the first frame is forwarded. NULL = not needed */
     void (*ready)(void *ctx);
     void *ctx;

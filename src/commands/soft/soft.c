@@ -92,22 +92,48 @@ static void on_decided(void *ctx, uint32_t link, enum weir_fate fate, uint32_t c
     s->link[link].marks += fate == WEIR_FATE_MARKED;
 }
 
+/* ---- what is captured ---- */
+
+static void capture(const struct weir_soft *s, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
+                    const struct weir_soft_frame *frame)
+{
+    if (s->cfg.capture != NULL)
+        s->cfg.capture(
+            s->cfg.capture_ctx,
+            &(struct weir_soft_captured){
+                .bytes = frame->bytes, .length = frame->length, .host = host, .at_ps = at_ps, .event = event });
+}
+
+/* Counts a frame that goes no further, and captures it. */
+static void drop(const struct weir_soft *s, enum weir_soft_cause cause, uint32_t host, uint64_t at_ps,
+                 const struct weir_soft_frame *frame)
+{
+    WEIR_ASSERT(cause < WEIR_SOFT_CAUSES);
+    s->host[host].dropped[cause]++;
+    if (s->cfg.capture != NULL)
+        s->cfg.capture(s->cfg.capture_ctx, &(struct weir_soft_captured){ .bytes = frame->bytes,
+                                                                         .length = frame->length,
+                                                                         .host = host,
+                                                                         .at_ps = at_ps,
+                                                                         .cause = weir_soft_causes[cause],
+                                                                         .event = WEIR_SOFT_DROPPED });
+}
+
 /* ---- out ---- */
 
-/* Gives a frame to a host's port. @return false = its ring is full */
-static bool send_to(struct weir_soft *s, uint32_t host, const unsigned char *bytes, uint32_t length)
+/* Gives a frame to a host's port, at_ps being when it leaves by computed time. @return false = its ring is full */
+static bool send_to(struct weir_soft *s, uint32_t host, uint64_t at_ps, const struct weir_soft_frame *frame)
 {
     const struct weir_soft_port *port = &s->cfg.port[host];
     struct weir_soft_host *h = &s->host[host];
     WEIR_ASSERT(host < s->topo->host_count);
-    if (!port->tx(port->ctx, bytes, length)) {
-        h->dropped[WEIR_SOFT_RING]++;
+    if (!port->tx(port->ctx, frame->bytes, frame->length)) {
+        drop(s, WEIR_SOFT_RING, host, at_ps, frame);
         return false;
     }
     h->tx_frames++;
-    h->tx_bytes += length;
-    if (s->cfg.capture != NULL)
-        s->cfg.capture(s->cfg.capture_ctx, WEIR_SOFT_LEFT, host, s->now_ps, bytes, length);
+    h->tx_bytes += frame->length;
+    capture(s, WEIR_SOFT_LEFT, host, at_ps, frame);
     return true;
 }
 
@@ -123,7 +149,7 @@ static void on_deliver(void *ctx, uint32_t host, struct weir_switch_pkt *p)
         return;
     }
     (void)weir_mapping_write(&s->mapping, &f->at, f->bytes, &p->pkt, weir_switch_more(p)->hop, p->pkt.arrival_ps);
-    if (send_to(s, host, f->bytes, f->length)) {
+    if (send_to(s, host, p->pkt.arrival_ps, &(struct weir_soft_frame){ .bytes = f->bytes, .length = f->length })) {
         uint64_t late_ps = s->now_ps - p->pkt.arrival_ps;
         h->late_ps += late_ps;
         h->late_max_ps = weir_max_u64(h->late_max_ps, late_ps);
@@ -140,22 +166,23 @@ static void flood(struct weir_soft *s, uint32_t from, const struct weir_soft_fra
     s->host[from].flooded++;
     for (uint32_t h = 0; h < s->topo->host_count; h++)
         if (h != from)
-            (void)send_to(s, h, frame->bytes, frame->length);
+            (void)send_to(s, h, s->now_ps, frame);
 }
 
 /* Takes a packet and a frame for what has come. @return NULL = there is none left, which is counted */
-static struct weir_switch_pkt *take(struct weir_soft *s, uint32_t host, uint64_t *own)
+static struct weir_switch_pkt *take(struct weir_soft *s, uint32_t host, const struct weir_soft_frame *frame,
+                                    uint64_t *own)
 {
     struct weir_switch_pkt *p = NULL;
     if (s->nic_frames[host] >= s->cfg.nic_frames) {
-        s->host[host].dropped[WEIR_SOFT_NIC]++;
+        drop(s, WEIR_SOFT_NIC, host, s->now_ps, frame);
         return NULL;
     }
     *own = soft_frame_take(&s->frames);
     if (*own != SOFT_NO_FRAME)
         p = weir_switch_pkt_take(&s->pool);
     if (p == NULL) {
-        s->host[host].dropped[WEIR_SOFT_FRAMES]++;
+        drop(s, WEIR_SOFT_FRAMES, host, s->now_ps, frame);
         soft_frame_give(&s->frames, *own);
     }
     return p;
@@ -166,7 +193,7 @@ static void forward(struct weir_soft *s, uint32_t host, const struct weir_soft_f
                     const struct weir_telemetry *hop, const struct weir_mapping_at *at)
 {
     uint64_t own = SOFT_NO_FRAME;
-    struct weir_switch_pkt *p = take(s, host, &own);
+    struct weir_switch_pkt *p = take(s, host, frame, &own);
     struct soft_frame *f;
     if (p == NULL)
         return;
@@ -179,7 +206,7 @@ static void forward(struct weir_soft *s, uint32_t host, const struct weir_soft_f
     if (s->model->routing == WEIR_ROUTE_SPRAY)
         p->pkt.hash = (uint32_t)weir_rng_at(weir_rng_key(s->model->seed, host, WEIR_RNG_HOST_SPRAY, 0), s->sprayed++);
     *weir_switch_more(p) = (struct weir_switch_more){ .own = own };
-    if (pkt->hops > 0)
+    if (s->mapping.config.fields.records_max > 0 && pkt->hops > 0) /* else the field is a weight or a round trip */
         memcpy(weir_switch_more(p)->hop, hop, pkt->hops * sizeof(*hop));
     s->nic_frames[host]++;
     weir_network_send(s->net, s->now_ps, host, p);
@@ -192,8 +219,7 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
     struct weir_pkt pkt;
     s->host[host].rx_frames++;
     s->host[host].rx_bytes += frame->length;
-    if (s->cfg.capture != NULL)
-        s->cfg.capture(s->cfg.capture_ctx, WEIR_SOFT_CAME, host, s->now_ps, frame->bytes, frame->length);
+    capture(s, WEIR_SOFT_CAME, host, s->now_ps, frame);
     switch (weir_mapping_read(&s->mapping, host, frame->bytes, frame->length, &pkt, hop, &at)) {
     case WEIR_MAPPING_PACKET:
         forward(s, host, frame, &pkt, hop, &at);

@@ -29,9 +29,19 @@ struct weir_soft_port { /* the cable of one host; no function waits */
     void *ctx;
 };
 
-enum weir_soft_event {                 /* of a frame that is captured */
-                       WEIR_SOFT_CAME, /* from a host, as it was */
-                       WEIR_SOFT_LEFT, /* to a host */
+enum weir_soft_event {                    /* of a frame that is captured */
+                       WEIR_SOFT_CAME,    /* from a host, as it was */
+                       WEIR_SOFT_LEFT,    /* to a host */
+                       WEIR_SOFT_DROPPED, /* by a weir_soft_cause: it came before, or it was to leave now */
+};
+
+struct weir_soft_captured { /* lent for the call */
+    const unsigned char *bytes;
+    uint32_t length;
+    uint32_t host;
+    uint64_t at_ps;    /* of the step that read it; of a packet that leaves the computed time, which no step changes */
+    const char *cause; /* of DROPPED, as in weir_soft_causes[]; else NULL */
+    enum weir_soft_event event;
 };
 
 struct weir_soft_config {
@@ -42,9 +52,9 @@ struct weir_soft_config {
     uint32_t nic_frames;                       /* most frames that wait in a NIC: those of one host */
     uint16_t udp_port[WEIR_MAPPING_PORTS_MAX]; /* of libweir's endpoints; 0 = no more */
     bool learns; /* addresses of hosts are learned, besides those of weir_soft_address() */
-    /* Is given each frame that came or left, with its time. NULL = not needed */
-    void (*capture)(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps, const unsigned char *bytes,
-                    uint32_t length);
+    /* Is given each frame that came or left. Times of frames that leave may be below those of frames that came in the
+     * same step. NULL = not needed */
+    void (*capture)(void *ctx, const struct weir_soft_captured *frame);
     void *capture_ctx;
 };
 

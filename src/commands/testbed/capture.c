@@ -72,8 +72,9 @@ static bool take_interface(struct reader *r)
     return true;
 }
 
-/* Reads the frame of a block. @return false = this block is not as it must be */
-static bool take_packet(const struct reader *r, struct weir_capture_frame *frame)
+/* Reads the frame of a block. *dropped: gets true if a port has dropped it. @return false = this block is not as it
+ * must be */
+static bool take_packet(const struct reader *r, struct weir_capture_frame *frame, bool *dropped)
 {
     uint32_t kept, at;
     if (!r->has_interface || r->length < PACKET_HEAD + 4)
@@ -86,6 +87,7 @@ static bool take_packet(const struct reader *r, struct weir_capture_frame *frame
                                           .host = number(r, 8),
                                           .length = number(r, 24),
                                           .came = at != 0 && (number(r, at) & 3) == WEIR_PCAPNG_INBOUND };
+    *dropped = at != 0 && (number(r, at) & 3) == 0;
     return at != 0;
 }
 
@@ -94,12 +96,12 @@ static int read_all(struct reader *r, const char *path, int (*take)(void *ctx, c
 {
     struct weir_capture_frame frame;
     int status, code = 0;
-    bool right = true;
+    bool right = true, dropped;
     while (code == 0 && right && (status = read_block(r)) > 0) {
         uint32_t kind = number(r, 0);
         if (kind == WEIR_PCAPNG_INTERFACE)
             right = take_interface(r);
-        else if (kind == WEIR_PCAPNG_PACKET && (right = take_packet(r, &frame)))
+        else if (kind == WEIR_PCAPNG_PACKET && (right = take_packet(r, &frame, &dropped)) && !dropped)
             code = take(ctx, &frame);
     }
     if (code == 0 && (!right || status < 0 || !r->has_interface))

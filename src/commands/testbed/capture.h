@@ -10,8 +10,8 @@ struct weir_capture_frame {
     bool came;             /* from the host; false = it left for the host */
 };
 
-/* Reads all frames, in the order of the file. frame: is given each one; returns 0, or a code that ends the reading.
- * @return 0, that code, or WEIR_E_FILE with err: the file cannot be read, or is no such capture */
+/* Reads all frames that came or left, in the order of the file. frame: is given each one; returns 0, or a code that
+ * ends the reading. @return 0, that code, or WEIR_E_FILE with err: the file cannot be read, or is no such capture */
 int weir_capture_read(const char *path, int (*frame)(void *ctx, const struct weir_capture_frame *frame), void *ctx,
                       struct weir_err *err);
 #endif

@@ -71,11 +71,18 @@ static bool ask_to_leave(struct weir_switch *sw, struct switch_port *port, uint3
     return drop == WEIR_CAUSE_NONE;
 }
 
+/* Tests whether packets of the upper of two lanes may leave by a port in the lower one. A host's port that pulls has no
+ * such hook: what waits in it is the host's queue [lanes.start]. */
+static bool may_escape(const struct weir_switch *sw, const struct switch_port *port)
+{
+    return sw->model->escapes && port->chain.escape.call != NULL;
+}
+
 /* Moves a packet of the upper of two lanes into the lower one, if its own is closed [lanes.escape]. */
 static void escape(struct weir_switch *sw, struct switch_port *port, uint32_t class_id, struct weir_switch_pkt *p)
 {
     struct weir_pkt before = p->pkt;
-    if (!sw->model->escapes || (port->closed >> class_id & 1) == 0)
+    if (!may_escape(sw, port) || (port->closed >> class_id & 1) == 0)
         return;
     WEIR_ASSERT(class_id == sw->classes - 1 && p->pkt.stays == 0);
     port->chain.escape.call(&port->chain.escape.here, &p->pkt);
@@ -204,7 +211,7 @@ static bool lane_sends(const struct weir_switch *sw, const struct switch_port *p
     const struct weir_switch_pkt *head = port->queue[class_id].head;
     if (head == NULL || (port->closed >> class_id & 1) == 0)
         return head != NULL;
-    return sw->model->escapes && class_id == sw->classes - 1 && (port->closed >> (class_id - 1) & 1) == 0 &&
+    return may_escape(sw, port) && class_id == sw->classes - 1 && (port->closed >> (class_id - 1) & 1) == 0 &&
            head->pkt.stays == 0;
 }
 

@@ -30,7 +30,9 @@ static struct weir_err err;
 static struct cable cable[HOSTS];
 static struct weir_soft_port port[HOSTS];
 static struct weir_soft *soft;
-static uint32_t captured[2];
+static uint32_t captured[WEIR_SOFT_DROPPED + 1];
+static uint64_t captured_ps[WEIR_SOFT_DROPPED + 1]; /* time of the last frame */
+static const char *captured_cause;
 
 /* ---- ports ---- */
 
@@ -55,11 +57,12 @@ static bool tx(void *ctx, const unsigned char *bytes, uint32_t length)
     return true;
 }
 
-static void capture(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps, const unsigned char *bytes,
-                    uint32_t length)
+static void capture(void *ctx, const struct weir_soft_captured *frame)
 {
-    (void)ctx, (void)host, (void)at_ps, (void)bytes, (void)length;
-    captured[event]++;
+    (void)ctx;
+    captured[frame->event]++;
+    captured_ps[frame->event] = frame->at_ps;
+    captured_cause = frame->cause;
 }
 
 /* ---- a switch ---- */
@@ -185,6 +188,7 @@ static void how_late_a_frame_leaves_is_measured(void **state)
     (void)weir_soft_step(soft, 10 * US);
     (void)weir_soft_step(soft, 400 * US);
     assert_int_equal(cable[1].gots, 2);
+    assert_int_equal(captured_ps[WEIR_SOFT_LEFT], 372 * US); /* a capture has the computed time */
     assert_int_equal(weir_soft_host(soft, 1)->late_max_ps, (400 - 252) * US);
     assert_int_equal(weir_soft_host(soft, 1)->late_ps, (400 - 252 + 400 - 372) * US);
     assert_int_equal(weir_soft_host(soft, 0)->rx_frames, 2);
@@ -333,6 +337,8 @@ static void a_host_may_have_so_many_frames_in_its_nic(void **state)
     send(0, 1, 10);
     (void)weir_soft_step(soft, 20 * US); /* one waits, so there is room for one */
     assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 3);
+    assert_int_equal(captured[WEIR_SOFT_DROPPED], 3);
+    assert_string_equal(captured_cause, "switch.nic");
     (void)weir_soft_step(soft, 2000 * US);
     assert_int_equal(cable[1].gots, 3);
     assert_int_equal(cable[1].got[2].bytes[14 + 28], 9);
@@ -351,6 +357,8 @@ static void frames_may_run_out(void **state)
         send(0, 1, i);
     (void)weir_soft_step(soft, 10 * US);
     assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_FRAMES], 2);
+    assert_int_equal(captured[WEIR_SOFT_DROPPED], 2);
+    assert_string_equal(captured_cause, "switch.frames");
     (void)weir_soft_step(soft, 2000 * US);
     assert_int_equal(cable[1].gots, 3);
     send(0, 1, 5);
@@ -368,6 +376,8 @@ static void a_full_ring_is_counted(void **state)
     (void)weir_soft_step(soft, 10 * US);
     (void)weir_soft_step(soft, 1000 * US);
     assert_int_equal(weir_soft_host(soft, 1)->dropped[WEIR_SOFT_RING], 1);
+    assert_int_equal(captured_ps[WEIR_SOFT_DROPPED], 252 * US);
+    assert_string_equal(captured_cause, "switch.ring");
     assert_int_equal(weir_soft_host(soft, 1)->tx_frames, 0);
     weir_soft_lost(soft, 1, 5);
     assert_int_equal(weir_soft_host(soft, 1)->dropped[WEIR_SOFT_RING], 6);

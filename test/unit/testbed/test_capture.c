@@ -52,9 +52,19 @@ static void write_all(uint32_t snaplen)
     static const unsigned char bytes[2048];
     struct weir_soft_capture capture;
     assert_int_equal(weir_soft_capture_open(&capture, path, snaplen, &su.topo, &err), 0);
-    for (uint32_t i = 0; i < FRAMES; i++)
-        weir_soft_capture_frame(&capture, written[i].came ? WEIR_SOFT_CAME : WEIR_SOFT_LEFT, written[i].host,
-                                written[i].at_ps, bytes, written[i].length);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        struct weir_soft_captured f = { .bytes = bytes,
+                                        .length = written[i].length,
+                                        .host = written[i].host,
+                                        .at_ps = written[i].at_ps,
+                                        .event = written[i].came ? WEIR_SOFT_CAME : WEIR_SOFT_LEFT };
+        weir_soft_capture_frame(&capture, &f);
+        if (i == 0) { /* a port drops it: it is not read once more */
+            f.event = WEIR_SOFT_DROPPED;
+            f.cause = "switch.nic";
+            weir_soft_capture_frame(&capture, &f);
+        }
+    }
     assert_true(weir_soft_capture_close(&capture));
 }
 
