@@ -140,6 +140,17 @@ static void send(uint32_t from, uint32_t to, unsigned char number)
     ip[28] = number;
 }
 
+/* Gives the frame that a host sent last the DSCP CS5, which is class 0. */
+static void make_urgent(uint32_t from)
+{
+    unsigned char *ip = cable[from].sends[cable[from].waiting - 1].bytes + 14;
+    ip[1] |= 0xa0;
+    ip[10] = ip[11] = 0;
+    uint16_t sum = sum_of(ip, 20);
+    ip[10] = (unsigned char)(sum >> 8);
+    ip[11] = (unsigned char)sum;
+}
+
 static void send_arp(uint32_t from)
 {
     struct frame *f = &cable[from].sends[cable[from].waiting++];
@@ -216,6 +227,30 @@ static void frames_wait_for_a_port(void **state)
     /* unsent work, which falls by 12.5 B a us: 3000 B from 131 us on, at 251 us it is 1500 and becomes 4500, and 0 at 611 */
     assert_in_range(l->queue_byte_us, (3000 + 1500) / 2 * 120 + 4500 / 2 * 360 - 1,
                     (3000 + 1500) / 2 * 120 + 4500 / 2 * 360);
+}
+
+/* The urgent frame leaves its NIC first, and meets one of host 0 at 131 us. It starts then, the other three at 251, 371
+ * and 491 us: two have waited for 120 us, the last one for 240. */
+static void frames_and_waiting_times_are_counted_by_class(void **state)
+{
+    const struct weir_soft_link *l;
+    (void)state;
+    make(STAR "fabric: {priorities: 2}\n");
+    send(0, 2, 0);
+    send(0, 2, 1);
+    send(1, 2, 2);
+    send(1, 2, 3);
+    make_urgent(1);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    assert_int_equal(cable[2].gots, 4);
+    assert_int_equal(cable[2].got[0].bytes[14 + 28], 3);
+    l = weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2);
+    assert_int_equal(l->of_class[0].frames, 1);
+    assert_int_equal(l->of_class[0].waited_ns, 0);
+    assert_int_equal(l->of_class[1].frames, 3);
+    assert_int_equal(l->of_class[1].waited_ns, (120 + 120 + 240) * 1000);
+    assert_int_equal(l->of_class[1].waited_max_ns, 240 * 1000);
 }
 
 /* The second frame finds 1500 B in the queue of the port: at the threshold, so it is marked. */
@@ -336,6 +371,7 @@ int main(void)
         cmocka_unit_test_teardown(a_frame_takes_its_time_on_both_cables, end),
         cmocka_unit_test_teardown(how_late_a_frame_leaves_is_measured, end),
         cmocka_unit_test_teardown(frames_wait_for_a_port, end),
+        cmocka_unit_test_teardown(frames_and_waiting_times_are_counted_by_class, end),
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
         cmocka_unit_test_teardown(drops_have_their_cause, end),
         cmocka_unit_test_teardown(a_host_may_have_so_many_frames_in_its_nic, end),
