@@ -86,7 +86,9 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
         s->link[link].losses++;
     else
         s->link[link].drops++;
-    if (s->topo->link[link].src < s->topo->host_count && drop->had_joined && drop->fate == WEIR_FATE_DROPPED)
+    /* a frame that was lost, or has no way on from its switch, has left the NIC before */
+    if (s->topo->link[link].src < s->topo->host_count && drop->cause != WEIR_CAUSE_NO_ROUTE &&
+        drop->fate == WEIR_FATE_DROPPED)
         s->nic_frames[s->topo->link[link].src]--;
     soft_frame_give(&s->frames, weir_switch_own(drop->pkt));
 }

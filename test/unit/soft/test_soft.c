@@ -309,6 +309,35 @@ static void a_host_may_have_so_many_frames_in_its_nic(void **state)
     assert_int_equal(cable[1].got[2].bytes[14 + 28], 9);
 }
 
+/* The gate of a host's NIC takes a frame of class 0 for a credit, and its queue has no room for one of 1500 B. Each is
+ * dropped there, and none of them stays in the NIC. */
+static void a_nic_holds_credit_back(void **state)
+{
+    uint64_t at_ps = 10 * US;
+    (void)state;
+    assert_int_equal(make_of("protocol: {name: expresspass}\ntraffic: [{kind: permutation, size: 1 KB}]\n"
+                             "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n",
+                             1000, 2),
+                     0);
+    for (uint8_t h = 0; h < HOSTS; h++)
+        assert_int_equal(
+            weir_soft_address(
+                soft, &(struct weir_mapping_address){ .bytes = { 10, 0, 0, (uint8_t)(h + 1) }, .version = 4 }, h, &err),
+            0);
+    for (uint32_t i = 0; i < 3; i++, at_ps += 1000 * US) {
+        send(0, 2, 0);
+        make_urgent(0);
+        (void)weir_soft_step(soft, at_ps);
+    }
+    send(0, 2, 1);
+    (void)weir_soft_step(soft, at_ps);
+    (void)weir_soft_step(soft, at_ps + 1000 * US);
+    assert_int_equal(weir_soft_link(soft, su.topo.node[0].first_out)->drops, 3);
+    assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 0);
+    assert_int_equal(cable[2].gots, 1);
+    assert_int_equal(weir_soft_frames(soft), 0);
+}
+
 static void frames_may_run_out(void **state)
 {
     (void)state;
@@ -375,6 +404,7 @@ int main(void)
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
         cmocka_unit_test_teardown(drops_have_their_cause, end),
         cmocka_unit_test_teardown(a_host_may_have_so_many_frames_in_its_nic, end),
+        cmocka_unit_test_teardown(a_nic_holds_credit_back, end),
         cmocka_unit_test_teardown(frames_may_run_out, end),
         cmocka_unit_test_teardown(a_full_ring_is_counted, end),
         cmocka_unit_test_teardown(what_is_for_all_goes_to_all_others_at_once, end),
