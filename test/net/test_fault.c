@@ -319,7 +319,7 @@ static void a_peer_that_restarts_often(void **state)
             world_run_until(w, world_now_ns(w) + (uint64_t)n * n * MS_NS / 10);
         world_restart(w, 1);
     }
-    world_run_all(w, 100 * SECOND_NS);
+    world_run_all(w, (100 + cfg.traffic.operations / 200) * SECOND_NS);
     assert_true(resets(w) > 50);
     finish(w, "often restarted");
 }
