@@ -33,9 +33,9 @@ static uint64_t two_to_one(const struct bed_config *cfg, uint64_t *data_bps)
     for (uint32_t i = 0; i < 2; i++)
         share[i] = (bed_from(b, i)->of_class[1].frames - before[i]) * FULL * 8 * 5; /* a second is five times as long */
     longest = bed_to(b, 2)->queue_max_bytes;
-    dropped = bed_from(b, 2)->drops;
     assert_true(share[0] * 3 > share[1] && share[1] * 3 > share[0]);
     bed_run(b, 3000 * MS);
+    dropped = bed_from(b, 2)->drops;
     print_message("  every %4" PRIu64 " us: %" PRIu64 " and %" PRIu64 " kb/s, longest queue %" PRIu64 " B, of %" PRIu64
                   " credits %" PRIu64 " dropped, ended at %" PRIu64 " and %" PRIu64 " ms\n",
                   cfg->every_ns / US, share[0] / 1000, share[1] / 1000, longest,
