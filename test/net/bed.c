@@ -159,7 +159,7 @@ static void make_switch(struct bed *b)
     for (uint32_t i = 0; i < b->hosts; i++)
         b->port[i] = (struct weir_soft_port){ .rx = port_rx, .tx = port_tx, .ctx = &b->host[i] };
     assert_int_equal(weir_soft_init(&b->soft, &cfg, &err), 0);
-    for (uint8_t i = 0; i < b->hosts; i++) {
+    for (uint32_t i = 0; i < b->hosts; i++) {
         struct weir_mapping_address address = { .bytes = { 10, 0, 0, (uint8_t)(i + 1) }, .version = 4 };
         assert_int_equal(weir_soft_address(b->soft, &address, i, &err), 0);
     }

@@ -86,7 +86,7 @@ struct weir_soft_host {                 /* counts of a host's cable */
     struct weir_histogram late_ns;
 };
 
-struct weir_soft_class { /* frames of a class that left a port, and their time in its queue */
+struct weir_soft_class {                       /* frames of a class that left a port, and their time in its queue */
     uint64_t frames, waited_ns, waited_max_ns; /* waited_ns: of all of them together */
 };
 

@@ -265,6 +265,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
         code = check_credit_sizes(p, &cfg->framing, ep->cc_config, err);
     if (code < 0)
         return code;
+    WEIR_ASSERT(p != NULL);
     WEIR_ASSERT(ep->stream == (p->cc != NULL));
     cfg->credit = p->credit;
     cfg->cc = p->cc;
