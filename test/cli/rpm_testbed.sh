@@ -24,6 +24,8 @@ run 2 reproduce laws-testbed --pairs 3
 says err '--pairs: has no meaning for laws-testbed'
 run 2 reproduce fncc-testbed jion
 says err "'join'"
+run 2 reproduce fncc-testbed hop
+says err "'hops'"
 
 end() {
     [ "$failures" -eq 0 ] || exit 1

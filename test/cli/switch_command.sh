@@ -31,6 +31,8 @@ refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
 refuse '--engine users: no such engine' start a.yaml --engine users
 refuse 'switch start: --pcap is for start with --engine user' start a.yaml --pcap a.pcapng
+refuse 'switch start: --snaplen is for a capture, and there is no --pcap' start a.yaml --engine user --snaplen 64
+refuse '--snaplen = 63: must be 64 to 65535' start a.yaml --engine user --pcap a.pcapng --snaplen 63
 refuse 'switch stop: --foreground is for start with --engine user' stop --foreground
 refuse 'switch stop: --json is for status' stop --json
 refuse 'switch stop: --engine and --set are for start' stop --engine kernel

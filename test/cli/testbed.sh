@@ -51,6 +51,11 @@ refuse 'a star has no cable between switches' up --core 10mbit
 refuse '--core fast: must be a number and bit' up --layout dumbbell --core fast
 refuse 'needs a cable with a --core rate' up --layout dumbbell --core unlimited --mark 60kb
 refuse '--json is for status' up --json
+refuse '--topology is for switches with --engine user' up --topology '{kind: star, hosts: 3}' --mark 60kb
+refuse '--pcap is for switches with --engine user' up --pcap all.pcapng --mark 60kb
+refuse '--topology and --layout dumbbell exclude each other' up --topology '{kind: star}' --layout dumbbell --engine user --fabric 'ecn: 60 KB'
+refuse '--pcap: a dumbbell is two switches' up --pcap all.pcapng --layout dumbbell --engine user --fabric 'ecn: 60 KB'
+refuse '--snaplen is for --pcap' up --snaplen 64 --engine user --fabric 'ecn: 60 KB'
 for wrong in '9=5ms:there is no host 9, with --hosts 3' '0=5ms:there is no host 0' 'x=5ms:must be HOST=TIME' '5ms,6ms:must be HOST=TIME' \
     '1=5ms,1=6ms:host 1 is given twice' '5:must be a number and us, ms or s' '1=5m:must be a number and us, ms or s' \
     '999us:must be 1ms to 200ms' '201ms:must be 1ms to 200ms'; do
@@ -251,6 +256,37 @@ if command -v ethtool >/dev/null 2>&1; then
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
     rm ready hold
 fi
+
+# Three switches of one process. The capture has all frames of the messages, with their lengths, and little of each.
+called="testbed with --topology and --pcap"
+if WEIR=$weir "$testbed" up --name "$name" --hosts 3 --limit 200kb --fabric 'int: {}' --protocol hpcc --engine user --pcap all.pcapng --snaplen 64 \
+    --topology '{kind: chain, hosts: 3, switches: 3, host_link: 200 Mbps, core_link: 200 Mbps, host_delay: 1 us, core_delay: 1 us}' >out 2>err; then
+    serve --transport weir --cc 'hpcc host.connections=1'
+    WEIR_TESTBED=$name "$testbed" exec 3 "$weir" load 10.77.0.1:7413 --cc 'hpcc host.connections=1' --rate 200Mbps --sizes fixed:100KB --count 10 \
+        --json >out 2>err
+    says out '"messages_completed": 10'
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+    ip netns exec "$name-switch" "$weir" switch stop >out
+    says out '3 hosts, 3 switches'
+    says out 'switch 2 > switch 1'
+    holds 'the capture has 1 MB that came, of which it keeps little' python3 -c '
+import struct
+data, at, came, kept = open("all.pcapng", "rb").read(), 0, 0, 0
+while at < len(data):
+    kind, size = struct.unpack_from("=II", data, at)
+    if kind == 6:
+        host, _, _, cut, length = struct.unpack_from("=5I", data, at + 8)
+        kept = max(kept, cut)
+        came += length if host == 2 and data[at + size - 12] == 1 else 0
+    at += size
+raise SystemExit(not (came > 1_000_000 and kept == 64))'
+    "$testbed" down --name "$name"
+else
+    echo "without --topology: $(tail -n 2 err | head -n 1)"
+fi
+holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
 called="testbed with --mark"
 if WEIR=$weir "$testbed" up --name "$name" --hosts 2 --rate 200mbit --limit 1mb --mark 30kb >out 2>err; then

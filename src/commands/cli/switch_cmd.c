@@ -23,7 +23,7 @@ static const char *const verbs[VERBS] = { "start", "status", "stop", "clean" };
 struct args { /* large, so on the heap */
     const char *verb, *file, *engine, *pcap;
     struct weir_override *set; /* set_count overrides, in the order given; owned */
-    uint32_t set_count;
+    uint32_t set_count, snaplen;
     bool json, help, foreground;
     struct weir_scenario scn;
     struct weir_setup setup;
@@ -73,6 +73,12 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
+static const struct weir_param params[] = {
+    WEIR_PARAM_NAMED("--snaplen", struct args, snaplen, WEIR_KIND_U32, 64, 65535, 0,
+                     "bytes of each frame that a capture has"),
+    { .key = NULL },
+};
+
 static bool in_user_space(const struct args *args)
 {
     return args->engine != NULL && strcmp(args->engine, "user") == 0;
@@ -83,6 +89,9 @@ static int check_engine(const struct args *args, struct weir_err *err)
     if (args->engine != NULL && strcmp(args->engine, "kernel") != 0 && strcmp(args->engine, "user") != 0)
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--engine kernel, or user", "--engine %.80s: no such engine",
                          args->engine);
+    if (args->snaplen != 0 && args->pcap == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--pcap FILE.pcapng writes a capture",
+                         "switch %s: --snaplen is for a capture, and there is no --pcap", args->verb);
     if ((args->foreground || args->pcap != NULL) && !in_user_space(args))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir switch start FILE --engine user",
                          "switch %s: %s is for start with --engine user", args->verb,
@@ -92,9 +101,9 @@ static int check_engine(const struct args *args, struct weir_err *err)
 
 static int parse(struct args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options accepted = { .command = "switch",
-                                                  .option = { options },
-                                                  .argument = take_argument };
+    static const struct weir_options accepted = {
+        .command = "switch", .option = { options }, .param = { params }, .argument = take_argument
+    };
     int code;
     args->set = calloc((size_t)argc + 1, sizeof(*args->set));
     if (args->set == NULL)
@@ -181,7 +190,7 @@ static int be_switch(struct args *args, int waiter)
 {
     struct starting starting = { .args = args, .waiter = waiter };
     const struct weir_soft_process process = {
-        .setup = &args->setup, .pcap = args->pcap, .ready = on_ready, .ctx = &starting
+        .setup = &args->setup, .pcap = args->pcap, .snaplen = args->snaplen, .ready = on_ready, .ctx = &starting
     };
     struct weir_err err;
     struct weir_kernel_status *kernel = &args->status;

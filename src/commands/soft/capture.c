@@ -28,7 +28,7 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
 {
     char name[NAME_ROOM] = "";
     uint32_t length = (uint32_t)strlen(host), padded = (length + 3) & ~3u, total = 36 + padded;
-    const uint32_t head[] = { WEIR_PCAPNG_INTERFACE, total, WEIR_PCAPNG_ETHERNET, 0,
+    const uint32_t head[] = { WEIR_PCAPNG_INTERFACE, total, WEIR_PCAPNG_ETHERNET, capture->snaplen,
                               length << 16 | WEIR_PCAPNG_OPT_NAME };
     const uint32_t tail[] = { 1u << 16 | WEIR_PCAPNG_OPT_RESOLUTION, WEIR_PCAPNG_PICOSECONDS, 0, total };
     WEIR_ASSERT(length < sizeof(name));
@@ -38,11 +38,11 @@ static void put_interface(struct weir_soft_capture *capture, const char *host)
     put(capture, tail, sizeof(tail));
 }
 
-int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, const struct weir_topology *topo,
-                           struct weir_err *err)
+int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, uint32_t snaplen,
+                           const struct weir_topology *topo, struct weir_err *err)
 {
     char name[NAME_ROOM];
-    *capture = (struct weir_soft_capture){ .file = fopen(path, "we") };
+    *capture = (struct weir_soft_capture){ .file = fopen(path, "we"), .snaplen = snaplen };
     if (capture->file == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be written: %s", path, strerror(errno));
     (void)setvbuf(capture->file, NULL, _IOFBF, BUFFER_BYTES);
@@ -59,17 +59,16 @@ void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t hos
 {
     static const unsigned char zeros[4];
     struct weir_soft_capture *capture = ctx;
-    uint32_t padding = -length & 3u, total = 44 + length + padding;
-    const uint32_t head[] = {
-        WEIR_PCAPNG_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, length, length
-    };
+    uint32_t most = capture->snaplen, kept = most != 0 && most < length ? most : length;
+    uint32_t padding = -kept & 3u, total = 44 + kept + padding;
+    const uint32_t head[] = { WEIR_PCAPNG_PACKET, total, host, (uint32_t)(at_ps >> 32), (uint32_t)at_ps, kept, length };
     const uint32_t tail[] = { 4u << 16 | WEIR_PCAPNG_OPT_FLAGS,
                               event == WEIR_SOFT_CAME ? WEIR_PCAPNG_INBOUND : WEIR_PCAPNG_OUTBOUND, 0, total };
     WEIR_ASSERT(event == WEIR_SOFT_CAME || event == WEIR_SOFT_LEFT);
     if (capture->failed)
         return;
     put(capture, head, sizeof(head));
-    put(capture, bytes, length);
+    put(capture, bytes, kept);
     put(capture, zeros, padding);
     put(capture, tail, sizeof(tail));
 }

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 struct weir_soft_capture {
-    FILE *file;  /* NULL = nothing is written */
-    bool failed; /* a write has */
+    FILE *file;       /* NULL = nothing is written */
+    uint32_t snaplen; /* most bytes of a frame that are written; 0 = all */
+    bool failed;      /* a write has */
 };
 
-/* Opens the file, and writes what precedes frames. @return 0, or WEIR_E_FILE with err */
-int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, const struct weir_topology *topo,
-                           struct weir_err *err);
+/* Opens the file, and writes what precedes frames. snaplen: as in the struct. @return 0, or WEIR_E_FILE with err */
+int weir_soft_capture_open(struct weir_soft_capture *capture, const char *path, uint32_t snaplen,
+                           const struct weir_topology *topo, struct weir_err *err);
 /* Writes a frame. ctx: a struct weir_soft_capture; the function is that of struct weir_soft_config */
 void weir_soft_capture_frame(void *ctx, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
                              const unsigned char *bytes, uint32_t length);

@@ -176,7 +176,7 @@ static int make_switch(struct running *r, bool learns, struct weir_err *err)
     return code != 0 ? code : add_addresses(r, err);
 }
 
-static int open_all(struct running *r, const char *pcap, struct weir_err *err)
+static int open_all(struct running *r, const struct weir_soft_process *process, struct weir_err *err)
 {
     bool learns;
     int code = check_shape(r->setup, err);
@@ -192,8 +192,8 @@ static int open_all(struct running *r, const char *pcap, struct weir_err *err)
     r->listener = weir_soft_listen(err);
     if (r->listener < 0)
         return (int)err->code;
-    if (pcap != NULL)
-        code = weir_soft_capture_open(&r->capture, pcap, &r->setup->topo, err);
+    if (process->pcap != NULL)
+        code = weir_soft_capture_open(&r->capture, process->pcap, process->snaplen, &r->setup->topo, err);
     if (code == 0)
         code = weir_soft_home_open(&r->home, r->site, r->setup->topo.host_count, err);
     return code != 0 ? code : make_switch(r, learns, err);
@@ -239,7 +239,7 @@ int weir_soft_process(const struct weir_soft_process *process, FILE *out, struct
     (void)sigaction(SIGINT, &action, NULL);
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
-    code = open_all(&r, process->pcap, err);
+    code = open_all(&r, process, err);
     if (code == 0) {
         if (process->ready != NULL)
             process->ready(process->ctx);

@@ -7,6 +7,7 @@
 struct weir_soft_process {
     const struct weir_setup *setup; /* by weir_setup_fabric() */
     const char *pcap;               /* file for all frames; NULL = none */
+    uint32_t snaplen;               /* most bytes of a frame in it; 0 = all */
     /* Is called once all is open, before the first frame is forwarded. NULL = not needed */
     void (*ready)(void *ctx);
     void *ctx;

@@ -11,7 +11,7 @@
 const struct weir_fig_paper weir_fig_papers[] = {
     { .name = "sird-testbed", .fig = weir_figs_sird, .seconds = 8 },
     { .name = "soze-testbed", .fig = weir_figs_soze, .seconds = 8 },
-    { .name = "fncc-testbed", .fig = weir_figs_fncc, .seconds = 5, .repeats = 5 },
+    { .name = "fncc-testbed", .fig = weir_figs_fncc, .usual = 3, .seconds = 5, .repeats = 5 },
     { .name = "laws-testbed", .fig = weir_figs_laws, .seconds = 10, .repeats = 5 },
     { .name = "rpm-testbed", .fig = weir_figs_rpm, .usual = 4, .seconds = 60, .repeats = 3, .pairs = 10 },
     { .name = NULL },

@@ -52,7 +52,15 @@ static int conclude(const struct weir_testbed *tb, bool done, struct weir_err *e
 
 static int build(struct weir_testbed *tb, const char *const *options, struct weir_err *err)
 {
-    int status, code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, options, &tb->dir.outside, &status, err);
+    const char *args[ARGS_MAX] = { NULL };
+    char file[WEIR_SWEEP_DIR_MAX + 16];
+    int status, code;
+    weir_testbed_file(tb, file, sizeof(file));
+    for (size_t i = 0; options[i] != NULL; i++) {
+        WEIR_ASSERT(i < ARGS_MAX - 1);
+        args[i] = strcmp(options[i], WEIR_TESTBED_FILE) == 0 ? file : options[i];
+    }
+    code = weir_guard_start(&tb->guard, tb->dir.path, tb->name, args, &tb->dir.outside, &status, err);
     if (code != 0)
         return code;
     code = conclude(tb, status == 0, err);
@@ -75,6 +83,14 @@ static void remove_all(const struct weir_testbed *tb)
     (void)unlink(out);
 }
 
+static void close_folder(struct weir_testbed *tb)
+{
+    char file[WEIR_SWEEP_DIR_MAX + 16];
+    weir_testbed_file(tb, file, sizeof(file));
+    (void)unlink(file);
+    weir_sweep_dir_close(&tb->dir);
+}
+
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
                     struct weir_err *err)
 {
@@ -89,9 +105,14 @@ int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, cons
     (void)snprintf(tb->name, sizeof(tb->name), "w%u", (unsigned)getpid());
     code = build(tb, options, err);
     if (code != 0)
-        weir_sweep_dir_close(&tb->dir);
+        close_folder(tb);
     tb->is_up = code == 0;
     return code;
+}
+
+void weir_testbed_file(const struct weir_testbed *tb, char *out, size_t size)
+{
+    (void)snprintf(out, size, "%s/file", tb->dir.path);
 }
 
 void weir_testbed_clear(struct weir_testbed *tb)
@@ -115,7 +136,7 @@ void weir_testbed_down(struct weir_testbed *tb)
             (void)waitpid(tb->job[i].pid, NULL, 0);
     weir_testbed_clear(tb);
     weir_guard_end(&tb->guard);
-    weir_sweep_dir_close(&tb->dir);
+    close_folder(tb);
     tb->is_up = false;
 }
 
@@ -310,6 +331,15 @@ int weir_json_number(const char *json, const char *json_path, double *value, str
     if (ask_number("SELECT json_extract(?1, ?2)", (const char *const[]){ json, json_path, NULL }, value))
         return 0;
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
+}
+
+int weir_json_link(const char *json, const char *link, const char *of_link, double *value, struct weir_err *err)
+{
+    static const char sql[] =
+        "SELECT json_extract(value, ?3) FROM json_each(?1, '$.links') WHERE value ->> 'link' = ?2";
+    if (ask_number(sql, (const char *const[]){ json, link, of_link }, value))
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s of link %s in what a command printed", of_link, link);
 }
 
 int weir_json_sum(const char *json, const char *list_path, const char *of_element, double *sum, struct weir_err *err)

@@ -11,7 +11,8 @@
 #define WEIR_TESTBED_SWITCH 0u  /* number of the switch; hosts are 1 .. */
 #define WEIR_TESTBED_LEFT 1001u /* of a dumbbell's switches */
 #define WEIR_TESTBED_RIGHT 1002u
-#define WEIR_TESTBED_WIRE 1003u /* where the delay lines are */
+#define WEIR_TESTBED_WIRE 1003u    /* where the delay lines are */
+#define WEIR_TESTBED_FILE "@/file" /* in options: the name of weir_testbed_file() */
 
 struct weir_testbed_job { /* a command that runs on a host of the testbed */
     pid_t pid;            /* 0 = the command has ended */
@@ -34,11 +35,14 @@ struct weir_testbed {
 /**
  * Builds the testbed. From here to weir_testbed_down() SIGINT, SIGTERM and SIGHUP are blocked; weir_testbed_ready() and
  * weir_testbed_wait() test for them.
- * @param options  options of `testbed up`, NULL-terminated, without --name
+ * @param options  options of `testbed up`, NULL-terminated, without --name; WEIR_TESTBED_FILE may be among them
  * @return 0, or a code with err; then nothing is left
  */
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
                     struct weir_err *err);
+
+/* Writes the name of a file that the testbed's programs may write. weir_testbed_down() deletes it. */
+void weir_testbed_file(const struct weir_testbed *tb, char *out, size_t size);
 
 /* Ends all jobs and removes the testbed. Does nothing if the testbed is not up. */
 void weir_testbed_down(struct weir_testbed *tb);
@@ -81,6 +85,10 @@ void weir_testbed_clear(struct weir_testbed *tb);
 /* Reads a number from a JSON text. json_path: as in SQLite, "$.rtt_us.p50". @return 0, or WEIR_E_RUN with err if there
  * is no such number */
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
+
+/* Reads a number of a link from what `weir switch status --json` printed of a switch in user space. link: its name,
+ * "switch 0 > host 1"; of_link: "$.bytes". @return 0, or WEIR_E_RUN with err if there is no such number */
+int weir_json_link(const char *json, const char *link, const char *of_link, double *value, struct weir_err *err);
 
 /* Adds up a number of each element of a list: list_path "$.ports", of_element "$.marks". @return 0, or WEIR_E_RUN with
  * err if no element has it */
