@@ -90,6 +90,9 @@ struct weir_opts {
     /* File with pre-shared keys, as weir key new makes it; the first is used, all are accepted. Its mode must be
      * 0600 */
     const char *key_file;
+    /* What all ports on the way to every peer do, hosts' ports included: "gate" = they hold credit back, which
+     * ExpressPass needs. NULL = nothing. Nobody checks it: if it is not so, queues grow and packets are lost */
+    const char *path;
 };
 
 enum weir_open_flag {

@@ -145,6 +145,52 @@ def check_made(before):
     same("after a stop all is as before", before)
 
 
+def load(protocol, *options, count):
+    """Sends messages of 40 KB by `weir load` from host 0 to `weir serve` at host 1 of a switch that made them; returns what load says."""
+    said = ("--rate", "100Mbps", "--rtt", "1ms", "--cc", protocol, *options)
+    with Inside("weir-h1"):
+        server = subprocess.Popen([weir, "serve", "--bind", "10.87.0.2:7413", *said], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True)
+    try:
+        holds(f"{protocol}: it serves", "serving on" in server.stderr.readline())
+        with Inside("weir-h0"):
+            sent = call(weir, "load", "10.87.0.2:7413", "--sizes", "fixed:40KB", "--count", str(count), "--outstanding", "4", "--duration", "20s",
+                        "--json", *said, check=False)
+        holds(f"{protocol}: it loads: {sent.stderr}", sent.returncode == 0)
+        return json.loads(sent.stdout)
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(20)
+        server.stderr.close()
+
+
+def link(found, name):
+    return next(row for row in found["links"] if row["link"] == name)
+
+
+def check_protocols(before):
+    """What receiver-driven protocols need of switches: Homa's packets have classes, ExpressPass' credits are held back."""
+    holds("it starts", switch(text=(STAR % (", priorities: 8", "{}")).replace("cubic\nhost: {ecn: rfc3168}", "homa")).returncode == 0)
+    done = load("homa", count=40)
+    holds(f"Homa's messages arrive: {done}", done["messages_completed"] == 40 and done["messages_failed"] == 0)
+    classes = link(status(), "switch 0 > host 1")["classes"]
+    holds(f"its packets have classes: {classes}", sum(row["frames"] > 0 for row in classes[:4]) > 1 and sum(row["frames"] > 0 for row in classes[4:]) > 0)
+    switch("stop")
+    started = switch(text="topology: {kind: star, hosts: 2, host_link: 100 Mbps}\nprotocol: {name: expresspass, preset: udp}\nswitch: {}\n")
+    holds(f"it starts: {started.stderr}", started.returncode == 0 and "credit-gate" in started.stdout)
+    done = load("expresspass", "--path", "gate", count=40)
+    holds(f"ExpressPass' messages arrive: {done}", done["messages_completed"] == 40 and done["messages_failed"] == 0)
+    found = status()
+    credit, data = link(found, "host 1 > switch 0"), link(found, "host 0 > switch 0")
+    full = 40 * 28  # of 1423 B, and a shorter one
+    holds(f"each packet of data has had its credit: {credit} {data}", credit["classes"][0]["frames"] >= full and data["classes"][1]["frames"] >= full)
+    holds(f"credit passes the gates of both ports: {found['features']}", found["features"]["credit-gate.passed"] >= 2 * full)
+    holds(f"no data is dropped: {found['drops_by_cause']}", found["drops_by_cause"]["switch.memory"] == found["drops_by_cause"]["switch.nic"] == 0)
+    holds("credit is in no class of data", data["classes"][0]["frames"] == 0)
+    switch("stop")
+    same("after a stop all is as before", before)
+
+
 def check_ports(before):
     """Ports that are named, a star whose feature marks, and addresses that are learned."""
     text = STAR % (", ecn: {threshold: 3 KB}", PORTS) + "hosts: [{at: host 1, link: 50 Mbps}]\n"
@@ -302,6 +348,7 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
             skip(possible.stderr.strip())
         first = state()
         check_made(first)
+        check_protocols(first)
         check_ports(first)
         check_frames(first)
         check_kill(first)

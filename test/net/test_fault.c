@@ -109,6 +109,13 @@ static void homa_through_one_percent_loss(void **state)
     protocol_with_loss("homa unsched_max=64KB window=64KB loss_timeout=10ms", 3, 7, "Homa, 1 % loss");
 }
 
+/* Nothing drops credit here, so senders are limited by the link alone. */
+static void expresspass_through_one_percent_loss(void **state)
+{
+    (void)state;
+    protocol_with_loss("expresspass", 3, 11, "ExpressPass, 1 % loss");
+}
+
 static void reordering(void **state)
 {
     struct world_config cfg = world_defaults(share(14), seed + 1);
@@ -678,6 +685,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(ten_percent_loss),
         cmocka_unit_test(ndp_through_one_percent_loss),
         cmocka_unit_test(homa_through_one_percent_loss),
+        cmocka_unit_test(expresspass_through_one_percent_loss),
         cmocka_unit_test(reordering),
         cmocka_unit_test(duplication),
         cmocka_unit_test(corruption),

@@ -22,6 +22,7 @@ struct world_config world_defaults(uint32_t operations, uint64_t seed)
                  .start_ns = 1000000000000 },
         .opts = { .size = sizeof(struct weir_opts),
                   .cc = world_cc,
+                  .path = "gate", /* what protocols need of switches, the network of memory leaves out */
                   .base_rtt_ns = 20000,
                   .rx_bytes = 64 << 20,
                   .tx_bytes = 16 << 20,

@@ -41,6 +41,23 @@ static void hosts_behind_the_wire_answer_as_the_simulators_do(void **state)
     assert_true(scenarios >= 15 && tally.arrived > 500000 && tally.told > 30000);
 }
 
+/* Its credits are control packets of its own, with their number, the time at which they left, and a class. On the wire they all have
+ * one size, as with preset udp. Gates drop some. */
+static void so_do_hosts_whose_credit_is_held_back(void **state)
+{
+    static const char star[] = "topology: {kind: star, hosts: 9, host_link: 10 Gbps}\n"
+                               "protocol: {name: expresspass, preset: udp}\n";
+    struct replay_tally tally = { 0 };
+    char text[2048];
+    (void)state;
+    (void)snprintf(text, sizeof(text), "%s" TRAFFIC MIX("60%%") RUN("6 ms"), star);
+    play("ExpressPass", text, &tally);
+    (void)snprintf(text, sizeof(text), "%sfabric: {loss: 5%%}\n" TRAFFIC PERM("200 KB") RUN("10 ms"), star);
+    play("ExpressPass, losing", text, &tally);
+    print("ExpressPass", 2, &tally);
+    assert_true(tally.arrived > 10000 && tally.told > 20);
+}
+
 /* Replies carry a payload, which a REPLY has not on the wire: nobody needs them there. */
 static void so_do_sender_driven_hosts(void **state)
 {
@@ -221,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_behind_the_wire_answer_as_the_simulators_do),
+        cmocka_unit_test(so_do_hosts_whose_credit_is_held_back),
         cmocka_unit_test(so_do_sender_driven_hosts),
         cmocka_unit_test(so_does_every_law_of_endpoints),
         cmocka_unit_test(so_do_laws_that_read_records),

@@ -22,6 +22,7 @@
 #define COMMON_USAGE                                                                                                   \
     "  --transport T         weir (over UDP, the default) or tcp (the kernel's)\n"                                     \
     "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
+    "  --path WHAT           what all ports on the way do: gate = they hold credit back, as expresspass needs\n"       \
     "  --protection P, --key FILE   none, mac or aead, and the keys that the latter need: weir key new FILE\n"         \
     "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
     "  --tcp-connections N   to each server; 1 by default\n"                                                           \

@@ -8,6 +8,7 @@
 const struct weir_option weir_live_options[] = {
     { .name = "--bind", .value = "ADDRESS:PORT", .offset = FIELD(bind) },
     { .name = "--cc", .value = "a protocol with its keys", .offset = FIELD(cc), .hint = "--cc 'dctcp g=0.1'" },
+    { .name = "--path", .value = "what its ports do", .offset = FIELD(path), .hint = "--path gate" },
     { .name = "--protection", .value = "none, mac or aead", .offset = FIELD(protection) },
     { .name = "--key", .value = "a file of keys", .offset = FIELD(key), .hint = "weir key new FILE makes one" },
     { .name = "--tcp-cc", .value = "a congestion control of the kernel", .offset = FIELD(tcp_cc) },
@@ -58,6 +59,7 @@ int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err
         bool stray;
         const char *hint;
     } row[] = { { "--cc", tcp && args->cc != NULL, "--tcp-cc chooses TCP's" },
+                { "--path", tcp && args->path != NULL, "leave it out" },
                 { "--driver", tcp && args->driver != NULL, "leave it out" },
                 { "--protection", tcp && args->protection != NULL, "leave it out" },
                 { "--key", tcp && args->key != NULL, "leave it out" },

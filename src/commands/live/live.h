@@ -20,7 +20,7 @@ enum weir_live_transport { WEIR_LIVE_WEIR, WEIR_LIVE_TCP, WEIR_LIVE_SIRD };
 
 struct weir_live_args { /* options of all three commands; first member of each command's struct */
     const char *bind, *cc, *tcp_cc, *driver, *device, *series; /* NULL = not given */
-    const char *protection, *key;                              /* the same */
+    const char *protection, *key, *path;                       /* the same */
     uint64_t rate_bps;                                         /* 0 = as the device reports */
     uint64_t rtt_ps, timeout_ps, every_ps;
     uint64_t spin_ps;         /* WEIR_NEVER = always poll, never sleep */

@@ -27,6 +27,7 @@ static int weir_over_open(void **self, const struct weir_live_args *args, struct
         .cc = args->cc,
         .protection = args->protection,
         .key_file = args->key,
+        .path = args->path,
         .rate_bps = args->rate_bps,
         .base_rtt_ns = args->rtt_ps / WEIR_PS_PER_NS,
         .rx_bytes = RX_BYTES,

@@ -244,6 +244,21 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_close(json);
 }
 
+/* Writes what left a port by class, as a list in order of classes. */
+static void put_classes(struct weir_json *json, const struct weir_soft_state *s, const struct weir_soft_link *l)
+{
+    weir_json_open_list(json, "classes");
+    for (uint32_t k = 0; k < s->setup->model.classes; k++) {
+        const struct weir_soft_class *c = &l->of_class[k];
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "frames", c->frames);
+        weir_json_u64(json, "waited_mean_ns", c->frames > 0 ? c->waited_ns / c->frames : 0);
+        weir_json_u64(json, "waited_max_ns", c->waited_max_ns);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 static void put_link(struct weir_json *json, const struct weir_soft_state *s, uint32_t link)
 {
     const struct weir_soft_link *l = weir_soft_link(s->soft, link);
@@ -261,6 +276,7 @@ static void put_link(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "waited_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
     weir_json_u64(json, "waited_p99_ns", weir_histogram_quantile(&l->waited_ns, 990000));
     weir_json_u64(json, "waited_max_ns", l->waited_ns.max);
+    put_classes(json, s, l);
     weir_json_close(json);
 }
 
@@ -301,6 +317,14 @@ void weir_soft_print_json(FILE *out, const struct weir_soft_state *s)
     (void)fputc('\n', out);
 }
 
+static const struct weir_schema class_fields[] = {
+    { .key = "frames", .text = "that left the port", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "waited_mean_ns", .text = "in its queue", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("waited_max_ns", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema class_row = { .type = WEIR_SCHEMA_OBJECT, .fields = class_fields };
+
 static const struct weir_schema link_fields[] = {
     { .key = "link", .text = "as in the topology" },
     WEIR_FIELD("rate_bps", INTEGER),
@@ -316,6 +340,7 @@ static const struct weir_schema link_fields[] = {
     WEIR_FIELD("waited_p50_ns", INTEGER),
     WEIR_FIELD("waited_p99_ns", INTEGER),
     WEIR_FIELD("waited_max_ns", INTEGER),
+    { .key = "classes", .text = "priority classes, from 0 on", .type = WEIR_SCHEMA_LIST, .each = &class_row },
     { .key = NULL },
 };
 static const struct weir_schema link_row = { .type = WEIR_SCHEMA_OBJECT, .fields = link_fields };

@@ -40,6 +40,13 @@ const char *const weir_soft_causes[WEIR_SOFT_CAUSES] = { "switch.ring", "switch.
 
 /* ---- what the network says ---- */
 
+/* Returns the class of a packet at a port: the last one, if it has no such class. */
+static uint32_t class_of(const struct weir_soft *s, const struct weir_pkt *pkt)
+{
+    WEIR_ASSERT(s->model->classes > 0 && s->model->classes <= WEIR_CLASSES_MAX);
+    return (uint32_t)weir_min_u64(pkt->class_id, s->model->classes - 1);
+}
+
 static void on_sent(void *ctx, uint32_t link, const struct weir_switch_sent *sent)
 {
     struct weir_soft *s = ctx;
@@ -48,9 +55,14 @@ static void on_sent(void *ctx, uint32_t link, const struct weir_switch_sent *sen
     if (sent->is_control)
         return;
     WEIR_ASSERT(sent->start_ps >= sent->pkt->pkt.arrival_ps);
+    uint64_t waited_ns = (sent->start_ps - sent->pkt->pkt.arrival_ps) / WEIR_PS_PER_NS;
+    struct weir_soft_class *c = &l->of_class[class_of(s, &sent->pkt->pkt)];
     l->frames++;
     l->bytes += sent->pkt->pkt.wire_bytes;
-    weir_histogram_add(&l->waited_ns, (sent->start_ps - sent->pkt->pkt.arrival_ps) / WEIR_PS_PER_NS);
+    weir_histogram_add(&l->waited_ns, waited_ns);
+    c->frames++;
+    c->waited_ns += waited_ns;
+    c->waited_max_ns = weir_max_u64(c->waited_max_ns, waited_ns);
     if (src < s->topo->host_count)
         s->nic_frames[src]--;
 }
@@ -68,16 +80,17 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
 {
     struct weir_soft *s = ctx;
     const struct weir_pkt *pkt = &drop->pkt->pkt;
-    uint32_t last = s->causes->classes - 1, class_id = pkt->class_id < last ? pkt->class_id : last;
     WEIR_ASSERT(drop->cause < s->causes->count);
     WEIR_ASSERT(weir_fate_ends(drop->fate));
-    s->causes->row[drop->cause].pkts[weir_lost_kind(pkt, 0)][class_id]++;
+    s->causes->row[drop->cause].pkts[weir_lost_kind(pkt, 0)][class_of(s, pkt)]++;
     s->causes->of_link[(size_t)link * s->causes->count + drop->cause]++;
     if (drop->fate == WEIR_FATE_LOST)
         s->link[link].losses++;
     else
         s->link[link].drops++;
-    if (s->topo->link[link].src < s->topo->host_count && drop->had_joined && drop->fate == WEIR_FATE_DROPPED)
+    /* a frame that was lost, or has no way on from its switch, has left the NIC before */
+    if (s->topo->link[link].src < s->topo->host_count && drop->cause != WEIR_CAUSE_NO_ROUTE &&
+        drop->fate == WEIR_FATE_DROPPED)
         s->nic_frames[s->topo->link[link].src]--;
     soft_frame_give(&s->frames, weir_switch_own(drop->pkt));
 }

@@ -96,6 +96,10 @@ struct weir_soft_host {                 /* counts of a host's cable */
     struct weir_histogram late_ns;      /* .. of how late they were */
 };
 
+struct weir_soft_class {                       /* frames of a class that left a port, and their time in its queue */
+    uint64_t frames, waited_ns, waited_max_ns; /* waited_ns: of all of them together */
+};
+
 struct weir_soft_link { /* counts of a port and the link that it feeds */
     uint64_t frames, bytes;
     uint64_t drops, losses, marks;
@@ -103,6 +107,7 @@ struct weir_soft_link { /* counts of a port and the link that it feeds */
     uint64_t queue_byte_us; /* the queue summed over time: what it grows by in a time, over that time, is a mean */
     uint64_t waiting_frames;
     struct weir_histogram waited_ns; /* of frames that left the queue */
+    struct weir_soft_class of_class[WEIR_CLASSES_MAX];
 };
 
 /* Adds frames that the kernel has dropped at a port of a host, as WEIR_SOFT_RING. */

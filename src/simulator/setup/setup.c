@@ -98,7 +98,7 @@ static void setup_fabric(struct weir_setup *s)
     struct weir_model *m = &s->model;
     m->memory_bytes = scn->fabric.buffer_bytes;
     m->routing = scn->routing.mode;
-    m->host.params.nic_queue = scn->host.nic_queue; /* ports of hosts have a queue with hooks, or have not */
+    m->host.params.nic_queue = scn->host.nic_queue; /* hooks of queues are called for hosts' ports, or are not */
 }
 
 /* Builds the jobs, then the workload, which refers to them. @return 0, or a code with err; then both are freed */

@@ -31,8 +31,9 @@ const char *weir_law_at(size_t i)
     return i < sizeof(laws) / sizeof(*laws) ? laws[i] : NULL;
 }
 
-static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
+static int check_protocol(const struct weir_protocol_reader *how, const struct weir_protocol *p, struct weir_err *err)
 {
+    (void)how;
     for (size_t i = 0; weir_law_at(i) != NULL; i++)
         if (strcmp(weir_law_at(i), p->name) == 0)
             return 0;

@@ -278,7 +278,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
         return code;
     }
     ep->opts.bind = ep->opts.driver = ep->opts.device = ep->opts.cc = NULL; /* these strings belong to the caller */
-    ep->opts.protection = ep->opts.key_file = NULL;
+    ep->opts.protection = ep->opts.key_file = ep->opts.path = NULL;
     *out = ep;
     return 0;
 }

@@ -58,6 +58,7 @@ const struct weir_param ep_option_rows[] = {
            .keyword = &device),
     TEXT(protection, "none", "how packets are protected: none, mac (authenticated) or aead (encrypted, too)"),
     TEXT(key_file, NULL, "the file with the keys that mac and aead need, as weir key new makes it"),
+    TEXT(path, NULL, "what all ports on the way to every peer do: gate = they hold credit back"),
     { 0 },
 };
 

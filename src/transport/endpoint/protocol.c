@@ -9,6 +9,7 @@
 #include "endpoint/protocol_text.h"
 #include "param/param.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@
 #define RTO_MAX_PS (400 * WEIR_PS_PER_MS)
 #define PACE_MOST_PS (100 * WEIR_PS_PER_MS) /* longest time between two packets of a connection that is paced */
 #define REORDER_PKTS 3u                     /* RFC 5681; one pair of endpoints has one path */
+#define NAME_ROOM 32u                       /* for a name in opts.path */
 
 /* Keys of scenario section `host` that opts.cc may set, as "host.rto_min=5ms". */
 static const char *const host_keys[] = { "connections", "window",   "ack_every", "ack_delay", "reorder",
@@ -32,28 +34,75 @@ static const char *const deflect_keys[] = { "tokens", "short", NULL };
 
 struct refusal { /* a need that a real network does not meet, or not yet */
     uint32_t needs;
-    const char *why; /* .. the rest of the sentence "cc: NAME " */
+    const char *why;  /* .. the rest of the sentence "cc: NAME " */
+    const char *path; /* .. name in opts.path by which the need is met; NULL = there is none */
+    const char *hint;
 };
 
+#define RUN_EVERYWHERE "protocols that run on a real network: " RUNNING
 static const struct refusal refusals[] = {
-    { WEIR_NEED_ONE_CLOCK, "needs hosts that share one clock, and those of a real network do not" },
+    { WEIR_NEED_ONE_CLOCK, "needs hosts that share one clock, and those of a real network do not", NULL,
+      RUN_EVERYWHERE },
     /* without the gate nothing would limit credit, and so data */
-    { WEIR_NEED_GATE, "needs ports that hold credit back, and those of real switches do not" },
+    { WEIR_NEED_GATE, "needs ports that hold credit back, and those of real switches do not", "gate",
+      "where all ports on the way do, set opts.path to gate (--path gate)" },
     { WEIR_NEED_FAIR_RATE | WEIR_NEED_RCP,
-      "needs ports that compute the rate of their flows, and those of real switches do not" },
-    { WEIR_NEED_NO_ACKS, "acknowledges nothing: a message could be lost without a report" },
-    { 0, NULL },
+      "needs ports that compute the rate of their flows, and those of real switches do not", NULL, RUN_EVERYWHERE },
+    { WEIR_NEED_NO_ACKS, "acknowledges nothing: a message could be lost without a report", NULL, RUN_EVERYWHERE },
+    { 0, NULL, NULL, NULL },
 };
 
-/* Checks whether a protocol can run over a real network. @return 0, or -ENOTSUP with the reason in err */
-static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
+/* Copies the next name of *path, which a comma ends, to name, and moves *path behind it. @return false = there is none;
+ * a name that does not fit is cut, and then is none that is known */
+static bool next_name(const char **path, char *name, size_t size)
+{
+    size_t length = strcspn(*path, ",");
+    WEIR_ASSERT(size > 1);
+    if (**path == '\0')
+        return false;
+    (void)snprintf(name, size, "%.*s", (int)weir_min_u64(length, size - 1), *path);
+    *path += length + ((*path)[length] == ',');
+    return true;
+}
+
+/* Tests whether opts.path has this name. */
+static bool path_has(const struct weir_ep *ep, const char *wanted)
+{
+    const char *path = ep->opts.path;
+    char name[NAME_ROOM];
+    while (wanted != NULL && path != NULL && next_name(&path, name, sizeof(name)))
+        if (strcmp(name, wanted) == 0)
+            return true;
+    return false;
+}
+
+/* Checks whether a refusal falls by each name in opts.path. @return 0, or -EINVAL with err */
+static int check_path(const struct weir_ep *ep, struct weir_err *err)
+{
+    const char *path = ep->opts.path;
+    char name[NAME_ROOM];
+    while (path != NULL && next_name(&path, name, sizeof(name))) {
+        const struct refusal *r = refusals;
+        while (r->why != NULL && (r->path == NULL || strcmp(r->path, name) != 0))
+            r++;
+        if (r->why != NULL)
+            continue;
+        (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, "known: gate, all ports on the way hold credit back",
+                        "path: unknown name '%s'", name);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+/* Checks whether a protocol can run over a real network, which opts.path may say more about. @return 0, or -ENOTSUP
+ * with the reason in err */
+static int check_protocol(const struct weir_protocol_reader *how, const struct weir_protocol *p, struct weir_err *err)
 {
     uint32_t needs = p->cc != NULL ? p->cc->needs : p->credit->needs;
     for (const struct refusal *r = refusals; r->why != NULL; r++) {
-        if ((needs & r->needs) == 0)
+        if ((needs & r->needs) == 0 || path_has(how->context, r->path))
             continue;
-        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that run on a real network: " RUNNING, "cc: %s %s",
-                        p->name, r->why);
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, r->hint, "cc: %s %s", p->name, r->why);
         return -ENOTSUP;
     }
     return 0;
@@ -66,14 +115,21 @@ static const struct {
     const char *law, *key;
     uint64_t numerator, denominator, pkts;
 } delays[] = {
-    { "aimd", "threshold", 1, 1, 10 }, { "soze", "p", 1, 1, 55 },        { "soze", "k", 3, 20, 10 },
-    { "timely", "t_low", 5, 2, 0 },    { "timely", "t_high", 25, 1, 0 }, { "timely", "min_rtt", 1, 1, 0 },
+    { "aimd", "threshold", 1, 1, 10 },
+    { "soze", "p", 1, 1, 55 },
+    { "soze", "k", 3, 20, 10 },
+    { "expresspass", "request_timeout", 2, 1, 0 },
+    { "expresspass", "idle_timeout", 4, 1, 0 },
+    { "timely", "t_low", 5, 2, 0 },
+    { "timely", "t_high", 25, 1, 0 },
+    { "timely", "min_rtt", 1, 1, 0 },
 };
 
 static void set_u32(const struct weir_protocol *p, void *config, const char *key, uint32_t value)
 {
     const struct weir_param *row = weir_param_find(p->params, key);
-    WEIR_ASSERT(row != NULL && (row->kind == WEIR_KIND_U32 || row->kind == WEIR_KIND_PPM));
+    WEIR_ASSERT(row != NULL && row->offset % sizeof(value) == 0);
+    WEIR_ASSERT(row->kind == WEIR_KIND_U32 || row->kind == WEIR_KIND_PPM || row->kind == WEIR_KIND_SIZE32);
     memcpy((char *)config + row->offset, &value, sizeof(value));
 }
 
@@ -92,6 +148,31 @@ static void settle_soze(const struct weir_protocol *p, const struct weir_path *p
     memcpy((char *)config + alpha->offset, &alpha_bps, sizeof(alpha_bps));
 }
 
+/* Keys of the size of a credit that is a packet of its own. Endpoints' packets without payload all have one size. */
+static const char *const credit_sizes[] = { "credit_min", "credit_max", NULL };
+
+static bool sends_credit_packets(const struct weir_protocol *p)
+{
+    return p->credit != NULL && p->credit->credit_kinds != 0;
+}
+
+/* Checks whether the sizes of credit are those of our packets. @return 0, or -EINVAL with err */
+static int check_credit_sizes(const struct weir_protocol *p, const struct weir_framing *framing, const void *config,
+                              struct weir_err *err)
+{
+    for (const char *const *key = credit_sizes; sends_credit_packets(p) && *key != NULL; key++) {
+        const struct weir_param *row = weir_param_find(p->params, *key);
+        uint32_t bytes;
+        memcpy(&bytes, (const char *)config + row->offset, sizeof(bytes));
+        if (bytes == framing->ack_wire_bytes)
+            continue;
+        (void)weir_fail(err, WEIR_E_RANGE, NULL, "leave it out", "cc: %s: a credit takes %u B here", *key,
+                        (unsigned)framing->ack_wire_bytes);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 /* Changes keys of laws for a real network. Raises delays, see delays[], but not beyond what their keys allow. */
 static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
 {
@@ -108,6 +189,8 @@ static void settle(const struct weir_protocol_reader *how, const struct weir_pro
     }
     if (strcmp(p->name, "soze") == 0)
         settle_soze(p, how->path, config);
+    for (const char *const *key = credit_sizes; sends_credit_packets(p) && *key != NULL; key++)
+        set_u32(p, config, *key, how->framing->ack_wire_bytes);
 }
 
 static void *allocate(void *context, size_t bytes)
@@ -212,7 +295,9 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     const struct weir_protocol *p = NULL;
     int code;
     set_host(cfg);
-    code = ep->gives_tokens ? open_deflect(ep, &section[1]) : 0;
+    code = check_path(ep, err);
+    if (code == 0 && ep->gives_tokens)
+        code = open_deflect(ep, &section[1]);
     if (code == 0)
         code = weir_protocol_read(&how, ep->opts.cc, &p, &ep->cc_config, err);
     if (code == 0 && ep->gives_tokens)
@@ -220,8 +305,11 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     free(section[1].config);
     if (code == 0)
         code = check_host(&cfg->params, err);
+    if (code == 0)
+        code = check_credit_sizes(p, &cfg->framing, ep->cc_config, err);
     if (code < 0)
         return code;
+    WEIR_ASSERT(p != NULL);
     WEIR_ASSERT(ep->stream == (p->cc != NULL));
     cfg->credit = p->credit;
     cfg->cc = p->cc;
@@ -236,7 +324,8 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
         cfg->rates = &ep->rates;
     for (uint32_t i = 0; i < WEIR_TELEMETRY_RATES_MAX; i++)
         ep->rates.bps[i] = cfg->path.rate_bps;
-    cfg->measured = p->credit != NULL;
+    /* the CREDIT of a protocol that has credit packets of its own is not answered within a round trip */
+    cfg->measured = p->credit != NULL && !sends_credit_packets(p);
     cfg->adaptive = cfg->adaptive && p->credit != NULL && p->credit->adapt != NULL;
     cfg->bdp_most_bytes = bdp_most(ep);
     return 0;

@@ -57,8 +57,8 @@ static int find_protocol(const struct weir_protocol_reader *how, const char *nam
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
         *found = p;
         if (strcmp(p->name, name) == 0)
-            return how->check(p, err);
-        if (how->check(p, &why) == 0)
+            return how->check(how, p, err);
+        if (how->check(how, p, &why) == 0)
             weir_suggest_add(&near, p->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));

@@ -22,7 +22,7 @@ struct weir_protocol_reader {           /* how a text is read */
     const struct weir_path *path;       /* that the keys must fit */
     const struct weir_framing *framing; /* NULL = keys are not fitted to the framing */
     /* Tests whether the protocol can run here. @return 0, or -ENOTSUP with the reason in err */
-    int (*check)(const struct weir_protocol *protocol, struct weir_err *err);
+    int (*check)(const struct weir_protocol_reader *how, const struct weir_protocol *protocol, struct weir_err *err);
     /* Changes keys after the preset and before those of the text; NULL = nothing to change */
     void (*settle)(const struct weir_protocol_reader *how, const struct weir_protocol *protocol, void *config);
     void *(*allocate)(void *context, size_t bytes); /* returns zeroed memory, or NULL */

@@ -1,6 +1,7 @@
 /* src/transport/endpoint/rx.c - processes received datagrams: finds the peer of a packet and the memory for its
  * message, and gives it to the host. */
 #include "endpoint/rx.h"
+#include "core/credit_ops.h"
 #include "endpoint/area.h"
 #include "endpoint/ack.h"
 #include "endpoint/connect.h"
@@ -240,6 +241,16 @@ static void take_ack(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_h
     }
 }
 
+/* Tests whether a packet gives credit for a message of ours. */
+static bool gives_credit(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    WEIR_ASSERT(!ep->stream || (pkt->kind != WEIR_PKT_CREDIT && pkt->kind != WEIR_PKT_CONTROL)); /* is_of_host() */
+    if (pkt->kind == WEIR_PKT_CREDIT)
+        return weir_host_takes_credit(pkt);
+    return pkt->kind == WEIR_PKT_CONTROL && (pkt->flags & WEIR_PKT_OWN) != 0 && pkt->seq < WEIR_CONTROL_KINDS &&
+           (ep->host_config.credit->credit_kinds >> pkt->seq & 1) != 0;
+}
+
 static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_head *head,
                        const struct weir_net_in *in)
 {
@@ -254,7 +265,7 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         p->data_bytes += pkt->payload_bytes;
         p->spent = pkt->ack;
     }
-    if (pkt->kind == WEIR_PKT_CREDIT && weir_host_takes_credit(pkt))
+    if (gives_credit(ep, pkt))
         note_begun(ep, p, pkt);
     if (pkt->kind == WEIR_PKT_ACK)
         take_ack(ep, p, head);

@@ -34,11 +34,21 @@ uint32_t ep_shake_encode(const struct weir_ep *ep, const struct weir_wire_handsh
     return bytes;
 }
 
+/* Returns the class of the endpoint's own packets: that of control packets. A protocol may have a class for its credit
+ * alone, where ports drop what is no credit. */
+static uint8_t own_class(const struct weir_ep *ep)
+{
+    const struct weir_credit_ops *credit = ep->host_config.credit;
+    return credit != NULL ? credit->control_class(ep->cc_config) : 0;
+}
+
 /* Sends a datagram at once. It is lost if the driver has no room. */
 static void send_now(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                      const unsigned char *bytes, uint32_t length)
 {
-    struct weir_net_out out = { .to = to, .from = from, .head = bytes, .head_bytes = (uint16_t)length };
+    struct weir_net_out out = {
+        .to = to, .from = from, .head = bytes, .head_bytes = (uint16_t)length, .class_id = own_class(ep)
+    };
     int sent = ep->net->driver->send(ep->net, &out, 1);
     if (sent < 0)
         ep->failed = sent;
@@ -102,7 +112,7 @@ static struct ep_answer *next_answer(struct weir_ep *ep, const struct weir_net_a
     WEIR_ASSERT(ep->answer_count < WEIR_NET_BATCH);
     a->to = *to;
     a->from = *from;
-    a->class_id = 0;
+    a->class_id = own_class(ep);
     return a;
 }
 
@@ -226,7 +236,6 @@ void ep_shake_refuse(struct weir_ep *ep, struct weir_peer *p, uint32_t number, u
 void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *about, uint32_t kind,
                      uint64_t value)
 {
-    const struct weir_credit_ops *credit = ep->host_config.credit;
     WEIR_ASSERT(p->state == EP_PEER_UP);
     if (!ration(ep, &p->notice_ps, STRANGER_PS, NOTICE_BURST_PS))
         return;
@@ -237,8 +246,7 @@ void ep_shake_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_
         .checked = ep_is_checked(ep)
     };
     struct ep_answer *a = next_answer(ep, &p->addr, &p->local);
-    head.pkt.class_id = WEIR_PKT_CLASS(credit != NULL ? credit->control_class(ep->cc_config) : 0);
-    a->class_id = head.pkt.class_id;
+    head.pkt.class_id = WEIR_PKT_CLASS(a->class_id);
     a->bytes = (uint16_t)weir_wire_head_bytes(&head);
     if (ep->keys != NULL)
         a->bytes = (uint16_t)ep_sealed_packet(p, &head, NULL, a->datagram);

@@ -1,6 +1,7 @@
 /* test/unit/endpoint/test_options.c - what may be asked for, the defaults, and the refusals of what may not. */
 #include "test/unit/refusal.h"
 #include "test/unit/endpoint/endpoint_test.h"
+#include "proto/expresspass/expresspass.h"
 #include "proto/sird/sird.h"
 
 static struct weir_err err;
@@ -59,6 +60,51 @@ static void keys_of_the_protocol_are_those_of_a_scenario(void **state)
     sird = e->cc_config;
     assert_int_equal(sird->pace_ppm, 1000000);
     assert_int_equal(sird->bucket.bytes, 187500);
+    weir_close(e);
+}
+
+/* What switches on the way do is said by names, and protocols that need it then run. */
+static void a_path_that_holds_credit_back_runs_expresspass(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .cc = "expresspass", .rate_bps = 200000000, .base_rtt_ns = 1000000 };
+    const struct weir_expresspass_config *cfg;
+    struct weir_ep *e;
+    (void)state;
+    (void)try(&o, -ENOTSUP);
+    assert_string_equal(err.text,
+                        "cc: expresspass needs ports that hold credit back, and those of real switches do not");
+    assert_string_equal(err.hint, "where all ports on the way do, set opts.path to gate (--path gate)");
+    o.path = "gat";
+    (void)try(&o, -EINVAL);
+    assert_string_equal(err.text, "path: unknown name 'gat'");
+    o.path = "gate,a word that is longer than any that is known";
+    (void)try(&o, -EINVAL);
+    assert_refusal(&err, WEIR_E_UNKNOWN, "", "a word that is longer than any");
+    o.path = "";
+    (void)try(&o, -ENOTSUP);
+    o.path = "gate";
+    o.cc = "expresspass credit_max=120B";
+    (void)try(&o, -EINVAL);
+    assert_string_equal(err.text, "cc: credit_max: a credit takes 115 B here");
+    o.cc = "expresspass";
+    e = try(&o, 0);
+    cfg = e->cc_config;
+    assert_int_equal(cfg->credit_min_bytes, 115); /* 49 B behind IP and UDP, which take 28, and 38 of Ethernet */
+    assert_int_equal(cfg->credit_max_bytes, 115);
+    assert_int_equal(cfg->request_ps, 10 * WEIR_PS_PER_MS);
+    assert_int_equal(cfg->idle_ps, 10 * WEIR_PS_PER_MS);
+    assert_false(e->host_config.measured);
+    weir_close(e);
+    o.base_rtt_ns = 6000000; /* a request waits for two round trips, silence is four */
+    e = try(&o, 0);
+    cfg = e->cc_config;
+    assert_int_equal(cfg->request_ps, 12 * WEIR_PS_PER_MS);
+    assert_int_equal(cfg->idle_ps, 24 * WEIR_PS_PER_MS);
+    weir_close(e);
+    o.base_rtt_ns = 1000000;
+    o.cc = "sird"; /* others may have it, too */
+    e = try(&o, 0);
+    assert_true(e->host_config.measured);
     weir_close(e);
 }
 
@@ -286,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(unset_options_have_the_documented_defaults, open_mem, teardown),
         cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(a_path_that_holds_credit_back_runs_expresspass, open_mem, teardown),
         cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
         cmocka_unit_test_setup_teardown(sender_driven_protocols_have_their_packets_and_timers, open_mem, teardown),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),

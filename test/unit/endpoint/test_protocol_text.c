@@ -16,9 +16,9 @@ static const struct weir_path path = {
 
 static const struct weir_framing framing = { 1423, 95, 20, 84, 135 };
 
-static int any(const struct weir_protocol *protocol, struct weir_err *err)
+static int any(const struct weir_protocol_reader *how, const struct weir_protocol *protocol, struct weir_err *err)
 {
-    (void)protocol, (void)err;
+    (void)how, (void)protocol, (void)err;
     return 0;
 }
 

@@ -146,6 +146,17 @@ static void send(uint32_t from, uint32_t to, unsigned char number)
     ip[28] = number;
 }
 
+/* Gives the frame that a host sent last the DSCP CS5, which is class 0. */
+static void make_urgent(uint32_t from)
+{
+    unsigned char *ip = cable[from].sends[cable[from].waiting - 1].bytes + 14;
+    ip[1] |= 0xa0;
+    ip[10] = ip[11] = 0;
+    uint16_t sum = sum_of(ip, 20);
+    ip[10] = (unsigned char)(sum >> 8);
+    ip[11] = (unsigned char)sum;
+}
+
 static void send_arp(uint32_t from)
 {
     struct frame *f = &cable[from].sends[cable[from].waiting++];
@@ -223,6 +234,30 @@ static void frames_wait_for_a_port(void **state)
     /* unsent work, which falls by 12.5 B a us: 3000 B from 131 us on, at 251 us it is 1500 and becomes 4500, and 0 at 611 */
     assert_in_range(l->queue_byte_us, (3000 + 1500) / 2 * 120 + 4500 / 2 * 360 - 1,
                     (3000 + 1500) / 2 * 120 + 4500 / 2 * 360);
+}
+
+/* The urgent frame leaves its NIC first, and meets one of host 0 at 131 us. It starts then, the other three at 251, 371
+ * and 491 us: two have waited for 120 us, the last one for 240. */
+static void frames_and_waiting_times_are_counted_by_class(void **state)
+{
+    const struct weir_soft_link *l;
+    (void)state;
+    make(STAR "fabric: {priorities: 2}\n");
+    send(0, 2, 0);
+    send(0, 2, 1);
+    send(1, 2, 2);
+    send(1, 2, 3);
+    make_urgent(1);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    assert_int_equal(cable[2].gots, 4);
+    assert_int_equal(cable[2].got[0].bytes[14 + 28], 3);
+    l = weir_soft_link(soft, su.topo.node[HOSTS].first_out + 2);
+    assert_int_equal(l->of_class[0].frames, 1);
+    assert_int_equal(l->of_class[0].waited_ns, 0);
+    assert_int_equal(l->of_class[1].frames, 3);
+    assert_int_equal(l->of_class[1].waited_ns, (120 + 120 + 240) * 1000);
+    assert_int_equal(l->of_class[1].waited_max_ns, 240 * 1000);
 }
 
 /* The second frame finds 1500 B in the queue of the port: at the threshold, so it is marked. */
@@ -344,6 +379,35 @@ static void a_host_may_have_so_many_frames_in_its_nic(void **state)
     assert_int_equal(cable[1].got[2].bytes[14 + 28], 9);
 }
 
+/* The gate of a host's NIC takes a frame of class 0 for a credit, and its queue has no room for one of 1500 B. Each is
+ * dropped there, and none of them stays in the NIC. */
+static void a_nic_holds_credit_back(void **state)
+{
+    uint64_t at_ps = 10 * US;
+    (void)state;
+    assert_int_equal(make_of("protocol: {name: expresspass}\ntraffic: [{kind: permutation, size: 1 KB}]\n"
+                             "topology: {kind: star, hosts: 3, host_link: 100 Mbps, host_delay: 1 us}\n",
+                             1000, 2),
+                     0);
+    for (uint8_t h = 0; h < HOSTS; h++)
+        assert_int_equal(
+            weir_soft_address(
+                soft, &(struct weir_mapping_address){ .bytes = { 10, 0, 0, (uint8_t)(h + 1) }, .version = 4 }, h, &err),
+            0);
+    for (uint32_t i = 0; i < 3; i++, at_ps += 1000 * US) {
+        send(0, 2, 0);
+        make_urgent(0);
+        (void)weir_soft_step(soft, at_ps);
+    }
+    send(0, 2, 1);
+    (void)weir_soft_step(soft, at_ps);
+    (void)weir_soft_step(soft, at_ps + 1000 * US);
+    assert_int_equal(weir_soft_link(soft, su.topo.node[0].first_out)->drops, 3);
+    assert_int_equal(weir_soft_host(soft, 0)->dropped[WEIR_SOFT_NIC], 0);
+    assert_int_equal(cable[2].gots, 1);
+    assert_int_equal(weir_soft_frames(soft), 0);
+}
+
 static void frames_may_run_out(void **state)
 {
     (void)state;
@@ -447,10 +511,12 @@ int main(void)
         cmocka_unit_test_teardown(who_sent_what_no_switch_takes_is_known, end),
         cmocka_unit_test_teardown(flooded_frames_do_not_count_as_on_time, end),
         cmocka_unit_test_teardown(frames_wait_for_a_port, end),
+        cmocka_unit_test_teardown(frames_and_waiting_times_are_counted_by_class, end),
         cmocka_unit_test_teardown(marks_are_written_into_frames, end),
         cmocka_unit_test_teardown(counters_are_read_without_a_trace, end),
         cmocka_unit_test_teardown(drops_have_their_cause, end),
         cmocka_unit_test_teardown(a_host_may_have_so_many_frames_in_its_nic, end),
+        cmocka_unit_test_teardown(a_nic_holds_credit_back, end),
         cmocka_unit_test_teardown(frames_may_run_out, end),
         cmocka_unit_test_teardown(a_full_ring_is_counted, end),
         cmocka_unit_test_teardown(what_is_for_all_goes_to_all_others_at_once, end),

@@ -7,6 +7,9 @@
 static const struct weir_keyword off = { "off", 0 };
 static const struct weir_keyword unlimited = { "unlimited", 0 };
 
+/* Credits at the largest rate that a host makes up for after it was late: as many as wait at a gate in SIGCOMM 2017. */
+#define MADE_UP_CREDITS 8u
+
 #define SHARE(name, member, lo, hi, fallback, text)                                                                    \
     WEIR_PARAM_NAMED(name, struct weir_expresspass_config, member, WEIR_KIND_PPM, lo, hi, fallback, text)
 #define BYTES(name, member, fallback, text)                                                                            \
@@ -52,6 +55,28 @@ const struct weir_param weir_expresspass_params[] = {
 static const char *const paper[] = { "connections: unlimited", "short: off", NETWORK, NULL };
 static const char *const sird[] = { "connections: 40",      "short: 40", "wait_reply: true",
                                     "topology.bdp: 100 KB", NETWORK,     NULL };
+/* Preset udp, for hosts that are processes: sizes are those of libweir over IPv4 with an MTU of 1500, and timeouts
+ * allow for a process that waits for its processor. Two credits fill the bucket of a gate, eight its queue. */
+static const char *const udp[] = {
+    "connections: unlimited",
+    "short: off",
+    "credit_min: 115 B",
+    "credit_max: 115 B",
+    "request_timeout: 10 ms",
+    "idle_timeout: 10 ms",
+    "framing.payload: 1423 B",
+    "framing.header: 95 B",
+    "framing.gap: 20 B",
+    "framing.min_wire: 84 B",
+    "framing.ack_wire: 115 B",
+    "fabric.routing: symmetric",
+    "fabric.priorities: 2",
+    "fabric.credit_gate.credit: 115 B",
+    "fabric.credit_gate.depth: 230 B",
+    "fabric.credit_gate.queue: 920 B",
+    "host.nic_queue: unlimited",
+    NULL,
+};
 static const char *const dart[] = { "alpha: 0.5", "connections: unlimited", "short: off", NETWORK, NULL };
 
 const struct weir_preset weir_expresspass_presets[] = {
@@ -60,6 +85,7 @@ const struct weir_preset weir_expresspass_presets[] = {
       sird },
     { "dart", "for Dart's comparison, which gives no parameters: the authors' scripts, at half the largest rate first",
       dart },
+    { "udp", "hosts that are processes, with packets of libweir: all credits take 115 bytes, and gates fit them", udp },
     { NULL, NULL, NULL },
 };
 
@@ -94,6 +120,7 @@ static void expresspass_init(const void *config, void *host, const struct weir_l
     *(struct weir_expresspass_host *)host = (struct weir_expresspass_host){
         .time_shift = weir_expresspass_time_shift(limits->path.base_rtt_ps),
         .rate_max = weir_max_u64(rate, 1),
+        .late_ps = MADE_UP_CREDITS * (uint64_t)credit * WEIR_PS_PER_S / weir_max_u64(rate, 1), /* 2^18 * 2^40 fits */
         .draw_key = weir_rng_key(limits->seed, limits->self, WEIR_RNG_PROTOCOL, 0),
         .mss_bytes = limits->path.mss_bytes,
     };

@@ -95,6 +95,7 @@ struct weir_expresspass_rx { /* an inbound message */
     struct weir_pairing_node due;     /* in the host's `due` while packets must be granted by name */
     void *peer;
     struct weir_expresspass_flow flow;
+    uint64_t due_ps;       /* when the next credit should leave; before credit.key if we are late */
     uint32_t next_seq;     /* number of the next credit */
     uint32_t expected_seq; /* number that the next DATA should return, modulo 2^WEIR_EXPRESSPASS_SEQ_BITS */
     uint32_t leaving_bytes;
@@ -107,6 +108,7 @@ struct weir_expresspass_host {
     uint32_t time_shift;
     uint64_t now_ps;   /* time of the latest call that had one */
     uint64_t rate_max; /* bytes of credit per second that the gate of this host's link lets through */
+    uint64_t late_ps;  /* credits that are late by no more are made up for */
     uint64_t draw_key; /* key of the random sizes and gaps */
     uint64_t draws;
     uint64_t joins;  /* counts insertions into `ready`, `controls` and `leaving`, for first come, first served */
@@ -118,7 +120,7 @@ struct weir_expresspass_host {
 
 extern const struct weir_credit_ops weir_expresspass_ops;   /* all that host/ and the simulator know of ExpressPass */
 extern const struct weir_param weir_expresspass_params[];   /* keys, ranges, defaults, sources */
-extern const struct weir_preset weir_expresspass_presets[]; /* paper (default), sird, dart */
+extern const struct weir_preset weir_expresspass_presets[]; /* paper (default), sird, dart, udp */
 extern const char *const weir_expresspass_recommends[];     /* core/recommend.h */
 
 /**

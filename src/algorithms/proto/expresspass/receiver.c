@@ -23,6 +23,7 @@ static void begin(const struct weir_expresspass_config *cfg, struct weir_express
     uint64_t left_pkts = (r->msg.left_bytes + h->mss_bytes - 1) / h->mss_bytes;
     weir_expresspass_begin(cfg, &r->flow, h->rate_max, weir_clamp_u32(left_pkts, 0, UINT32_MAX), now_ps);
     r->expected_seq = r->next_seq & ((1u << WEIR_EXPRESSPASS_SEQ_BITS) - 1);
+    r->due_ps = now_ps;
     weir_pairing_push(&h->credit, &r->credit, now_ps, r->msg.order);
 }
 
@@ -111,16 +112,22 @@ uint64_t expresspass_rx_next_ps(const void *config, const void *host, uint64_t n
     return h->credit.root != NULL ? weir_max_u64(h->credit.root->key, now_ps) : WEIR_NEVER;
 }
 
-/* Updates the rate of a message, queues its next credit to leave now, and sets the time of the credit after that. */
+/* Updates the rate of a message, queues its next credit to leave now, and sets the time of the credit after that. A
+ * real host may be late for a credit: the next ones then come earlier, one in each call, until they have made up for
+ * at most h->late_ps. */
 static void credit(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                    struct weir_expresspass_rx *r, uint64_t now_ps)
 {
     uint64_t draw = weir_rng_at(h->draw_key, h->draws++);
     weir_expresspass_feedback(cfg, &r->flow, h->rate_max, now_ps);
     r->leaving_bytes = weir_expresspass_credit_bytes(cfg, draw);
+    WEIR_ASSERT(!weir_pairing_has(&h->leaving, &r->leaving)); /* the host fetches it before it asks again */
     weir_pairing_push(&h->leaving, &r->leaving, h->joins++, 0);
     h->head.controls++;
-    weir_pairing_move(&h->credit, &r->credit, now_ps + weir_expresspass_gap_ps(cfg, r->flow.rate, draw), r->msg.order);
+    r->due_ps += weir_expresspass_gap_ps(cfg, r->flow.rate, draw);
+    if (now_ps > h->late_ps)
+        r->due_ps = weir_max_u64(r->due_ps, now_ps - h->late_ps);
+    weir_pairing_move(&h->credit, &r->credit, weir_max_u64(r->due_ps, now_ps + 1), r->msg.order);
 }
 
 bool expresspass_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
