@@ -25,7 +25,7 @@ struct weir_percent weir_percent_of(uint64_t ppt)
 static const char *stray_key(const struct weir_traffic_config *item)
 {
     bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
-    if (!poisson && item->sizes[0] != '\0')
+    if (!poisson && item->kind != WEIR_TRAFFIC_SESSION && item->sizes[0] != '\0')
         return "sizes";
     if (!poisson && !incast && item->load_ppm != 0)
         return "load";
@@ -51,7 +51,7 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "apart";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->count != 0)
         return "count";
-    if (item->kind != WEIR_TRAFFIC_PAIRS && item->weights[0] != '\0')
+    if (item->kind != WEIR_TRAFFIC_PAIRS && item->kind != WEIR_TRAFFIC_SESSION && item->weights[0] != '\0')
         return "weights";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->changes_ppm != 0)
         return "changes";
@@ -106,7 +106,7 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_CBR);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_SESSION);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);

@@ -11,6 +11,7 @@ const char *const weir_traffic_kinds[] = {
     [WEIR_TRAFFIC_JOBS] = "jobs",
     [WEIR_TRAFFIC_PAIRS] = "pairs",
     [WEIR_TRAFFIC_CBR] = "cbr",
+    [WEIR_TRAFFIC_SESSION] = "session",
     NULL,
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
@@ -52,10 +53,11 @@ const struct weir_param weir_traffic_params[] = {
         "kind", kind, weir_traffic_kinds,
         "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
-        "constant rate"),
+        "constant rate; session: messages that a program gives while the run goes on (doc/session.md)"),
     ITEM_TEXT("sizes", sizes,
-              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there",
-              .kinds = OF(POISSON)),
+              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there. "
+              "session: about what sizes will come, for protocols that prepare for them (homa)",
+              .kinds = OF(POISSON) | OF(SESSION)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
                 "without size 0",
@@ -124,8 +126,9 @@ const struct weir_param weir_traffic_params[] = {
          .kinds = OF(JOBS)),
     ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there", .kinds = OF(PAIRS)),
     ITEM_TEXT("weights", weights,
-              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1",
-              .kinds = OF(PAIRS)),
+              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1. session: the "
+              "range of those that will come",
+              .kinds = OF(PAIRS) | OF(SESSION)),
     ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm",
                 .kinds = OF(PAIRS)),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,

@@ -235,6 +235,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
     weir_sim_depot_free(e->records_depot);
+    free(e->ids);
     free(e->control_count);
     free(e->reroute);
     free(e->epoch);
@@ -256,33 +257,43 @@ void weir_sim_engine_free(struct sim_engine *e)
     *e = (struct sim_engine){ 0 };
 }
 
-/* Runs all threads to the end of the run; thread 0 is the calling thread. @return 0, or WEIR_E_MEMORY with err if a
- * thread cannot be created */
-static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
+/* Makes all threads but thread 0, which is the caller's. @return 0, or WEIR_E_MEMORY with err: then none is left */
+static int engine_make_threads(struct sim_engine *e, struct weir_err *err)
 {
-    pthread_t id[WEIR_THREADS_MAX];
+    pthread_t *id = calloc(e->thread_count, sizeof(*id));
     uint32_t made = 1;
+    if (id == NULL)
+        return weir_fail_memory(err);
     for (; made < e->thread_count; made++)
         if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
             break;
+    e->ids = id;
+    if (made == e->thread_count)
+        return 0;
     /* The threads created so far wait at the first barrier for threads that do not exist: cancel them there. */
-    if (made < e->thread_count) {
-        for (uint32_t t = 1; t < made; t++) {
-            (void)pthread_cancel(id[t]);
-            (void)pthread_join(id[t], NULL);
-        }
-        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads",
-                         made);
-    }
-    (void)weir_sim_thread_main(&e->thread[0]);
-    for (uint32_t t = 1; t < made; t++)
+    for (uint32_t t = 1; t < made; t++) {
+        (void)pthread_cancel(id[t]);
         (void)pthread_join(id[t], NULL);
+    }
+    return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
+}
+
+int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
+{
+    const pthread_t *id;
+    int code = e->ids == NULL ? engine_make_threads(e, err) : 0;
+    WEIR_ASSERT(!e->over);
+    if (code != 0)
+        return code;
+    (void)weir_sim_thread_main(&e->thread[0]);
+    id = e->ids;
+    for (uint32_t t = 1; t < e->thread_count && !e->thread[0].paused; t++)
+        (void)pthread_join(id[t], NULL);
+    e->over = !e->thread[0].paused;
     return 0;
 }
 
-/* Returns 0, or with err the code of the error that the run met: no memory, a broken invariant, or the code of a
- * callback. */
-static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
+int weir_sim_engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)
         if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
@@ -307,10 +318,10 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);
     if (code == 0) {
-        code = engine_run_threads(e, err);
+        code = weir_sim_engine_go(e, err);
         if (code == 0) {
             weir_sim_finish(e, result);
-            code = engine_verdict(e, err);
+            code = weir_sim_engine_verdict(e, err);
         }
         weir_sim_engine_free(e);
     }

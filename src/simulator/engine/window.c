@@ -17,22 +17,6 @@ enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
 enum { BOUNDARIES_MAX = 16 };
 enum { IDLE_POLICIES = 2 }; /* steps of policies without an event before them that suffice, see window_policies() */
 
-struct window_state {              /* the state of the run on which all threads agree; each computes its own copy */
-    uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */
-    uint64_t group_due_ps[SIM_GROUPS];
-    uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
-    uint64_t next_tick_ps;
-    uint32_t idle_policies; /* steps of the jobs' policies since the last window */
-    uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
-    /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
-    uint64_t stop_ps;
-    uint64_t hops, started, delivered, lost, unasked;
-    int64_t unfinished_bytes, in_flight;
-    uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
-    int stop, failed;
-    bool more; /* boundaries before due_ps are left for the next round */
-};
-
 /* Returns when a node has something to do: e->due_ps[node], or an earlier arrival that some thread noted for it
  * since the node's group last advanced; WEIR_NEVER = nothing. Clears these notes. parity: the half of the wake table
  * to read */
@@ -86,6 +70,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .delivered = shard->delivered,
         .lost = shard->lost,
         .unasked = shard->unasked,
+        .told = th->told,
         .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
@@ -94,10 +79,10 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
 }
 
 /* Computes the next *s from the counters that all threads have published; every thread gets the same values. */
-static void window_collect(const struct sim_engine *e, struct window_state *s)
+static void window_collect(const struct sim_engine *e, struct sim_window *s)
 {
-    struct window_state before = *s;
-    *s = (struct window_state){
+    struct sim_window before = *s;
+    *s = (struct sim_window){
         .due_ps = WEIR_NEVER,
         .next_tick_ps = before.next_tick_ps,
         .idle_policies = before.idle_policies,
@@ -120,6 +105,7 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->delivered += p->delivered;
         s->lost += p->lost;
         s->unasked += p->unasked;
+        s->told += p->told;
         s->unfinished_bytes += p->unfinished_bytes;
         s->in_flight += p->in_flight;
         s->stop |= p->stop;
@@ -134,7 +120,7 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
 /* Updates the peak of packets in flight. Calls options->progress if at least PROGRESS_HOPS packet-hops, or
  * PROGRESS_ROUNDS calls of this function, have passed since its last call, and always among boundaries of an idle
  * network. Called by thread 0 only. */
-static void window_progress(struct sim_engine *e, const struct window_state *s)
+static void window_progress(struct sim_engine *e, const struct sim_window *s)
 {
     struct weir_progress p = { .now_ps = s->more ? s->passed_ps : weir_min_u64(s->due_ps, e->end_ps),
                                .end_ps = e->end_ps,
@@ -154,7 +140,7 @@ static void window_progress(struct sim_engine *e, const struct window_state *s)
 
 /* Begins the measured part for the thread's nodes: records their counters as the baseline of the results, and restarts
  * the maxima. */
-static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
+static void window_measure(struct sim_thread *th, const struct sim_window *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;
@@ -202,7 +188,7 @@ static void window_quarter(struct sim_thread *th, uint64_t now_ps)
 
 /* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
  * are left out. */
-static uint64_t window_change(const struct sim_thread *th, const struct window_state *s)
+static uint64_t window_change(const struct sim_thread *th, const struct sim_window *s)
 {
     const struct sim_engine *e = th->engine;
     uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
@@ -215,18 +201,20 @@ static uint64_t window_change(const struct sim_thread *th, const struct window_s
     if (th->next_restart < e->model->restart_count)
         at_ps = weir_min_u64(at_ps, e->model->restart[th->next_restart].at_ps);
     at_ps = weir_min_u64(at_ps, weir_min_u64(th->next_bin_ps, th->next_policy_ps));
+    if (e->pause != NULL)
+        at_ps = weir_min_u64(at_ps, e->pause->at_ps);
     return weir_min_u64(at_ps, th->next_snapshot_ps);
 }
 
 /* Returns the next instant at which a window must end, with samples. */
-static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+static uint64_t window_boundary(const struct sim_thread *th, const struct sim_window *s)
 {
     return weir_min_u64(window_change(th, s), th->next_sample_ps);
 }
 
 /* Takes the sample at at_ps, and all others before the next event and the next other boundary: until then the network
  * does not change. Returns the instant of the last. */
-static uint64_t window_sample(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+static uint64_t window_sample(struct sim_thread *th, const struct sim_window *s, uint64_t at_ps)
 {
     uint64_t every_ps = weir_sim_sample_every(th->engine), until_ps = window_change(th, s), count = 1;
     until_ps = s->due_ps < until_ps ? s->due_ps + 1 : until_ps; /* a sample comes before the events of its instant */
@@ -253,7 +241,7 @@ static void window_bin(struct sim_thread *th)
 
 /* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, records
  * a quarter of it, switches to new routes, takes samples. They come before all events of that instant. */
-static void window_cross(struct sim_thread *th, struct window_state *s, uint64_t at_ps)
+static void window_cross(struct sim_thread *th, struct sim_window *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
     if (!th->measuring && at_ps == e->model->warmup_ps)
@@ -333,7 +321,7 @@ static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
  * next event of the hosts' group to now_ps. After the last delivery of a run until all is delivered, weights are not
  * set any more. The second step without an event before it finds that nothing was sent since the first. If it changes
  * nothing, those after it would not either, so steps up to the next event are left out. */
-static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+static void window_policies(struct sim_thread *th, struct sim_window *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     if (th->all_delivered) {
@@ -354,7 +342,7 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
 
 /* Restarts the hosts that restart now, by thread 0 while all other threads wait. All hosts then have something to do: a
  * host that forgets another may have packets to send, or none any more. */
-static void window_restart(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+static void window_restart(struct sim_thread *th, struct sim_window *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     weir_sim_barrier_wait(e->barrier);
@@ -370,15 +358,20 @@ static void window_restart(struct sim_thread *th, struct window_state *s, uint64
 /* Executes all boundaries that are not after the next event and are before the end of the run, but BOUNDARIES_MAX at
  * most: s->more gets whether some are left. Several ticks that are due become one. Does nothing if the run is until all
  * is delivered and no event will come. */
-static void window_boundaries(struct sim_thread *th, struct window_state *s)
+static void window_boundaries(struct sim_thread *th, struct sim_window *s)
 {
     struct sim_engine *e = th->engine;
-    uint64_t at_ps;
+    uint64_t at_ps, until_ps = weir_min_u64(e->end_ps, s->stop_ps);
     uint32_t count = 0;
     s->more = false;
-    if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
+    if (e->pause != NULL) {
+        until_ps = weir_min_u64(until_ps, e->pause->at_ps);
+        if (s->next_tick_ps == WEIR_NEVER && s->due_ps != WEIR_NEVER) /* nothing was due for a while */
+            s->next_tick_ps = window_next(s->due_ps, e->tick_ps);
+    }
+    if (s->due_ps == WEIR_NEVER && until_ps == WEIR_NEVER)
         return; /* no event will ever come */
-    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < weir_min_u64(e->end_ps, s->stop_ps)) {
+    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < until_ps) {
         s->more = count++ == BOUNDARIES_MAX;
         if (s->more)
             return;
@@ -410,7 +403,7 @@ static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start
 /* Computes quiet_ps of each group: the instant before which the group will certainly do nothing. It is the group's next
  * event, or an earlier one that other groups may cause, directly or by way of the third group. It is never before the
  * group's clock. */
-static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
+static void window_quiet(const struct sim_engine *e, const struct sim_window *s, uint64_t quiet_ps[SIM_GROUPS])
 {
     /* this cap changes no result: the earliest group can cause an event by then */
     for (uint32_t g = 0; g < SIM_GROUPS; g++)
@@ -426,7 +419,7 @@ static void window_quiet(const struct sim_engine *e, const struct window_state *
 /* Advances the group with the earliest event, up to the instant at which a packet of another group may come or the
  * next boundary, whichever is earlier. Of groups with equal times the one with the lowest number is advanced. So
  * hosts are first, since a policy may just have changed their weights. */
-static void window_step(struct sim_thread *th, struct window_state *s)
+static void window_step(struct sim_thread *th, struct sim_window *s)
 {
     const struct sim_engine *e = th->engine;
     uint64_t end_ps = window_boundary(th, s), quiet_ps[SIM_GROUPS];
@@ -445,38 +438,79 @@ static void window_step(struct sim_thread *th, struct window_state *s)
     window_guarded(th, group, s->due_ps, end_ps);
 }
 
-static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
+static bool window_is_over(const struct sim_engine *e, const struct sim_window *s)
 {
     return e->stalled || e->broken != NULL || e->callback_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
+}
+
+/* Tests whether the run of a session pauses here. At the end of the run it does not. */
+static bool window_pauses(const struct sim_engine *e, const struct sim_window *s)
+{
+    const struct sim_pause *pause = e->pause;
+    if (pause == NULL || pause->closing || e->stalled || e->broken != NULL || e->callback_code != 0 || s->stop)
+        return false;
+    if (pause->when_told && s->told != pause->told)
+        return true;
+    return s->due_ps >= pause->at_ps && (pause->at_ps < e->end_ps || e->end_ps == WEIR_NEVER);
+}
+
+/* Runs windows until the run pauses or is over. @return true = it pauses */
+static bool window_run(struct sim_thread *th, struct sim_window *s)
+{
+    struct sim_engine *e = th->engine;
+    for (;;) {
+        window_publish(th, s->copy);
+        weir_sim_barrier_wait(e->barrier);
+        window_collect(e, s);
+        th->all_delivered = e->end_ps == WEIR_NEVER && e->pause == NULL &&
+                            s->delivered + s->lost + s->unasked == e->model->workload->finite_messages;
+        if (th->index == 0)
+            window_progress(e, s);
+        if (s->failed) /* a visit was cut short, so its node may not be visited again */
+            return false;
+        window_boundaries(th, s);
+        if (s->more)
+            continue;
+        if (window_pauses(e, s))
+            return true;
+        if (window_is_over(e, s))
+            return false;
+        window_step(th, s);
+    }
+}
+
+/* Lets a session's thread wait while the run pauses. Thread 0 does not wait: it returns to its caller, and comes
+ * back here. @return true = this is thread 0 */
+static bool window_wait(struct sim_thread *th)
+{
+    struct sim_engine *e = th->engine;
+    weir_sim_barrier_wait(e->barrier); /* nobody reads what thread 0 may change now */
+    th->paused = th->index == 0;
+    if (!th->paused)
+        weir_sim_barrier_wait(e->barrier);
+    return th->paused;
 }
 
 void *weir_sim_thread_main(void *arg)
 {
     struct sim_thread *th = arg;
     struct sim_engine *e = th->engine;
-    struct window_state s = { .next_tick_ps = e->tick_ps, .stop_ps = WEIR_NEVER };
-    for (;;) {
-        window_publish(th, s.copy);
+    struct sim_window *s = &th->window;
+    if (th->paused) {
+        th->paused = false;
         weir_sim_barrier_wait(e->barrier);
-        window_collect(e, &s);
-        th->all_delivered =
-            e->end_ps == WEIR_NEVER && s.delivered + s.lost + s.unasked == e->model->workload->finite_messages;
-        if (th->index == 0)
-            window_progress(e, &s);
-        if (s.failed) /* a visit was cut short, so its node may not be visited again */
-            break;
-        window_boundaries(th, &s);
-        if (s.more)
-            continue;
-        if (window_is_over(e, &s))
-            break;
-        window_step(th, &s);
+    } else {
+        *s = (struct sim_window){ .next_tick_ps = e->tick_ps, .stop_ps = WEIR_NEVER };
     }
-    if (!s.failed)
-        weir_sim_sample_rest(th, weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps)));
+    while (window_run(th, s))
+        if (window_wait(th))
+            return NULL;
+    if (!s->failed)
+        weir_sim_sample_rest(th, weir_min_u64(s->due_ps, weir_min_u64(e->end_ps, s->stop_ps)));
     if (th->index == 0) {
-        e->interrupted = s.stop != 0;
-        e->stopped_ps = s.due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps));
+        e->interrupted = s->stop != 0;
+        e->stopped_ps =
+            s->due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s->due_ps, weir_min_u64(e->end_ps, s->stop_ps));
     }
     return NULL;
 }

@@ -225,7 +225,31 @@ struct sim_published {                        /* values that a thread publishes 
     int64_t unfinished_bytes; /* payload started at its hosts, less payload delivered at its hosts or lost */
     uint64_t hops, started, delivered, lost; /* lost: messages of its hosts that were lost with a host */
     uint64_t unasked;                        /* replies to these, which never start */
+    uint64_t told;
     int stop, failed;
+};
+
+struct sim_window {                /* the state of the run on which all threads agree; each computes its own copy */
+    uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */
+    uint64_t group_due_ps[SIM_GROUPS];
+    uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
+    uint64_t next_tick_ps;
+    uint32_t idle_policies; /* steps of the jobs' policies since the last window */
+    uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
+    /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
+    uint64_t stop_ps;
+    uint64_t hops, started, delivered, lost, unasked, told;
+    int64_t unfinished_bytes, in_flight;
+    uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
+    int stop, failed;
+    bool more; /* boundaries before due_ps are left for the next round */
+};
+
+struct sim_pause {  /* where a session's run pauses; thread 0 writes it while all others wait */
+    uint64_t at_ps; /* before the events of this instant; WEIR_NEVER = when no event will come */
+    bool when_told; /* at the end of a window in which the session was told something */
+    uint64_t told;  /* sum of sim_thread.told at the last pause */
+    bool closing;   /* the run pauses no more, and ends */
 };
 
 struct sim_engine;
@@ -267,6 +291,9 @@ struct sim_thread {
     uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* by cause: packets dropped or lost, see fate.c */
     uint64_t *decided;                                   /* by cause: how often it applied with another fate */
     struct weir_account_law_totals law[WEIR_LAWS_MAX];   /* of its hosts and nodes; in runs with several laws only */
+    uint64_t told;            /* of a session: what its hosts have told it, a count */
+    struct sim_window window;
+    bool paused;              /* of thread 0: it has returned, and the others wait at the barrier */
     struct sim_published pub[2];
 };
 
@@ -310,6 +337,7 @@ struct sim_engine {
     /* causes of fates that a failing cable decides: see enum weir_cut_rule */
     uint32_t cut_cause, flush_cause, discard_cause;
     uint64_t *fates_at;    /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_pause *pause; /* of a session; NULL = the run does not pause. Not owned */
     struct sim_jobs *jobs; /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
     struct weir_pkt never; /* a packet that never arrives: what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
@@ -323,7 +351,8 @@ struct sim_engine {
     uint64_t stopped_ps; /* when the run really ended */
     uint64_t last_snapshot_ps;
     bool policy_changed; /* the last step of the jobs' policies changed weights */
-    bool stalled, interrupted;
+    bool stalled, interrupted, over; /* over: the threads have ended */
+    void *ids;                       /* of the threads that were made: pthread_t[thread_count]; NULL = none yet */
     int callback_code;  /* return value of a callback of options; not 0 = the run ends */
     const char *broken; /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
 };
