@@ -5,8 +5,8 @@
  * `weir run`, and the same calls give the same events and the same digest, for any number of threads. doc/session.md.
  *
  * Time is in picoseconds from the beginning of the run, and never runs back. Results. A function that returns an int or
- * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence. A call with a wrong
- * argument changes nothing.
+ * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence. A call with a
+ * wrong argument changes nothing.
  *
  * Threads. A session belongs to one thread at a time. Its own threads (opts.threads) wait between calls. A process may
  * have several sessions. After fork() a session with one thread goes on in both processes; with more it must not be
@@ -39,8 +39,8 @@ enum weir_sim_code { /* what a function returns when it did not do its work */
                      WEIR_SIM_E_RUN = -8,      /* the run failed; nothing more can be done but to close the session */
 };
 
-struct weir_sim_error { /* of weir_sim_open() and weir_sim_error() */
-    int code;           /* enum weir_sim_code; 0 = no error yet */
+struct weir_sim_error {    /* of weir_sim_open() and weir_sim_error() */
+    int code;              /* enum weir_sim_code; 0 = no error yet */
     uint32_t line, column; /* from 1; 0 = the error has no position */
     char file[256];        /* as opts.name, or "" */
     char text[512];        /* a sentence */
@@ -55,8 +55,8 @@ enum weir_sim_event_kind {
 
 struct weir_sim_event {
     uint64_t at_ps;
-    uint64_t user;    /* as the program gave it */
-    uint64_t id;      /* of the message, as weir_sim_inject() gave it; of a timer 0 */
+    uint64_t user;     /* as the program gave it */
+    uint64_t id;       /* of the message, as weir_sim_inject() gave it; of a timer 0 */
     uint64_t start_ps; /* of the message */
     uint64_t bytes;
     uint32_t kind;            /* enum weir_sim_event_kind */
@@ -104,7 +104,7 @@ struct weir_sim_counts {
     uint64_t messages_started, messages_delivered, messages_completed;
     uint64_t bytes_started, bytes_delivered; /* payload of these messages */
     uint64_t packet_hops;                    /* packets that arrived at a node, so far */
-    uint64_t digest; /* of the messages that have ended, and when. After weir_sim_close(): that of `weir run` */
+    uint64_t digest;      /* of the messages that have ended, and when. After weir_sim_close(): that of `weir run` */
     uint64_t state_bytes; /* memory of the simulation */
 };
 

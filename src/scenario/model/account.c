@@ -111,7 +111,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     const struct weir_account *acc = ah->account;
     uint64_t bytes = weir_message_bytes(acc->model->workload, m);
     bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
-    bool of_session = acc->told != NULL && account_is_session(acc, m->item);
+    bool of_session = acc->noted != NULL && account_is_session(acc, m->item);
     uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
     *handle = account_handle(ah);
     if (*handle == UINT32_MAX)
@@ -227,8 +227,7 @@ static void account_settle(struct weir_account_host *ah, const struct weir_accou
 
 static void account_release(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m)
 {
-    m->in_use = 0;
-    m->next_free = ah->free_head;
+    m->in_use = 0, m->next_free = ah->free_head;
     ah->free_head = handle;
 }
 
@@ -238,7 +237,7 @@ static void account_arrived(const struct weir_account_host *self, uint32_t src, 
 {
     const struct weir_account *acc = self->account;
     if (account_is_session(acc, m->item)) {
-        acc->told(acc->told_ctx, self->self, src, m, WEIR_TOLD_DELIVERED, now_ps);
+        acc->noted(acc->noted_ctx, self->self, src, m, WEIR_NOTED_DELIVERED, now_ps);
         return;
     }
     acc->flow[m->tag - 1].end_ps = now_ps;
@@ -250,10 +249,10 @@ static void account_arrived(const struct weir_account_host *self, uint32_t src, 
 static void account_known(const struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps)
 {
     const struct weir_account *acc = ah->account;
-    if (account_is_session(acc, m->item))
-        acc->told(acc->told_ctx, ah->self, ah->self, m, WEIR_TOLD_COMPLETED, now_ps);
-    else
+    if (!account_is_session(acc, m->item))
         acc->flow[m->tag - 1].state = 2;
+    else
+        acc->noted(acc->noted_ctx, ah->self, ah->self, m, WEIR_NOTED_COMPLETED, now_ps);
 }
 
 /* Calls acc->asks to start a reply, if the message's item has replies and the message is not itself a reply. */
@@ -276,20 +275,6 @@ static void account_law(struct weir_account_shard *shard, const struct weir_deli
         weir_samples_add(
             &shard->law[d->law].slowdown[weir_group_of(shard->recorder.group_edge, d->bytes) - WEIR_GROUP_A], ppm,
             weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0));
-}
-
-void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
-                            struct weir_account_law_totals law[WEIR_LAWS_MAX])
-{
-    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
-        weir_host_stats_add(&law[k].hosts, weir_host_stats(weir_host_of_law(h, k)));
-}
-
-void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
-                           struct weir_account_law_totals law[WEIR_LAWS_MAX])
-{
-    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
-        law[k].base_new_bytes += weir_host_stats(weir_host_of_law(h, k))->rx_new_bytes;
 }
 
 /* Records a message that has ended in the shard's recorder, unless it is a reply or ended outside the measured part. */

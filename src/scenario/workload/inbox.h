@@ -5,16 +5,16 @@
 #include "core/heap.h"
 #include "core/units.h"
 
-#define WEIR_INBOX_BLOCKS 26u         /* block k holds 64 << k rows */
-#define WEIR_INBOX_FULL UINT32_MAX    /* no row: no memory, or 2^32 rows are in use */
-#define WEIR_INBOX_TIMER UINT32_MAX   /* dst of a row that is a timer of the host: no message starts */
+#define WEIR_INBOX_BLOCKS 26u       /* block k holds 64 << k rows */
+#define WEIR_INBOX_FULL UINT32_MAX  /* no row: no memory, or 2^32 rows are in use */
+#define WEIR_INBOX_TIMER UINT32_MAX /* dst of a row that is a timer of the host: no message starts */
 
 struct weir_inbox_row {
     uint64_t bytes, weight_q20;
-    uint64_t user; /* of the program, for what it is told about this message */
+    uint64_t user; /* of the program, which events of this message have */
     uint32_t dst, item;
-    uint32_t next_free;     /* of a free row: the next one, plus 1; 0 = none */
-    uint32_t epoch;         /* how often the row was given back */
+    uint32_t next_free;       /* of a free row: the next one, plus 1; 0 = none */
+    uint32_t epoch;           /* how often the row was given back */
     bool waits, is_cancelled; /* in the heap; its message must not start */
 };
 

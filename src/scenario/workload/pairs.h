@@ -14,8 +14,4 @@
  */
 int weir_pairs_add(struct weir_jobs *jobs, const struct weir_traffic_config *item, uint32_t index,
                    const struct weir_workload_limits *limits, struct weir_err *err);
-
-/* Reads an item's key `weights`, as "1..10", or one weight; empty = 1. @return 0, or WEIR_E_RANGE with err */
-int weir_pairs_weights(const struct weir_traffic_config *item, uint64_t *low_q20, uint64_t *high_q20,
-                       struct weir_err *err);
 #endif

@@ -4,15 +4,9 @@
 #include "workload/workload.h"
 
 const char *const weir_traffic_kinds[] = {
-    [WEIR_TRAFFIC_POISSON] = "poisson",
-    [WEIR_TRAFFIC_INCAST] = "incast",
-    [WEIR_TRAFFIC_PERMUTATION] = "permutation",
-    [WEIR_TRAFFIC_FLOWS] = "flows",
-    [WEIR_TRAFFIC_JOBS] = "jobs",
-    [WEIR_TRAFFIC_PAIRS] = "pairs",
-    [WEIR_TRAFFIC_CBR] = "cbr",
-    [WEIR_TRAFFIC_SESSION] = "session",
-    NULL,
+    [WEIR_TRAFFIC_POISSON] = "poisson", [WEIR_TRAFFIC_INCAST] = "incast",   [WEIR_TRAFFIC_PERMUTATION] = "permutation",
+    [WEIR_TRAFFIC_FLOWS] = "flows",     [WEIR_TRAFFIC_JOBS] = "jobs",       [WEIR_TRAFFIC_PAIRS] = "pairs",
+    [WEIR_TRAFFIC_CBR] = "cbr",         [WEIR_TRAFFIC_SESSION] = "session", NULL,
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
 static const char *const load_means[] = { "true", "nominal", NULL };

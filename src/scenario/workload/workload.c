@@ -2,7 +2,6 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "param/suggest.h"
-#include "workload/pairs.h"
 #include "workload/plan.h"
 #include "workload/text.h"
 #include <stdio.h>
@@ -255,7 +254,7 @@ static int build_session(struct weir_build *b, uint32_t i)
     if (code == 0)
         code = load_ranges(b, i); /* all hosts */
     if (code == 0)
-        code = weir_pairs_weights(item, &low_q20, &high_q20, b->err);
+        code = weir_plan_weights(item, &low_q20, &high_q20, b->err);
     if (code != 0)
         return code;
     b->wl->weighted |= low_q20 != WEIR_WEIGHT_ONE || high_q20 != WEIR_WEIGHT_ONE;

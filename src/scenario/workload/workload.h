@@ -60,8 +60,8 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
     /* poisson, session: name of a distribution, a path ending in .csv, or a size ("1460 B") */
     char sizes[WEIR_TEXT_MAX];
-    char from[24], to[24];     /* poisson, incast: hosts, "0..9" or "7"; "" = all */
-    uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
+    char from[24], to[24]; /* poisson, incast: hosts, "0..9" or "7"; "" = all */
+    uint32_t interpolate;  /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
     /* Poisson, incast: payload as a part of the host link's rate; with share, the total of all items */
     uint32_t load_ppm;
     uint32_t share_ppm; /* incast: its part of the total load; poisson items are scaled down to the rest */
@@ -171,11 +171,11 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
     const struct weir_allotment *start; /* initial rates of flows, by tag - 1; NULL = the law's. Not owned */
     bool weighted;                      /* some flow has a weight other than 1, or may get one */
-    uint64_t finite_messages; /* messages that will start; if endless: only those in listed and jobs, with replies */
-    uint64_t finite_replies;  /* of these messages: replies */
-    bool session;             /* an item of kind session: more messages may come at any time */
+    uint64_t finite_messages;   /* messages that will start; if endless: only those in listed and jobs, with replies */
+    uint64_t finite_replies;    /* of these messages: replies */
+    bool session;               /* an item of kind session: more messages may come at any time */
     uint64_t session_least_q20; /* the least weight that its messages may have */
-    bool endless;             /* some poisson, incast or cbr item goes on until end_ps */
+    bool endless;               /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */
 };
 
@@ -202,7 +202,7 @@ struct weir_source { /* the stream of messages of one host; only that host's thr
         uint64_t arrival, size, peer;
     } key[WEIR_TRAFFIC_MAX];
     struct weir_inbox *inbox; /* of a host of a session; else NULL. Not owned */
-    uint64_t head_ps; /* start of the next message; WEIR_NEVER = there is none */
+    uint64_t head_ps;         /* start of the next message; WEIR_NEVER = there is none */
 };
 
 /* Begins the stream of a host before its first message. wl must live as long as *src. */

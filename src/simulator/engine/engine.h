@@ -19,8 +19,8 @@ bool weir_sim_nodes_init(struct sim_engine *e);
  * thread while all others wait. */
 void weir_sim_restart(struct sim_engine *e, uint32_t host, uint64_t now_ps);
 
-/* Runs all threads until the run pauses (e->pause), or is over; the calling thread is one of them. e->over says which. A
- * run that has paused goes on with the next call. @return 0, or WEIR_E_MEMORY with err: no threads */
+/* Runs all threads until the run pauses (e->pause), or is over; the calling thread is one of them. e->over says which.
+ * A run that has paused goes on with the next call. @return 0, or WEIR_E_MEMORY with err: no threads */
 int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err);
 
 /* Returns 0, or with err the code of the error that the run met: no memory, a broken invariant, or the code of a

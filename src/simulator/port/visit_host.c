@@ -42,7 +42,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
         weir_source_take(&host->source, &m);
         host_start_prefetch(host, end_ps);
         if (WEIR_UNLIKELY(m.dst == WEIR_INBOX_TIMER))
-            th->engine->account.timer(th->engine->account.told_ctx, host->source.host, m.tag, now_ps);
+            th->engine->account.timer(th->engine->account.noted_ctx, host->source.host, m.tag, now_ps);
         else
             host_send(th, host, &m);
     }

@@ -65,7 +65,8 @@ static long hand_timers(struct weir_sim *sim, uint64_t at_ps)
     return (long)count;
 }
 
-/* Lets the engine go on to its next pause, and takes what it was told. @return 0, or a code: the session has failed */
+/* Lets the engine go on to its next pause, and takes the notes that hosts have made. @return 0, or a code: the
+ * session has failed */
 static int go(struct weir_sim *sim, uint64_t pause_ps)
 {
     struct sim_engine *e = sim->engine;
@@ -73,7 +74,7 @@ static int go(struct weir_sim *sim, uint64_t pause_ps)
     int code;
     sim->pause.at_ps = pause_ps;
     for (uint32_t t = 0; t < e->thread_count; t++)
-        sim->pause.told = t == 0 ? e->thread[t].told : sim->pause.told + e->thread[t].told;
+        sim->pause.noted = t == 0 ? e->thread[t].noted : sim->pause.noted + e->thread[t].noted;
     if (weir_account_awaited_bytes(&e->account) == 0) /* as long as nothing is awaited, nothing stalls */
         for (uint32_t t = 0; t < e->thread_count; t++)
             if (e->thread[t].due_ps[SIM_GROUP_HOSTS] != WEIR_NEVER)

@@ -92,23 +92,23 @@ static uint64_t shortest_delay_ps(const struct weir_topology *topo)
     return weir_max_u64(least_ps, 1);
 }
 
-/* Gives every host an inbox, and lets hosts tell the session. */
+/* Gives every host an inbox, and lets hosts make notes. */
 static bool join_engine(struct weir_sim *sim)
 {
     struct sim_engine *e = sim->engine;
     uint64_t *reaction_ps = &e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS];
     sim->inbox = calloc(sim->setup.topo.host_count, sizeof(*sim->inbox));
-    sim->told = calloc(e->thread_count, sizeof(*sim->told));
-    sim->gone = calloc(e->thread_count, sizeof(*sim->gone));
-    if (sim->inbox == NULL || sim->told == NULL || sim->gone == NULL)
+    sim->noted = calloc(e->thread_count, sizeof(*sim->noted));
+    sim->freed = calloc(e->thread_count, sizeof(*sim->freed));
+    if (sim->inbox == NULL || sim->noted == NULL || sim->freed == NULL)
         return false;
     for (uint32_t h = 0; h < sim->setup.topo.host_count; h++)
         weir_source_session(&e->host[h].source, &sim->inbox[h]);
-    e->account.told = session_told;
+    e->account.noted = session_noted;
     e->account.timer = session_timer_due;
-    e->account.told_ctx = sim;
+    e->account.noted_ctx = sim;
     e->pause = &sim->pause;
-    sim->pause.when_told = true;
+    sim->pause.on_note = true;
     *reaction_ps = weir_min_u64(*reaction_ps, sim->opts.reaction_ps);
     return true;
 }
@@ -121,9 +121,8 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
     for (uint32_t i = 0; i < sim->scn.traffic_count; i++)
         if (sim->scn.traffic[i].kind == WEIR_TRAFFIC_SESSION)
             sim->item[sim->items++] = (uint8_t)i;
-    sim->run = (struct weir_sim_options){ .threads = sim->opts.threads,
-                                          .check = sim->opts.check != 0,
-                                          .stop = &sim->stop };
+    sim->run =
+        (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
     sim->engine = calloc(1, sizeof(*sim->engine));
     if (sim->engine == NULL)
         return weir_fail_memory(err);
@@ -139,20 +138,20 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
     return code;
 }
 
-/* Frees a session whose engine is gone, and whose setup and scenario are, too. */
+/* Frees a session whose engine is freed, and whose setup and scenario are, too. */
 static void free_rest(struct weir_sim *sim, uint32_t hosts, uint32_t threads)
 {
     for (uint32_t h = 0; sim->inbox != NULL && h < hosts; h++)
         weir_inbox_free(&sim->inbox[h]);
     for (uint32_t t = 0; t < threads; t++) {
-        if (sim->told != NULL)
-            weir_sim_row_log_free(&sim->told[t]);
-        if (sim->gone != NULL)
-            weir_sim_row_log_free(&sim->gone[t]);
+        if (sim->noted != NULL)
+            weir_sim_row_log_free(&sim->noted[t]);
+        if (sim->freed != NULL)
+            weir_sim_row_log_free(&sim->freed[t]);
     }
     free(sim->inbox);
-    free(sim->told);
-    free(sim->gone);
+    free(sim->noted);
+    free(sim->freed);
     free(sim->note);
     free(sim->handed);
     free(sim->timers.entry);

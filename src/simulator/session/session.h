@@ -1,25 +1,25 @@
 /* src/simulator/session/session.h - the state of a session (include/weir/sim.h): a run of the engine that pauses, is
  * given more messages, and goes on. For this room.
  *
- * Hosts tell the session of messages in their own threads, into a log per thread. When the run pauses, thread 0 takes
+ * Hosts note what happened to messages in their own threads, in a log per thread. When the run pauses, thread 0 takes
  * these notes, sorts them by (time, host) and hands them out instant by instant. An answer to an event at t begins at t
- * + reaction or later, and windows of hosts are no longer than the reaction. So no host has gone beyond the earliest
+ * + reaction or later, and windows of hosts are no longer than the reaction. So no host has freed beyond the earliest
  * answer, for any number of threads. */
 #ifndef WEIR_SESSION_SESSION_H
 #define WEIR_SESSION_SESSION_H
 #include "engine/engine.h"
 #include "setup/setup.h"
-#include "weir/sim.h"
+#include <weir/sim.h>
 
 #define SESSION_NO_HOST UINT32_MAX
 
 struct session_note { /* an event, until it is handed out; a row of struct sim_row_log */
     uint64_t at_ps;
-    uint64_t order; /* of equal times: the host that was told, then in the order of its notes */
+    uint64_t order; /* of equal times: the host that made the note, then in the order of its notes */
     struct weir_sim_event event;
 };
 
-struct session_gone { /* a row of an inbox that only thread 0 may give back; a row of struct sim_row_log */
+struct session_freed { /* a row of an inbox that only thread 0 may give back; a row of struct sim_row_log */
     uint64_t at_ps;
     uint32_t host, row;
 };
@@ -39,8 +39,8 @@ struct weir_sim {
     struct sim_pause pause;
     volatile int stop;         /* the run ends early */
     struct weir_inbox *inbox;  /* by host */
-    struct sim_row_log *told;  /* by thread of the engine: struct session_note */
-    struct sim_row_log *gone;  /* the same: struct session_gone */
+    struct sim_row_log *noted; /* by thread of the engine: struct session_note */
+    struct sim_row_log *freed; /* the same: struct session_freed */
     struct session_note *note; /* events that have not been handed out: next_note .. notes - 1, sorted */
     size_t next_note, notes, note_room;
     struct weir_sim_event *handed; /* those of the last instant */
@@ -68,12 +68,12 @@ __attribute__((format(printf, 4, 5))) int session_fail(struct weir_sim *sim, int
 /* Copies an error of other rooms. @return code */
 int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err);
 
-/* Is told of a message: struct weir_account.told. ctx: the session */
-void session_told(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_told what,
-                  uint64_t now_ps);
-/* Is told that a timer of a host is due: struct weir_account.timer. ctx: the session */
+/* Notes what happened to a message: struct weir_account.noted. ctx: the session */
+void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                   uint64_t now_ps);
+/* Notes that a timer of a host is due: struct weir_account.timer. ctx: the session */
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
-/* Moves what hosts have told to sim->note, in order, and gives rows back. Between windows only. @return false = no
+/* Moves the notes of hosts to sim->note, in order, and gives rows back. Between windows only. @return false = no
  * memory */
 bool session_collect(struct weir_sim *sim);
 

@@ -1,4 +1,4 @@
-/* src/simulator/session/told.c - what hosts tell a session in their visits, and how it comes to be in order. */
+/* src/simulator/session/notes.c - the notes that hosts make in their visits, and how they come to be in order. */
 #include "session/session.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static struct sim_thread *thread_of(const struct weir_sim *sim, uint32_t host)
 }
 
 /* Calls the program, and keeps the event for weir_sim_advance() if the program wants it there. */
-static void tell(struct weir_sim *sim, uint32_t here, const struct weir_sim_event *event)
+static void report(struct weir_sim *sim, uint32_t here, const struct weir_sim_event *event)
 {
     struct sim_thread *th = thread_of(sim, here);
     struct session_note *note;
@@ -24,11 +24,11 @@ static void tell(struct weir_sim *sim, uint32_t here, const struct weir_sim_even
     }
     if ((sim->opts.events & event->kind) == 0)
         return;
-    note = weir_sim_row_log_add(&sim->told[th->index], sizeof(*note));
+    note = weir_sim_row_log_add(&sim->noted[th->index], sizeof(*note));
     if (note == NULL)
         longjmp(th->out_of_memory, 1);
     *note = (struct session_note){ .at_ps = event->at_ps, .order = here, .event = *event };
-    th->told++;
+    th->noted++;
 }
 
 /* Gives the row of a message back that has ended. With a law without acknowledgements that is at its receiver, and
@@ -36,19 +36,19 @@ static void tell(struct weir_sim *sim, uint32_t here, const struct weir_sim_even
 static void give_row(struct weir_sim *sim, uint32_t here, uint32_t src, uint32_t row, uint64_t now_ps)
 {
     struct sim_thread *th = thread_of(sim, here);
-    struct session_gone *gone;
+    struct session_freed *freed;
     if (here == src || sim->engine->thread_count == 1) {
         weir_inbox_give(&sim->inbox[src], row);
         return;
     }
-    gone = weir_sim_row_log_add(&sim->gone[th->index], sizeof(*gone));
-    if (gone == NULL)
+    freed = weir_sim_row_log_add(&sim->freed[th->index], sizeof(*freed));
+    if (freed == NULL)
         longjmp(th->out_of_memory, 1);
-    *gone = (struct session_gone){ .at_ps = now_ps, .host = src, .row = row };
+    *freed = (struct session_freed){ .at_ps = now_ps, .host = src, .row = row };
 }
 
-void session_told(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_told what,
-                  uint64_t now_ps)
+void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                   uint64_t now_ps)
 {
     struct weir_sim *sim = ctx;
     uint32_t row = m->tag - 1;
@@ -58,15 +58,16 @@ void session_told(void *ctx, uint32_t here, uint32_t src, const struct weir_acco
                                           .id = session_id(src, row, r->epoch),
                                           .start_ps = m->start_ps,
                                           .bytes = m->bytes,
-                                          .kind = what == WEIR_TOLD_DELIVERED ? WEIR_SIM_DELIVERED : WEIR_SIM_COMPLETED,
+                                          .kind =
+                                              what == WEIR_NOTED_DELIVERED ? WEIR_SIM_DELIVERED : WEIR_SIM_COMPLETED,
                                           .src = src,
                                           .dst = m->dst,
                                           .retransmissions = m->retransmissions };
-    bool is_last = what == WEIR_TOLD_COMPLETED ||
+    bool is_last = what == WEIR_NOTED_COMPLETED ||
                    (weir_host_needs(weir_model_law(sim->engine->model, m->law)) & WEIR_NEED_NO_ACKS) != 0;
     if (is_last)
         give_row(sim, here, src, row, now_ps);
-    tell(sim, here, &event);
+    report(sim, here, &event);
 }
 
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
@@ -78,7 +79,7 @@ void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
                                           .src = host,
                                           .dst = host };
     weir_inbox_give(&sim->inbox[host], tag - 1);
-    tell(sim, host, &event);
+    report(sim, host, &event);
 }
 
 /* ---- between windows ---- */
@@ -107,12 +108,12 @@ static bool note_room(struct weir_sim *sim, size_t more)
     return true;
 }
 
-static void give_gone(struct weir_sim *sim, struct sim_row_log *log)
+static void free_rows(struct weir_sim *sim, struct sim_row_log *log)
 {
     for (size_t i = 0; i < log->count; i++) {
-        struct session_gone gone;
-        memcpy(&gone, log->row + i * sizeof(gone), sizeof(gone));
-        weir_inbox_give(&sim->inbox[gone.host], gone.row);
+        struct session_freed freed;
+        memcpy(&freed, log->row + i * sizeof(freed), sizeof(freed));
+        weir_inbox_give(&sim->inbox[freed.host], freed.row);
     }
     log->count = 0;
 }
@@ -127,14 +128,14 @@ bool session_collect(struct weir_sim *sim)
     }
     first = sim->notes;
     for (uint32_t t = 0; t < sim->engine->thread_count; t++) {
-        struct sim_row_log *log = &sim->told[t];
+        struct sim_row_log *log = &sim->noted[t];
         if (!note_room(sim, log->count))
             return false;
         if (log->count > 0)
             memcpy(sim->note + sim->notes, log->row, log->count * sizeof(*sim->note));
         sim->notes += log->count;
         log->count = 0;
-        give_gone(sim, &sim->gone[t]);
+        free_rows(sim, &sim->freed[t]);
     }
     /* a host's notes are in one log and in order: their numbers keep them so where time and host are equal */
     for (size_t i = first; i < sim->notes; i++)
