@@ -49,8 +49,8 @@ const struct weir_param weir_traffic_params[] = {
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
         "constant rate; session: messages that a program gives while the run goes on (doc/session.md)"),
     ITEM_TEXT("sizes", sizes,
-              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there. "
-              "session: about what sizes will come, for protocols that prepare for them (homa)",
+              "poisson, session: name of a distribution (wkc), a path ending in .csv, or one size (1460 B). poisson "
+              "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
               .kinds = OF(POISSON) | OF(SESSION)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
@@ -119,10 +119,11 @@ const struct weir_param weir_traffic_params[] = {
          "jobs: each job of the file starts so much later than the one before it, with what the file says added",
          .kinds = OF(JOBS)),
     ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there", .kinds = OF(PAIRS)),
-    ITEM_TEXT("weights", weights,
-              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1. session: the "
-              "range of those that will come",
-              .kinds = OF(PAIRS) | OF(SESSION)),
+    ITEM_TEXT(
+        "weights", weights,
+        "pairs, session: one weight for all flows, or their range, as in 1..10: pairs are drawn from it, those of "
+        "a session will be in it; empty = 1",
+        .kinds = OF(PAIRS) | OF(SESSION)),
     ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm",
                 .kinds = OF(PAIRS)),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
