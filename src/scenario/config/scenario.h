@@ -127,6 +127,7 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
      * (weir_cli_warnings()) and goes on */
     struct weir_err warning[WEIR_WARNINGS_MAX];
     uint32_t warning_count; /* of all warnings, also of those beyond WEIR_WARNINGS_MAX, which are not kept */
+    bool is_session;        /* set by whoever drives the run: traffic of kind session is allowed, and needed */
     char *text;             /* the file as read, for result manifests; owned */
     char *base_dir;         /* folder of the scenario file, where relative file names start; owned */
     void *strings;          /* arena of the tokens' texts, the protocol's struct and the features' structs; owned */

@@ -100,12 +100,18 @@ static uint32_t account_handle(struct weir_account_host *ah)
     return handle;
 }
 
+static bool account_is_session(const struct weir_account *acc, uint32_t item)
+{
+    return acc->model->workload->item[item].kind == WEIR_TRAFFIC_SESSION;
+}
+
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)
 {
     struct weir_account_shard *shard = ah->shard;
     const struct weir_account *acc = ah->account;
     uint64_t bytes = weir_message_bytes(acc->model->workload, m);
     bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
+    bool of_session = acc->noted != NULL && account_is_session(acc, m->item);
     uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
     *handle = account_handle(ah);
     if (*handle == UINT32_MAX)
@@ -115,7 +121,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .end_ps = WEIR_NEVER,
                                                                 .bytes = m->bytes,
                                                                 .dst = m->dst,
-                                                                .tag = acc->flow != NULL ? m->tag : 0,
+                                                                .tag = acc->flow != NULL || of_session ? m->tag : 0,
                                                                 .item = (uint8_t)m->item,
                                                                 .law = law,
                                                                 .in_use = 1,
@@ -133,7 +139,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     shard->started_bytes += bytes;
     if (m->start_ps >= acc->model->warmup_ps)
         shard->started_measured_bytes += bytes;
-    if (acc->flow != NULL && m->tag != 0)
+    if (acc->flow != NULL && m->tag != 0 && !of_session)
         acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
                                                             .end_ps = WEIR_NEVER,
                                                             .bytes = m->bytes,
@@ -221,17 +227,32 @@ static void account_settle(struct weir_account_host *ah, const struct weir_accou
 
 static void account_release(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m)
 {
-    m->in_use = 0;
-    m->next_free = ah->free_head;
+    m->in_use = 0, m->next_free = ah->free_head;
     ah->free_head = handle;
 }
 
-static void account_arrived(const struct weir_account_host *self, uint32_t tag, uint64_t now_ps)
+/* Passes on that all bytes of a message with a tag have arrived. */
+static void account_arrived(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
+                            uint64_t now_ps)
 {
     const struct weir_account *acc = self->account;
-    acc->flow[tag - 1].end_ps = now_ps;
+    if (account_is_session(acc, m->item)) {
+        acc->noted(acc->noted_ctx, self->self, src, m, WEIR_NOTED_DELIVERED, now_ps);
+        return;
+    }
+    acc->flow[m->tag - 1].end_ps = now_ps;
     if (acc->arrived != NULL)
-        acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
+        acc->arrived(acc->arrived_ctx, self->self, m->tag, now_ps);
+}
+
+/* Passes on that the sender knows of the end of a message with a tag. */
+static void account_known(const struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps)
+{
+    const struct weir_account *acc = ah->account;
+    if (!account_is_session(acc, m->item))
+        acc->flow[m->tag - 1].state = 2;
+    else
+        acc->noted(acc->noted_ctx, ah->self, ah->self, m, WEIR_NOTED_COMPLETED, now_ps);
 }
 
 /* Calls acc->asks to start a reply, if the message's item has replies and the message is not itself a reply. */
@@ -254,20 +275,6 @@ static void account_law(struct weir_account_shard *shard, const struct weir_deli
         weir_samples_add(
             &shard->law[d->law].slowdown[weir_group_of(shard->recorder.group_edge, d->bytes) - WEIR_GROUP_A], ppm,
             weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0));
-}
-
-void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
-                            struct weir_account_law_totals law[WEIR_LAWS_MAX])
-{
-    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
-        weir_host_stats_add(&law[k].hosts, weir_host_stats(weir_host_of_law(h, k)));
-}
-
-void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
-                           struct weir_account_law_totals law[WEIR_LAWS_MAX])
-{
-    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
-        law[k].base_new_bytes += weir_host_stats(weir_host_of_law(h, k))->rx_new_bytes;
 }
 
 /* Records a message that has ended in the shard's recorder, unless it is a reply or ended outside the measured part. */
@@ -300,12 +307,12 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     shard->law[m->law].ended_bytes += bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
-        account_arrived(self, m->tag, now_ps);
+        account_arrived(self, src, m, now_ps);
     account_asks(self, src, m, now_ps);
     if ((weir_host_needs(weir_model_law(self->account->model, m->law)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
-        if (m->tag != 0)
+        if (m->tag != 0 && !account_is_session(self->account, m->item))
             self->account->flow[m->tag - 1].state = 2;
         m->in_use = 2; /* settled. With several shards another thread may be taking a handle: it is not reused */
         if (self->account->shard_count == 1)
@@ -325,7 +332,7 @@ static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     account_settle(ah, m, now_ps, ah->shard);
     ah->shard->finished++;
     if (m->tag != 0)
-        ah->account->flow[m->tag - 1].state = 2;
+        account_known(ah, m, now_ps);
     account_release(ah, msg, m);
 }
 

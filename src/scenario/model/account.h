@@ -79,6 +79,11 @@ struct weir_account_host { /* the messages of one host as their sender; ctx of i
     uint8_t laws;                   /* bit k: it has started a message of law k */
 };
 
+enum weir_note { /* what happened to a message of a session */
+                 WEIR_NOTED_DELIVERED,
+                 WEIR_NOTED_COMPLETED,
+};
+
 struct weir_account { /* bookkeeping of a whole run */
     const struct weir_model *model;
     struct weir_routes ideal_routes; /* routes with all cables up: ideal latencies do not change with failures */
@@ -96,6 +101,14 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
+    /* Called about messages of items of kind session, by the thread of host `here`. src: the sender. NULL = no such
+     * item. WEIR_NOTED_DELIVERED: all bytes have arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. With
+     * a law without acknowledgements no sender does. */
+    void (*noted)(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                  uint64_t now_ps);
+    /* Called when a timer in the inbox of a host is due, in the visit of that host. tag: as in struct weir_message */
+    void (*timer)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
+    void *noted_ctx; /* of both */
 };
 
 /* Sets up the bookkeeping of a run; all hosts are in shard 0. options: rows, detail and snapshot_flows are read. mem:

@@ -153,3 +153,17 @@ void weir_account_parts(struct weir_account *acc, const struct weir_account_tota
     }
     result->laws_jain_ppm = laws_jain_ppm(result);
 }
+
+void weir_account_law_hosts(const struct weir_model *model, const struct weir_host *h,
+                            struct weir_account_law_totals law[WEIR_LAWS_MAX])
+{
+    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
+        weir_host_stats_add(&law[k].hosts, weir_host_stats(weir_host_of_law(h, k)));
+}
+
+void weir_account_law_base(const struct weir_model *model, const struct weir_host *h,
+                           struct weir_account_law_totals law[WEIR_LAWS_MAX])
+{
+    for (uint32_t k = 0; model->host.law != NULL && k < model->host.law_count; k++)
+        law[k].base_new_bytes += weir_host_stats(weir_host_of_law(h, k))->rx_new_bytes;
+}

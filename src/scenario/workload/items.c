@@ -4,7 +4,9 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "workload/plan.h"
+#include "workload/text.h"
 #include <stdio.h>
+#include <string.h>
 
 #define ONE_PPM UINT64_C(1000000)
 
@@ -25,7 +27,7 @@ struct weir_percent weir_percent_of(uint64_t ppt)
 static const char *stray_key(const struct weir_traffic_config *item)
 {
     bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
-    if (!poisson && item->sizes[0] != '\0')
+    if (!poisson && item->kind != WEIR_TRAFFIC_SESSION && item->sizes[0] != '\0')
         return "sizes";
     if (!poisson && !incast && item->load_ppm != 0)
         return "load";
@@ -51,7 +53,7 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "apart";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->count != 0)
         return "count";
-    if (item->kind != WEIR_TRAFFIC_PAIRS && item->weights[0] != '\0')
+    if (item->kind != WEIR_TRAFFIC_PAIRS && item->kind != WEIR_TRAFFIC_SESSION && item->weights[0] != '\0')
         return "weights";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->changes_ppm != 0)
         return "changes";
@@ -106,7 +108,7 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_CBR);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_SESSION);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);
@@ -128,6 +130,28 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
                       item->kind == WEIR_TRAFFIC_PAIRS))
         code = check_size(b, i, item);
     return code;
+}
+
+/* --- weights --- */
+
+static bool read_weight(const char *text, size_t length, uint64_t *weight_q20)
+{
+    struct weir_field field = { .text = text, .length = (uint32_t)length };
+    return length > 0 && weir_text_q20(&field, weight_q20) == WEIR_TEXT_OK && *weight_q20 >= WEIR_WEIGHT_MIN &&
+           *weight_q20 <= WEIR_WEIGHT_MAX;
+}
+
+int weir_plan_weights(const struct weir_traffic_config *item, uint64_t *low_q20, uint64_t *high_q20,
+                      struct weir_err *err)
+{
+    const char *text = item->weights[0] != '\0' ? item->weights : "1", *dots = strstr(text, "..");
+    const char *high = dots != NULL ? dots + 2 : text;
+    if (read_weight(text, dots != NULL ? (size_t)(dots - text) : strlen(text), low_q20) &&
+        read_weight(high, strlen(high), high_q20) && *low_q20 <= *high_q20)
+        return 0;
+    return weir_fail(err, WEIR_E_RANGE, NULL, "for example weights: 1..10",
+                     "weights = %s: must be a number from 0.001 to 1000000, or the least and the greatest as in 1..10",
+                     item->weights);
 }
 
 /* --- load of each item --- */

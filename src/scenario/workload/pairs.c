@@ -14,28 +14,6 @@ struct range { /* a range of weights */
     bool log; /* draw uniformly in the logarithm of the weight */
 };
 
-static bool read_weight(const char *text, size_t length, uint64_t *weight_q20)
-{
-    struct weir_field field = { .text = text, .length = (uint32_t)length };
-    return length > 0 && weir_text_q20(&field, weight_q20) == WEIR_TEXT_OK && *weight_q20 >= WEIR_WEIGHT_MIN &&
-           *weight_q20 <= WEIR_WEIGHT_MAX;
-}
-
-/* Reads the item's key `weights`, as "1..10", or one weight for all flows; empty = 1. @return 0, or WEIR_E_RANGE with
- * err */
-static int read_range(const struct weir_traffic_config *item, struct range *range, struct weir_err *err)
-{
-    const char *text = item->weights[0] != '\0' ? item->weights : "1", *dots = strstr(text, "..");
-    const char *high = dots != NULL ? dots + 2 : text;
-    *range = (struct range){ .log = item->draw == WEIR_DRAW_LOG_UNIFORM };
-    if (read_weight(text, dots != NULL ? (size_t)(dots - text) : strlen(text), &range->low_q20) &&
-        read_weight(high, strlen(high), &range->high_q20) && range->low_q20 <= range->high_q20)
-        return 0;
-    return weir_fail(err, WEIR_E_RANGE, NULL, "for example weights: 1..10",
-                     "weights = %s: must be a number from 0.001 to 1000000, or the least and the greatest as in 1..10",
-                     item->weights);
-}
-
 static uint64_t draw_weight(const struct range *range, uint64_t bits)
 {
     uint64_t part_q32 = bits >> 32;
@@ -81,8 +59,8 @@ int weir_pairs_add(struct weir_jobs *jobs, const struct weir_traffic_config *ite
                             .policy = WEIR_POLICY_GIVEN };
     struct weir_job_flow flow = { .bytes = item->size.bytes, .start_ps = item->start_ps, .item = index };
     uint64_t key = weir_rng_key(limits->seed, 0, WEIR_RNG_PAIRS, index);
-    struct range range = { 0 };
-    int code = read_range(item, &range, err);
+    struct range range = { .log = item->draw == WEIR_DRAW_LOG_UNIFORM };
+    int code = weir_plan_weights(item, &range.low_q20, &range.high_q20, err);
     if (code == 0 && (item->changes_ppm != 0) != (item->change_at_ps != 0))
         code = weir_fail(err, WEIR_E_CONFLICT, NULL, "for example changes: 1%, change_at: 2 ms",
                          "changes and change_at need each other: how many weights change, and when");

@@ -4,14 +4,9 @@
 #include "workload/workload.h"
 
 const char *const weir_traffic_kinds[] = {
-    [WEIR_TRAFFIC_POISSON] = "poisson",
-    [WEIR_TRAFFIC_INCAST] = "incast",
-    [WEIR_TRAFFIC_PERMUTATION] = "permutation",
-    [WEIR_TRAFFIC_FLOWS] = "flows",
-    [WEIR_TRAFFIC_JOBS] = "jobs",
-    [WEIR_TRAFFIC_PAIRS] = "pairs",
-    [WEIR_TRAFFIC_CBR] = "cbr",
-    NULL,
+    [WEIR_TRAFFIC_POISSON] = "poisson", [WEIR_TRAFFIC_INCAST] = "incast",   [WEIR_TRAFFIC_PERMUTATION] = "permutation",
+    [WEIR_TRAFFIC_FLOWS] = "flows",     [WEIR_TRAFFIC_JOBS] = "jobs",       [WEIR_TRAFFIC_PAIRS] = "pairs",
+    [WEIR_TRAFFIC_CBR] = "cbr",         [WEIR_TRAFFIC_SESSION] = "session", NULL,
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
 static const char *const load_means[] = { "true", "nominal", NULL };
@@ -52,10 +47,11 @@ const struct weir_param weir_traffic_params[] = {
         "kind", kind, weir_traffic_kinds,
         "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
-        "constant rate"),
+        "constant rate; session: messages that a program gives while the run goes on (doc/session.md)"),
     ITEM_TEXT("sizes", sizes,
-              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there",
-              .kinds = OF(POISSON)),
+              "poisson, session: name of a distribution (wkc), a path ending in .csv, or one size (1460 B). poisson "
+              "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
+              .kinds = OF(POISSON) | OF(SESSION)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
                 "without size 0",
@@ -123,9 +119,11 @@ const struct weir_param weir_traffic_params[] = {
          "jobs: each job of the file starts so much later than the one before it, with what the file says added",
          .kinds = OF(JOBS)),
     ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there", .kinds = OF(PAIRS)),
-    ITEM_TEXT("weights", weights,
-              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1",
-              .kinds = OF(PAIRS)),
+    ITEM_TEXT(
+        "weights", weights,
+        "pairs, session: one weight for all flows, or their range, as in 1..10: pairs are drawn from it, those of "
+        "a session will be in it; empty = 1",
+        .kinds = OF(PAIRS) | OF(SESSION)),
     ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm",
                 .kinds = OF(PAIRS)),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,

@@ -129,4 +129,8 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i);
 /* Computes b->load_ppt, the load of each item, and refuses a total load of 100 % or more. The items must have been
  * checked by weir_build_check_item(). @return 0, or a code with b->err */
 int weir_build_loads(struct weir_build *b);
+
+/* Reads an item's key `weights`, as "1..10", or one weight; empty = 1. @return 0, or WEIR_E_RANGE with err */
+int weir_plan_weights(const struct weir_traffic_config *item, uint64_t *low_q20, uint64_t *high_q20,
+                      struct weir_err *err);
 #endif

@@ -69,6 +69,19 @@ static void find_head(struct weir_source *src)
     src->head_ps = src->next_listed < src->end_listed ? src->wl->listed[src->next_listed].start_ps : WEIR_NEVER;
     for (uint32_t i = 0; i < src->wl->item_count; i++)
         src->head_ps = weir_min_u64(src->head_ps, src->next_ps[i]);
+    if (src->inbox != NULL)
+        src->head_ps = weir_min_u64(src->head_ps, weir_inbox_next_ps(src->inbox));
+}
+
+void weir_source_session(struct weir_source *src, struct weir_inbox *inbox)
+{
+    src->inbox = inbox;
+    find_head(src);
+}
+
+void weir_source_refresh(struct weir_source *src)
+{
+    find_head(src);
 }
 
 void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host)
@@ -135,6 +148,23 @@ static bool listed_is_next(const struct weir_source *src)
     return src->next_listed < src->end_listed && src->wl->listed[src->next_listed].start_ps == src->head_ps;
 }
 
+static bool inbox_is_next(const struct weir_source *src)
+{
+    return src->inbox != NULL && weir_inbox_next_ps(src->inbox) == src->head_ps;
+}
+
+static void take_inbox(struct weir_source *src, struct weir_message *out)
+{
+    uint32_t row = weir_inbox_take(src->inbox);
+    const struct weir_inbox_row *r = weir_inbox_row(src->inbox, row);
+    out->bytes = r->bytes;
+    out->dst = r->dst;
+    out->item = r->item;
+    out->tag = row + 1;
+    out->number = src->started;
+    out->weight_q20 = r->weight_q20;
+}
+
 static uint32_t next_item(const struct weir_source *src)
 {
     uint32_t item = 0;
@@ -148,6 +178,10 @@ uint32_t weir_source_next_dst(const struct weir_source *src)
     WEIR_ASSERT(src->head_ps != WEIR_NEVER);
     if (listed_is_next(src))
         return src->wl->listed[src->next_listed].dst;
+    if (inbox_is_next(src)) {
+        uint32_t dst = weir_inbox_row(src->inbox, (uint32_t)src->inbox->waiting.entry[0].id)->dst;
+        return dst == WEIR_INBOX_TIMER ? src->host : dst;
+    }
     uint32_t item = next_item(src);
     return poisson_dst(src, item, src->drawn[item]);
 }
@@ -160,8 +194,10 @@ void weir_source_take(struct weir_source *src, struct weir_message *out)
                                   .src = src->host };
     if (listed_is_next(src))
         take_listed(src, out);
+    else if (inbox_is_next(src))
+        take_inbox(src, out);
     else
         take_poisson(src, next_item(src), out);
-    src->started++;
+    src->started += out->dst != WEIR_INBOX_TIMER;
     find_head(src);
 }

@@ -245,6 +245,24 @@ static int build_incast(struct weir_build *b, uint32_t i)
                             b->err);
 }
 
+/* Reads what an item of kind session says of the messages that will come. @return 0, or a code with b->err */
+static int build_session(struct weir_build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    uint64_t low_q20, high_q20;
+    int code = item->sizes[0] != '\0' ? load_sizes(b, i) : 0;
+    if (code == 0)
+        code = load_ranges(b, i); /* all hosts */
+    if (code == 0)
+        code = weir_plan_weights(item, &low_q20, &high_q20, b->err);
+    if (code != 0)
+        return code;
+    b->wl->weighted |= low_q20 != WEIR_WEIGHT_ONE || high_q20 != WEIR_WEIGHT_ONE;
+    b->wl->session_least_q20 = b->wl->session ? weir_min_u64(b->wl->session_least_q20, low_q20) : low_q20;
+    b->wl->session = true;
+    return 0;
+}
+
 static int build_item(struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -259,6 +277,8 @@ static int build_item(struct weir_build *b, uint32_t i)
         return weir_plan_permutation(&b->plan, item, i, b->limits, b->err);
     case WEIR_TRAFFIC_FLOWS:
         return weir_plan_flows(&b->plan, item, i, b->limits, b->err);
+    case WEIR_TRAFFIC_SESSION:
+        return build_session(b, i);
     case WEIR_TRAFFIC_JOBS:
     case WEIR_TRAFFIC_PAIRS: /* not in the plan, because the start times of their flows are not known */
         break;

@@ -9,6 +9,7 @@
 #include "core/param.h"
 #include "core/rng.h"
 #include "workload/cdf.h"
+#include "workload/inbox.h"
 
 struct weir_allotment;
 struct weir_jobs; /* workload/jobs.h */
@@ -24,8 +25,9 @@ enum weir_traffic_kind {
     WEIR_TRAFFIC_JOBS,        /* flows that wait for others, from a file: workload/jobs.h */
     WEIR_TRAFFIC_PAIRS,       /* flows between random hosts with random weights: workload/pairs.h */
     WEIR_TRAFFIC_CBR,         /* each host: messages of one size at a constant rate, perhaps on and off by turns */
+    WEIR_TRAFFIC_SESSION,     /* messages that a program gives while the run goes on: workload/inbox.h */
 };
-extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "cbr"; NULL-terminated */
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "session"; NULL-terminated */
 
 enum weir_traffic_connections {
     WEIR_CONNECTIONS_ONE, /* a flow is one message */
@@ -56,9 +58,10 @@ enum weir_traffic_draw { WEIR_DRAW_UNIFORM, WEIR_DRAW_LOG_UNIFORM };
 
 struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
-    char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
-    char from[24], to[24];     /* poisson, incast: hosts, "0..9" or "7"; "" = all */
-    uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
+    /* poisson, session: name of a distribution, a path ending in .csv, or a size ("1460 B") */
+    char sizes[WEIR_TEXT_MAX];
+    char from[24], to[24]; /* poisson, incast: hosts, "0..9" or "7"; "" = all */
+    uint32_t interpolate;  /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
     /* Poisson, incast: payload as a part of the host link's rate; with share, the total of all items */
     uint32_t load_ppm;
     uint32_t share_ppm; /* incast: its part of the total load; poisson items are scaled down to the rest */
@@ -86,7 +89,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint64_t apart_ps;      /* jobs: time that each job of the file starts after the one before */
     uint32_t count;         /* pairs: number of flows; 0 = not given */
     uint32_t draw;          /* pairs: enum weir_traffic_draw, how weights are drawn */
-    char weights[40];       /* pairs: range of weights, "1..10"; "" = all are 1 */
+    char weights[40];       /* pairs, session: range of weights, "1..10"; "" = all are 1 */
     uint32_t changes_ppm;   /* pairs: part of the flows whose weights are drawn again */
     uint64_t change_at_ps;  /* pairs: time at which these weights change; 0 = never */
     uint64_t rate_bps;      /* cbr: payload of each sender while it is on; 0 = not given */
@@ -151,7 +154,7 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t hosts, item_count;
     uint64_t end_ps, seed;
     const struct weir_traffic_config *item;
-    struct weir_cdf cdf[WEIR_TRAFFIC_MAX];  /* poisson and cbr items only */
+    struct weir_cdf cdf[WEIR_TRAFFIC_MAX];  /* poisson, cbr and session items; of session perhaps empty */
     uint64_t gap_mean_fs[WEIR_TRAFFIC_MAX]; /* poisson, cbr: mean gap, of poisson of the fastest host; 0 = other kind */
     uint64_t gap_fs[WEIR_TRAFFIC_MAX];      /* cbr items: gap while they are on */
     uint64_t host_rate_bps;                 /* as in the limits */
@@ -168,9 +171,11 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
     const struct weir_allotment *start; /* initial rates of flows, by tag - 1; NULL = the law's. Not owned */
     bool weighted;                      /* some flow has a weight other than 1, or may get one */
-    uint64_t finite_messages; /* messages that will start; if endless: only those in listed and jobs, with replies */
-    uint64_t finite_replies;  /* of these messages: replies */
-    bool endless;             /* some poisson, incast or cbr item goes on until end_ps */
+    uint64_t finite_messages;   /* messages that will start; if endless: only those in listed and jobs, with replies */
+    uint64_t finite_replies;    /* of these messages: replies */
+    bool session;               /* an item of kind session: more messages may come at any time */
+    uint64_t session_least_q20; /* the least weight that its messages may have */
+    bool endless;               /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */
 };
 
@@ -196,11 +201,18 @@ struct weir_source { /* the stream of messages of one host; only that host's thr
     struct weir_source_keys {           /* keys of the random streams, computed once */
         uint64_t arrival, size, peer;
     } key[WEIR_TRAFFIC_MAX];
-    uint64_t head_ps; /* start of the next message; WEIR_NEVER = there is none */
+    struct weir_inbox *inbox; /* of a host of a session; else NULL. Not owned */
+    uint64_t head_ps;         /* start of the next message; WEIR_NEVER = there is none */
 };
 
 /* Begins the stream of a host before its first message. wl must live as long as *src. */
 void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host);
+
+/* Gives a stream the inbox of its host. Called before the run. */
+void weir_source_session(struct weir_source *src, struct weir_inbox *inbox);
+
+/* Finds the next message again, after a change of the host's inbox. */
+void weir_source_refresh(struct weir_source *src);
 
 /* Returns the start time of the next message; WEIR_NEVER = there is none. */
 static inline uint64_t weir_source_next_ps(const struct weir_source *src)
@@ -216,10 +228,12 @@ static inline uint64_t weir_message_bytes(const struct weir_workload *wl, const 
 }
 
 /* Writes the next message to *out and removes it from the stream. There must be one: weir_source_next_ps() is not
- * WEIR_NEVER. Of messages with the same start, planned ones come first, then poisson items in the order of their
- * indices. */
+ * WEIR_NEVER. Of messages with the same start, planned ones come first, then those of the inbox, then poisson items in
+ * the order of their indices. Of a timer in the inbox dst is WEIR_INBOX_TIMER: no message starts. Of rows of the inbox
+ * the tag is their number, plus 1. */
 void weir_source_take(struct weir_source *src, struct weir_message *out);
 
-/* Returns the destination of the message that weir_source_take() would return. There must be one. */
+/* Returns the destination of the message that weir_source_take() would return; of a timer the host itself. There must
+ * be one. */
 uint32_t weir_source_next_dst(const struct weir_source *src);
 #endif

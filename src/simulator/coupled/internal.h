@@ -417,6 +417,6 @@ static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
         return;
     first_ps = control->notified->arrival_ps;
     control->notified = control->write;
-    sim_wake_at(th, link->wake, link->dst_group, first_ps);
+    sim_wake_at(th, link->wake, link->block_wake, link->dst_group, first_ps);
 }
 #endif

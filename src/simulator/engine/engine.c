@@ -65,6 +65,23 @@ static void engine_groups(struct sim_engine *e)
         memset(e->group, 0, topo->node_count * sizeof(*e->group));
 }
 
+/* Returns how many blocks there may be: each thread and group may have one that is not full. */
+static size_t blocks_max(const struct sim_engine *e)
+{
+    return e->model->topo->node_count / SIM_BLOCK + (size_t)SIM_GROUPS * e->thread_count;
+}
+
+/* Puts the nodes of a thread and group into blocks, in the order in which windows visit them. */
+static void engine_blocks(struct sim_engine *e, struct sim_thread *th, uint32_t group)
+{
+    uint32_t first = group == 0 ? 0 : th->group_end[group - 1], nodes = th->node_count - first;
+    th->block_first[group] = e->block_count;
+    for (uint32_t i = 0; i < nodes; i++)
+        e->block[th->node[first + i]] = e->block_count + i / SIM_BLOCK;
+    e->block_count += (nodes + SIM_BLOCK - 1) / SIM_BLOCK;
+    WEIR_ASSERT(e->block_count <= blocks_max(e));
+}
+
 /* Allocates the arrays, depots and the barrier of an engine. @return false = no memory; weir_sim_engine_free() then
  * frees what was allocated */
 static bool engine_alloc(struct sim_engine *e)
@@ -76,6 +93,9 @@ static bool engine_alloc(struct sim_engine *e)
     e->host = calloc(topo->host_count, sizeof(*e->host));
     e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
     e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
+    e->block = calloc(topo->node_count, sizeof(*e->block));
+    e->block_due_ps = calloc(blocks_max(e), sizeof(*e->block_due_ps));
+    e->block_wake = calloc(blocks_max(e) * e->thread_count * 2, sizeof(*e->block_wake));
     e->owner = calloc(topo->node_count, sizeof(*e->owner));
     e->group = calloc(topo->node_count, sizeof(*e->group));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
@@ -96,7 +116,8 @@ static bool engine_alloc(struct sim_engine *e)
     if (e->thread != NULL)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
-           e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
+           e->wake != NULL && e->block != NULL && e->block_due_ps != NULL && e->block_wake != NULL &&
+           e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
            e->reroute != NULL && (e->epoch != NULL || e->model->restart_count == 0) &&
            (e->arrived != NULL || weir_account_bins(e->model) == 0) && e->control_count != NULL && e->depot != NULL &&
            e->records_depot != NULL && e->barrier != NULL &&
@@ -144,8 +165,10 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
             if (e->group[n] == g)
                 th->node[th->node_count++] = n;
         }
-        for (uint32_t t = 0; t < e->thread_count; t++)
+        for (uint32_t t = 0; t < e->thread_count; t++) {
             e->thread[t].group_end[g] = e->thread[t].node_count;
+            engine_blocks(e, &e->thread[t], g);
+        }
     }
     for (uint32_t t = 0; t < e->thread_count; t++)
         nodes += e->thread[t].node_count;
@@ -235,6 +258,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
     weir_sim_depot_free(e->records_depot);
+    free(e->ids);
     free(e->control_count);
     free(e->reroute);
     free(e->epoch);
@@ -248,6 +272,9 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->group);
     free(e->owner);
     free(e->wake);
+    free(e->block);
+    free(e->block_due_ps);
+    free(e->block_wake);
     free(e->due_ps);
     free(e->host);
     free(e->sw);
@@ -256,33 +283,44 @@ void weir_sim_engine_free(struct sim_engine *e)
     *e = (struct sim_engine){ 0 };
 }
 
-/* Runs all threads to the end of the run; thread 0 is the calling thread. @return 0, or WEIR_E_MEMORY with err if a
- * thread cannot be created */
-static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
+/* Makes all threads but thread 0, which is the caller's. @return 0, or WEIR_E_MEMORY with err: then none is left */
+static int engine_make_threads(struct sim_engine *e, struct weir_err *err)
 {
-    pthread_t id[WEIR_THREADS_MAX];
+    pthread_t *id = calloc(e->thread_count, sizeof(*id));
     uint32_t made = 1;
+    WEIR_ASSERT(e->thread_count >= 1 && !e->over);
+    if (id == NULL)
+        return weir_fail_memory(err);
     for (; made < e->thread_count; made++)
         if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
             break;
+    e->ids = id;
+    if (made == e->thread_count)
+        return 0;
     /* The threads created so far wait at the first barrier for threads that do not exist: cancel them there. */
-    if (made < e->thread_count) {
-        for (uint32_t t = 1; t < made; t++) {
-            (void)pthread_cancel(id[t]);
-            (void)pthread_join(id[t], NULL);
-        }
-        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads",
-                         made);
-    }
-    (void)weir_sim_thread_main(&e->thread[0]);
-    for (uint32_t t = 1; t < made; t++)
+    for (uint32_t t = 1; t < made; t++) {
+        (void)pthread_cancel(id[t]);
         (void)pthread_join(id[t], NULL);
+    }
+    return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
+}
+
+int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
+{
+    const pthread_t *id;
+    int code = e->ids == NULL ? engine_make_threads(e, err) : 0;
+    WEIR_ASSERT(!e->over);
+    if (code != 0)
+        return code;
+    (void)weir_sim_thread_main(&e->thread[0]);
+    id = e->ids;
+    for (uint32_t t = 1; t < e->thread_count && !e->thread[0].paused; t++)
+        (void)pthread_join(id[t], NULL);
+    e->over = !e->thread[0].paused;
     return 0;
 }
 
-/* Returns 0, or with err the code of the error that the run met: no memory, a broken invariant, or the code of a
- * callback. */
-static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
+int weir_sim_engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)
         if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
@@ -307,10 +345,10 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);
     if (code == 0) {
-        code = engine_run_threads(e, err);
+        code = weir_sim_engine_go(e, err);
         if (code == 0) {
             weir_sim_finish(e, result);
-            code = engine_verdict(e, err);
+            code = weir_sim_engine_verdict(e, err);
         }
         weir_sim_engine_free(e);
     }

@@ -19,7 +19,15 @@ bool weir_sim_nodes_init(struct sim_engine *e);
  * thread while all others wait. */
 void weir_sim_restart(struct sim_engine *e, uint32_t host, uint64_t now_ps);
 
-/* Runs one thread's part of the run to its end (window.c). Each thread of the engine must call it once. arg: the
- * thread's struct sim_thread. @return NULL */
+/* Runs all threads until the run pauses (e->pause), or is over; the calling thread is one of them. e->over says which.
+ * A run that has paused goes on with the next call. @return 0, or WEIR_E_MEMORY with err: no threads */
+int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err);
+
+/* Returns 0, or with err the code of the error that the run met: no memory, a broken invariant, or the code of a
+ * callback. */
+int weir_sim_engine_verdict(const struct sim_engine *e, struct weir_err *err);
+
+/* Runs one thread's part of the run to its end or to its next pause (window.c). Each thread of the engine must call it
+ * once, and thread 0 again after each pause. arg: the thread's struct sim_thread. @return NULL */
 void *weir_sim_thread_main(void *arg);
 #endif

@@ -106,6 +106,7 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     link->mark_cause = link->kind.join ? WEIR_CAUSE_NONE : chain->threshold_cause;
     link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
+    link->block_wake = &e->block_wake[((size_t)th->index * e->block_count + e->block[from->dst]) * 2];
     link->dst_group = e->group[from->dst];
     link_lane(th, link, SIM_LANE_FIRST);
     if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
@@ -276,6 +277,12 @@ static bool nodes_init(struct sim_engine *e)
             return false;
     for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
         e->wake[i] = WEIR_NEVER;
+    for (size_t i = 0; i < (size_t)e->block_count * e->thread_count * 2; i++)
+        e->block_wake[i] = WEIR_NEVER;
+    for (uint32_t b = 0; b < e->block_count; b++)
+        e->block_due_ps[b] = WEIR_NEVER;
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        sim_due_at(e, n, e->due_ps[n]);
     return true;
 }
 

@@ -12,7 +12,7 @@ void weir_sim_restart(struct sim_engine *e, uint32_t host, uint64_t now_ps)
             weir_host_forget(e->host[h].h, now_ps, host);
         }
         e->host[h].timer_ps = now_ps;
-        e->due_ps[h] = now_ps;
+        sim_due_at(e, h, now_ps);
     }
     weir_account_restart(&e->account, host, now_ps);
 }

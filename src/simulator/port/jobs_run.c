@@ -17,7 +17,8 @@ static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
         f->next_in_inbox = head;
     } while (!atomic_compare_exchange_weak_explicit(&run->host[host].inbox, &head, flow, memory_order_release,
                                                     memory_order_relaxed));
-    sim_wake_at(th, &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2], SIM_GROUP_HOSTS,
+    sim_wake_at(th, &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2],
+                &e->block_wake[((size_t)th->index * e->block_count + e->block[host]) * 2], SIM_GROUP_HOSTS,
                 f->start_ps);
 }
 
@@ -190,7 +191,7 @@ static void tick_notify(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
         own->notified_first = flow;
     own->notified_last = flow;
     own->notified_ps = now_ps;
-    e->due_ps[src] = now_ps; /* no earlier instant is possible: the clocks of all groups are at now */
+    sim_due_at(e, src, now_ps); /* no earlier instant is possible: the clocks of all groups are at now */
 }
 
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)

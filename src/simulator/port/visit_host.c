@@ -33,7 +33,7 @@ static void host_start_prefetch(const struct sim_host *host, uint64_t end_ps)
         weir_host_send_prefetch(host->h, weir_source_next_dst(&host->source));
 }
 
-/* Starts all messages of the host's source that are due at now. */
+/* Starts all messages of the host's source that are due at now, and calls its timers. */
 static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint64_t end_ps)
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
@@ -41,7 +41,10 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
         weir_host_connection_prefetch(host->h, weir_source_next_dst(&host->source));
         weir_source_take(&host->source, &m);
         host_start_prefetch(host, end_ps);
-        host_send(th, host, &m);
+        if (WEIR_UNLIKELY(m.dst == WEIR_INBOX_TIMER))
+            th->engine->account.timer(th->engine->account.noted_ctx, host->source.host, m.tag, now_ps);
+        else
+            host_send(th, host, &m);
     }
 }
 
@@ -311,7 +314,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         }
         if (weir_host_next_ps(host->h) <= now_ps)
             (void)weir_host_tx(host->h, now_ps, NULL, 0);
-        if (start_ps == now_ps)
+        if (weir_source_next_ps(&host->source) == now_ps) /* also what a session gave just now */
             host_start(th, host, now_ps, end_ps);
         if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also flows that were released just now */
             weir_sim_jobs_step(th, host, now_ps);

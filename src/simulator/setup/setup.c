@@ -171,6 +171,27 @@ static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
                      "fabric.events: state restart: %s", why);
 }
 
+/* Refuses traffic of kind session in a run that no program drives, and a session without it. @return 0, or
+ * WEIR_E_CONFLICT with err */
+static int setup_session(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_tok *where = NULL;
+    for (uint32_t i = 0; i < scn->traffic_count && where == NULL; i++)
+        if (scn->traffic[i].kind == WEIR_TRAFFIC_SESSION)
+            where = &scn->where_traffic[i];
+    if (where != NULL && !scn->is_session)
+        return weir_fail(err, WEIR_E_CONFLICT, where, "a program opens such a scenario: weir/sim.h, doc/session.md",
+                         "traffic: messages of kind session come from a program, and nobody gives any here");
+    if (where == NULL && scn->is_session)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_topology, "for example traffic: [{kind: session}]",
+                         "traffic: a session needs an item of kind session, to which its messages belong");
+    if (scn->is_session && s->model.restart_count > 0)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "leave the restarts out",
+                         "fabric.events: state restart: messages of a session would be lost without a word");
+    return 0;
+}
+
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -189,7 +210,9 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = scn->where_topology.file },
                          "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]",
                          "traffic: at least one item is needed");
-    code = setup_workload(s, &limits, err);
+    code = setup_session(s, err);
+    if (code == 0)
+        code = setup_workload(s, &limits, err);
     if (code != 0)
         return code;
     m->workload = &s->workload;

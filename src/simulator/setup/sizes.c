@@ -16,12 +16,15 @@ static bool sizes_count(const struct sizes_of *of, uint32_t item)
     return (of->items >> item & 1) != 0;
 }
 
-/* Returns about the expected number of messages of a traffic item in the whole run. @return 0 = the item does not
- * count, is not of kind poisson, or does not start before the end of the run */
+/* Returns about the expected number of messages of a traffic item in the whole run; of kind session one per host, if
+ * it says sizes. @return 0 = the item does not count, is of another kind than poisson and session, or does not start
+ * before the end of the run */
 static uint64_t sizes_expected(const struct sizes_of *of, uint32_t i)
 {
     const struct weir_workload *wl = of->wl;
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
+    if (wl->item[i].kind == WEIR_TRAFFIC_SESSION)
+        return sizes_count(of, i) && wl->cdf[i].count > 0 ? wl->hosts : 0;
     if (!sizes_count(of, i) || wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
         return 0;
     uint64_t time_ps = weir_min_u64(until_ps - wl->item[i].start_ps, LONG_RUN_PS);

@@ -11,6 +11,8 @@
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
     uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
+    if (wl->session)
+        least_q20 = weir_min_u64(least_q20, wl->session_least_q20);
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         least_q20 = weir_min_u64(least_q20, wl->listed[i].weight_q20);
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
@@ -47,6 +49,9 @@ static bool law_has_weights(const struct weir_setup *s, uint32_t k)
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
         if (weir_setup_law_sends(s, k, wl->jobs->flow[f].item))
             return weir_jobs_weighted(wl->jobs);
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        if (wl->item[i].kind == WEIR_TRAFFIC_SESSION && wl->item[i].weights[0] != '\0' && weir_setup_law_sends(s, k, i))
+            return true;
     return false;
 }
 

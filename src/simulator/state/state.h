@@ -23,6 +23,7 @@ __extension__ typedef unsigned __int128 sim_area; /* ps^2: a backlog of 10 us du
 #define SIM_COPIED
 #endif
 
+enum { SIM_BLOCK = 32 }; /* nodes in a block, see struct sim_engine */
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* the time of an arrival within its window has 24 bits of a sort key */
 
@@ -166,7 +167,8 @@ struct sim_link {
     uint64_t marks;
     /* read at most once per visit */
     struct weir_pkt *notified[SIM_LANES]; /* by lane: the destination was notified of all packets before this slot */
-    uint64_t *wake; /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
+    uint64_t *wake;       /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
+    uint64_t *block_wake; /* [2]: the same for the block of the destination */
     uint32_t dst_group;
     uint32_t mark_cause; /* cause of the marks that the threshold makes; WEIR_CAUSE_NONE = the port has no threshold */
     struct sim_port_kind kind;
@@ -225,7 +227,31 @@ struct sim_published {                        /* values that a thread publishes 
     int64_t unfinished_bytes; /* payload started at its hosts, less payload delivered at its hosts or lost */
     uint64_t hops, started, delivered, lost; /* lost: messages of its hosts that were lost with a host */
     uint64_t unasked;                        /* replies to these, which never start */
+    uint64_t noted;
     int stop, failed;
+};
+
+struct sim_window {                /* the state of the run on which all threads agree; each computes its own copy */
+    uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */
+    uint64_t group_due_ps[SIM_GROUPS];
+    uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
+    uint64_t next_tick_ps;
+    uint32_t idle_policies; /* steps of the jobs' policies since the last window */
+    uint64_t passed_ps;     /* the last boundary: what is due there has been done; 0 = none yet */
+    /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
+    uint64_t stop_ps;
+    uint64_t hops, started, delivered, lost, unasked, noted;
+    int64_t unfinished_bytes, in_flight;
+    uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
+    int stop, failed;
+    bool more; /* boundaries before due_ps are left for the next round */
+};
+
+struct sim_pause {  /* where a session's run pauses; thread 0 writes it while all others wait */
+    uint64_t at_ps; /* before the events of this instant; WEIR_NEVER = when no event will come */
+    bool on_note; /* at the end of a window in which hosts have noted something for the session */
+    uint64_t noted;  /* sum of sim_thread.noted at the last pause */
+    bool closing;   /* the run pauses no more, and ends */
 };
 
 struct sim_engine;
@@ -234,6 +260,7 @@ struct sim_thread {
     uint32_t index;
     uint32_t *node; /* the nodes that it owns, by group, then in ascending order; node_count of them */
     uint32_t node_count, group_end[SIM_GROUPS];
+    uint32_t block_first[SIM_GROUPS]; /* by group: the first block of its nodes */
     struct weir_arena arena;
     struct sim_pool pool, records; /* of FIFO chunks; of blocks of telemetry records */
     const struct weir_routes *routes;
@@ -267,6 +294,9 @@ struct sim_thread {
     uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* by cause: packets dropped or lost, see fate.c */
     uint64_t *decided;                                   /* by cause: how often it applied with another fate */
     struct weir_account_law_totals law[WEIR_LAWS_MAX];   /* of its hosts and nodes; in runs with several laws only */
+    uint64_t noted;                                       /* of a session: notes of its hosts, a count */
+    struct sim_window window;
+    bool paused; /* of thread 0: it has returned, and the others wait at the barrier */
     struct sim_published pub[2];
 };
 
@@ -285,8 +315,13 @@ struct sim_engine {
     struct sim_host *host; /* one per host */
     uint64_t *due_ps;      /* by node: when it is due, without arrivals in `wake`; written by its owner */
     uint64_t *wake;        /* [thread][node][parity]: earliest arrival at the node that the thread has written */
-    uint32_t *owner;       /* node -> thread */
-    uint32_t *group;       /* node -> group */
+    /* Nodes of a thread and group are in blocks of SIM_BLOCK, so that a window passes blocks with nothing to do. */
+    uint32_t *block; /* node -> block */
+    uint32_t block_count;
+    uint64_t *block_due_ps; /* by block: the earliest due_ps of its nodes */
+    uint64_t *block_wake;   /* [thread][block][parity]: the earliest of the wake entries of its nodes */
+    uint32_t *owner;        /* node -> thread */
+    uint32_t *group;        /* node -> group */
     /* [from][to]: what a node of group `from` does at t affects group `to` at t plus this or later; at most
      * SIM_WINDOW_MAX_PS */
     uint64_t lookahead_ps[SIM_GROUPS][SIM_GROUPS];
@@ -309,9 +344,10 @@ struct sim_engine {
     uint32_t cause_count;                     /* number of causes */
     /* causes of fates that a failing cable decides: see enum weir_cut_rule */
     uint32_t cut_cause, flush_cause, discard_cause;
-    uint64_t *fates_at;    /* [link * cause_count + cause]: fates by link; NULL = not requested */
-    struct sim_jobs *jobs; /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
-    struct weir_pkt never; /* a packet that never arrives: what readers find in a lane that a link does not have */
+    uint64_t *fates_at;      /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_pause *pause; /* of a session; NULL = the run does not pause. Not owned */
+    struct sim_jobs *jobs;   /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
+    struct weir_pkt never;   /* a packet that never arrives: what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
@@ -322,10 +358,11 @@ struct sim_engine {
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* when the run really ended */
     uint64_t last_snapshot_ps;
-    bool policy_changed; /* the last step of the jobs' policies changed weights */
-    bool stalled, interrupted;
-    int callback_code;  /* return value of a callback of options; not 0 = the run ends */
-    const char *broken; /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
+    bool policy_changed;             /* the last step of the jobs' policies changed weights */
+    bool stalled, interrupted, over; /* over: the threads have ended */
+    void *ids;                       /* of the threads that were made: pthread_t[thread_count]; NULL = none yet */
+    int callback_code;               /* return value of a callback of options; not 0 = the run ends */
+    const char *broken;              /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
 };
 
 /* Tests whether a control frame to this node is in flight. */
@@ -386,12 +423,24 @@ static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
-/* Makes a node due at at_ps, if it was not due earlier. wake: the two entries of this thread for the node. group: that
- * of the node */
-static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t group, uint64_t at_ps)
+/* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the
+ * caller lets the group of the node know. */
+static inline void sim_due_at(struct sim_engine *e, uint32_t node, uint64_t at_ps)
+{
+    uint64_t *block_ps = &e->block_due_ps[e->block[node]];
+    e->due_ps[node] = at_ps < e->due_ps[node] ? at_ps : e->due_ps[node];
+    *block_ps = at_ps < *block_ps ? at_ps : *block_ps;
+}
+
+/* Makes a node due at at_ps, if it was not due earlier. wake, block_wake: the two entries of this thread for the node,
+ * and for its block. group: that of the node */
+static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint64_t *block_wake, uint32_t group,
+                               uint64_t at_ps)
 {
     wake += th->parity[group];
+    block_wake += th->parity[group];
     *wake = at_ps < *wake ? at_ps : *wake;
+    *block_wake = at_ps < *block_wake ? at_ps : *block_wake;
     th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
 }
 
@@ -406,7 +455,7 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
         return;
     first_ps = link->notified[lane]->arrival_ps;
     link->notified[lane] = known;
-    sim_wake_at(th, link->wake, link->dst_group, first_ps);
+    sim_wake_at(th, link->wake, link->block_wake, link->dst_group, first_ps);
 }
 
 /* Makes the destination of a link due at the arrival of the first packet, in either lane, of which it was not yet

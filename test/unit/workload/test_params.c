@@ -52,7 +52,8 @@ static void kinds_are_named_in_the_order_of_their_numbers(void **state)
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_JOBS], "jobs");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS], "pairs");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_CBR], "cbr");
-    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_CBR + 1]);
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_SESSION], "session");
+    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_SESSION + 1]);
 }
 
 int main(void)

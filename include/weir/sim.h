@@ -1,0 +1,159 @@
+/* weir/sim.h - the simulator of datacenter networks, driven by another program: a session.
+ *
+ * A program opens a session with the text of a scenario, gives messages to hosts, lets simulated time advance, and is
+ * told what ended and when. Nothing is estimated: each message takes its packets through the same engine as
+ * `weir run`, and the same calls give the same events and the same digest, for any number of threads. doc/session.md.
+ *
+ * Time is in picoseconds from the beginning of the run, and never runs back. Results. A function that returns an int or
+ * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence. A call with a
+ * wrong argument changes nothing.
+ *
+ * Threads. A session belongs to one thread at a time. Its own threads (opts.threads) wait between calls. A process may
+ * have several sessions. After fork() a session with one thread goes on in both processes; with more it must not be
+ * used in the child.
+ *
+ * struct weir_sim_opts, weir_sim_message and weir_sim_counts begin with their size: set it to sizeof, and fields that
+ * are not needed to 0. New fields are only ever added at the end. */
+#ifndef WEIR_SIM_H
+#define WEIR_SIM_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_SIM_ABI_VERSION 0u /* of this header; weir_sim_abi_version() returns the library's */
+#define WEIR_SIM_NEVER UINT64_MAX
+
+struct weir_sim; /* a session */
+
+enum weir_sim_code { /* what a function returns when it did not do its work */
+                     WEIR_SIM_E_MEMORY = -1,
+                     WEIR_SIM_E_SCENARIO = -2, /* the scenario is refused: the error says file, line and column */
+                     WEIR_SIM_E_ARGUMENT = -3, /* an argument is wrong */
+                     WEIR_SIM_E_PAST = -4,     /* a time before which the simulation can no longer be changed */
+                     WEIR_SIM_E_STARTED = -5,  /* the message has started, or ended */
+                     WEIR_SIM_E_CALL = -6,     /* the call is not allowed here, as in a call-back */
+                     WEIR_SIM_E_OVER = -7,     /* the run is over: it has an end (run.measure), or it stalled */
+                     WEIR_SIM_E_RUN = -8,      /* the run failed; nothing more can be done but to close the session */
+};
+
+struct weir_sim_error {    /* of weir_sim_open() and weir_sim_error() */
+    int code;              /* enum weir_sim_code; 0 = no error yet */
+    uint32_t line, column; /* from 1; 0 = the error has no position */
+    char file[256];        /* as opts.name, or "" */
+    char text[512];        /* a sentence */
+    char hint[512];        /* what to do; perhaps "" */
+};
+
+enum weir_sim_event_kind {
+    WEIR_SIM_DELIVERED = 1, /* the last byte of a message has arrived at its receiver */
+    WEIR_SIM_COMPLETED = 2, /* its sender knows that; never with a protocol without acknowledgements */
+    WEIR_SIM_TIMER = 4,     /* a timer of weir_sim_at() or weir_sim_host_at() */
+};
+
+struct weir_sim_event {
+    uint64_t at_ps;
+    uint64_t user;     /* as the program gave it */
+    uint64_t id;       /* of the message, as weir_sim_inject() gave it; of a timer 0 */
+    uint64_t start_ps; /* of the message */
+    uint64_t bytes;
+    uint32_t kind;            /* enum weir_sim_event_kind */
+    uint32_t src, dst;        /* hosts of the message; of a timer of a host both are this host, else UINT32_MAX */
+    uint32_t retransmissions; /* packets of the message that were sent again; final when COMPLETED */
+};
+
+/* Is called in the visit of a host, at the instant of the event, by the thread of that host: of the receiver if a
+ * message is delivered, of the sender if it completes, of the host of a timer. It may call weir_sim_inject(),
+ * weir_sim_cancel() and weir_sim_host_at() for host `here` alone, from event->at_ps on, and no other function of the
+ * session. With several threads it runs in several threads at once, never twice at once for one host. */
+typedef void (*weir_sim_event_fn)(void *ctx, const struct weir_sim_event *event, uint32_t here);
+
+struct weir_sim_opts {
+    uint32_t size;
+    uint32_t threads; /* 0 = 1; more help in large networks that are busy */
+    /* Name of the scenario's file, for errors; relative file names in the scenario begin at its folder. NULL =
+     * "scenario" */
+    const char *name;
+    const char *const *set; /* "path.to.key=value", each as `weir run --set`; NULL-terminated. NULL = none */
+    /* An event at t can be answered at any host from t + this on; 0 = the shortest delay of a cable. Longer is a little
+     * faster: windows of the simulation may be as long */
+    uint64_t reaction_ps;
+    uint32_t events; /* which events weir_sim_advance() returns: enum weir_sim_event_kind; 0 = DELIVERED and TIMER */
+    uint32_t check;  /* not 0 = verify invariants while running, as `weir run --check` */
+    weir_sim_event_fn on_event; /* NULL = none */
+    void *ctx;                  /* of on_event */
+};
+
+struct weir_sim_message {
+    uint32_t size;
+    uint32_t src, dst; /* two hosts, 0 .. weir_sim_hosts() - 1 */
+    uint32_t item;     /* number among the items of kind session in the scenario's `traffic`: with class, law or tenant
+                          of its own */
+    uint64_t bytes;    /* 1 .. 2^40 */
+    uint64_t start_ps; /* not before weir_sim_floor(); in a call-back not before its event */
+    uint64_t user;     /* for the program: events have it */
+    double weight;     /* 0 = 1; another than 1 needs `weights` in the item */
+};
+
+struct weir_sim_counts {
+    uint32_t size;
+    uint32_t over; /* not 0 = the run is over */
+    uint64_t now_ps;
+    uint64_t messages_started, messages_delivered, messages_completed;
+    uint64_t bytes_started, bytes_delivered; /* payload of these messages */
+    uint64_t packet_hops;                    /* packets that arrived at a node, so far */
+    uint64_t digest;      /* of the messages that have ended, and when. After weir_sim_close(): that of `weir run` */
+    uint64_t state_bytes; /* memory of the simulation */
+};
+
+/* Opens a session. text, length: a scenario, with traffic of kind session. opts: NULL = all defaults.
+ * @return the session, to be closed by weir_sim_close(); NULL = refused, and *error says why (error may be NULL) */
+struct weir_sim *weir_sim_open(const char *text, size_t length, const struct weir_sim_opts *opts,
+                               struct weir_sim_error *error);
+
+/* Gives a message to its sender. Of one sender and one start, messages start in the order of calls. id: NULL = not
+ * needed. @return 0, or E_ARGUMENT, E_PAST, E_OVER, E_CALL (for another host than that of the call-back), E_MEMORY */
+int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message, uint64_t *id);
+
+/* Takes a message back that has not started. @return 0, or E_STARTED, E_ARGUMENT (no such id), E_CALL */
+int weir_sim_cancel(struct weir_sim *sim, uint64_t id);
+
+/* Sets a timer: advance() stops there, before all that happens at that instant. @return 0, E_PAST, E_OVER, E_CALL or
+ * E_MEMORY */
+int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user);
+
+/* Sets a timer of a host, which calls on_event in its visit. @return as weir_sim_inject() */
+int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64_t user);
+
+/**
+ * Advances simulated time to the next instant with events, but no further than until_ps: all that happens before
+ * until_ps is done then. All events of one instant come together, in the order of hosts.
+ * @param until_ps  not before weir_sim_now(); WEIR_SIM_NEVER = until nothing happens any more
+ * @param events    gets the events, lent until the next call; NULL = not needed
+ * @return the number of events; 0 = until_ps is reached, nothing is left to happen, or the run is over; or E_PAST,
+ *         E_CALL, E_RUN
+ */
+long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events);
+
+uint64_t weir_sim_now(const struct weir_sim *sim);      /* of the last events, or the last until_ps that was reached */
+uint64_t weir_sim_floor(const struct weir_sim *sim);    /* the earliest start of a message that may be given now */
+uint64_t weir_sim_reaction(const struct weir_sim *sim); /* opts.reaction_ps, or what stood for 0 */
+uint32_t weir_sim_hosts(const struct weir_sim *sim);
+
+/* Writes what has happened so far; counts->size must be set. @return 0, or E_ARGUMENT, E_CALL */
+int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
+
+/* Ends a session and frees it. counts: gets the final counts; NULL = not needed. @return 0, or what the run met:
+ * E_MEMORY, E_RUN, with *error (NULL = not needed); the session is gone in any case */
+int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error);
+
+/* Returns the last error of a session. */
+const struct weir_sim_error *weir_sim_error(const struct weir_sim *sim);
+uint32_t weir_sim_abi_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

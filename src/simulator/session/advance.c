@@ -1,0 +1,137 @@
+/* src/simulator/session/advance.c - simulated time advances to the next instant with events. */
+#include "session/session.h"
+#include "core/math.h"
+#include <stdlib.h>
+
+static bool handed_room(struct weir_sim *sim, size_t count)
+{
+    size_t room = sim->handed_room;
+    struct weir_sim_event *larger;
+    if (count <= room)
+        return true;
+    while (room < count)
+        room = room == 0 ? 16 : 2 * room;
+    larger = realloc(sim->handed, room * sizeof(*larger));
+    if (larger == NULL)
+        return false;
+    sim->handed = larger;
+    sim->handed_room = room;
+    return true;
+}
+
+static long fail_memory(struct weir_sim *sim)
+{
+    sim->failed = true;
+    return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for events");
+}
+
+/* Hands out the notes of the first instant. An answer may begin a reaction later. */
+static long hand_notes(struct weir_sim *sim)
+{
+    uint64_t at_ps = sim->note[sim->next_note].at_ps;
+    size_t count = 0;
+    while (sim->next_note + count < sim->notes && sim->note[sim->next_note + count].at_ps == at_ps)
+        count++;
+    if (!handed_room(sim, count))
+        return fail_memory(sim);
+    for (size_t i = 0; i < count; i++)
+        sim->handed[i] = sim->note[sim->next_note++].event;
+    WEIR_ASSERT(at_ps >= sim->now_ps);
+    sim->now_ps = at_ps;
+    sim->floor_ps = weir_max_u64(sim->floor_ps, at_ps + sim->opts.reaction_ps);
+    return (long)count;
+}
+
+/* Hands out the timers of the session that are due at at_ps, where the run has paused: nothing of that instant has
+ * happened. */
+static long hand_timers(struct weir_sim *sim, uint64_t at_ps)
+{
+    size_t count = 0;
+    while (sim->timers.count > 0 && sim->timers.entry[0].at_ps == at_ps) {
+        uint32_t index = (uint32_t)sim->timers.entry[0].id;
+        if (!handed_room(sim, count + 1))
+            return fail_memory(sim);
+        sim->handed[count++] = (struct weir_sim_event){ .at_ps = at_ps,
+                                                        .user = sim->timer[index].user,
+                                                        .kind = WEIR_SIM_TIMER,
+                                                        .src = SESSION_NO_HOST,
+                                                        .dst = SESSION_NO_HOST };
+        weir_heap_pop(&sim->timers);
+        sim->timer[index].next_free = sim->timer_free;
+        sim->timer_free = index + 1;
+    }
+    sim->now_ps = at_ps;
+    sim->floor_ps = weir_max_u64(sim->floor_ps, at_ps);
+    return (long)count;
+}
+
+/* Lets the engine go on to its next pause, and takes the notes that hosts have made. @return 0, or a code: the
+ * session has failed */
+static int go(struct weir_sim *sim, uint64_t pause_ps)
+{
+    struct sim_engine *e = sim->engine;
+    struct weir_err err = { 0 };
+    int code;
+    sim->pause.at_ps = pause_ps;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        sim->pause.noted = t == 0 ? e->thread[t].noted : sim->pause.noted + e->thread[t].noted;
+    if (weir_account_awaited_bytes(&e->account) == 0) /* as long as nothing is awaited, nothing stalls */
+        for (uint32_t t = 0; t < e->thread_count; t++)
+            if (e->thread[t].due_ps[SIM_GROUP_HOSTS] != WEIR_NEVER)
+                e->last_new_ps = weir_max_u64(e->last_new_ps, e->thread[t].due_ps[SIM_GROUP_HOSTS]);
+    code = weir_sim_engine_go(e, &err);
+    if (code == 0 && e->over)
+        code = weir_sim_engine_verdict(e, &err);
+    if (code == 0 && session_collect(sim))
+        return 0;
+    sim->failed = true;
+    return code == 0 ? session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for events")
+                     : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+}
+
+/* Advances until there are notes, a timer is due, or until_ps is reached. @return number of events, or a code */
+static long advance(struct weir_sim *sim, uint64_t until_ps)
+{
+    for (;;) {
+        uint64_t timer_ps = sim->timers.count > 0 ? sim->timers.entry[0].at_ps : WEIR_NEVER;
+        uint64_t pause_ps = weir_min_u64(until_ps, timer_ps);
+        if (sim->next_note < sim->notes) {
+            if (sim->note[sim->next_note].at_ps < until_ps)
+                return hand_notes(sim);
+            break;
+        }
+        if (!sim->engine->over) {
+            int code = go(sim, pause_ps);
+            if (code != 0)
+                return code;
+            if (sim->next_note < sim->notes)
+                continue;
+        }
+        if (sim->engine->over)
+            until_ps = weir_min_u64(until_ps, sim->engine->stopped_ps);
+        if (timer_ps < until_ps)
+            return hand_timers(sim, timer_ps);
+        break;
+    }
+    if (until_ps != WEIR_NEVER) {
+        sim->now_ps = weir_max_u64(sim->now_ps, until_ps);
+        sim->floor_ps = weir_max_u64(sim->floor_ps, until_ps);
+    }
+    return 0;
+}
+
+long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events)
+{
+    long count;
+    if (session_visit.sim == sim)
+        return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot advance time");
+    if (sim->failed)
+        return WEIR_SIM_E_RUN;
+    if (until_ps < sim->now_ps)
+        return session_fail(sim, WEIR_SIM_E_PAST, NULL, "%llu ps is in the past: it is %llu ps",
+                            (unsigned long long)until_ps, (unsigned long long)sim->now_ps);
+    count = advance(sim, until_ps);
+    if (events != NULL)
+        *events = sim->handed;
+    return count;
+}

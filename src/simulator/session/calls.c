@@ -1,0 +1,178 @@
+/* src/simulator/session/calls.c - what a program gives a session: messages and timers, and takes back. Also in a
+ * call-back, for the host that it is called for. */
+#include "session/session.h"
+#include "core/math.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- may it be done here and now? ---- */
+
+static bool in_visit(const struct weir_sim *sim)
+{
+    return session_visit.sim == sim;
+}
+
+/* Tests whether a call for a host, at a time, is allowed. @return 0, or a code */
+static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
+{
+    uint64_t floor_ps = in_visit(sim) ? session_visit.now_ps : sim->floor_ps;
+    if (sim->failed)
+        return WEIR_SIM_E_RUN; /* the sentence is that of the failure */
+    if (sim->engine->over)
+        return session_fail(sim, WEIR_SIM_E_OVER, "run.measure: all, or a longer one", "the run is over");
+    if (host >= sim->setup.topo.host_count)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", host,
+                            sim->setup.topo.host_count - 1);
+    if (in_visit(sim) && host != session_visit.host)
+        return session_fail(sim, WEIR_SIM_E_CALL, "give it after weir_sim_advance(), from weir_sim_floor() on",
+                            "a call-back of host %u cannot do anything for host %u", session_visit.host, host);
+    if (at_ps < floor_ps)
+        return session_fail(sim, WEIR_SIM_E_PAST, "weir_sim_floor() is the earliest time",
+                            "%llu ps is in the past: nothing before %llu ps can be changed any more",
+                            (unsigned long long)at_ps, (unsigned long long)floor_ps);
+    if (at_ps >= UINT64_C(1) << 62)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu ps: times are below 2^62 ps",
+                            (unsigned long long)at_ps);
+    return 0;
+}
+
+/* Puts a row into a host's inbox, and makes the host due then. */
+static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const struct weir_inbox_row *row, uint64_t *id)
+{
+    struct sim_engine *e = sim->engine;
+    struct sim_thread *th = &e->thread[e->owner[host]];
+    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, row);
+    if (number == WEIR_INBOX_FULL)
+        return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
+    weir_source_refresh(&e->host[host].source);
+    if (id != NULL)
+        *id = session_id(host, number, weir_inbox_row(&sim->inbox[host], number)->epoch);
+    if (in_visit(sim)) /* the visit goes on, and finds it */
+        return 0;
+    sim_due_at(e, host, at_ps);
+    th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], at_ps);
+    return 0;
+}
+
+/* ---- messages ---- */
+
+/* Returns the largest message of an item that its law takes. */
+static uint64_t most_bytes(const struct weir_sim *sim, uint32_t item, uint32_t src)
+{
+    const struct weir_model *m = sim->engine->model;
+    const struct weir_host_config *law = weir_model_law(m, weir_model_law_of(m, item, src));
+    return (weir_host_needs(law) & WEIR_NEED_NO_ACKS) != 0 ? law->framing.payload_bytes : WEIR_CDF_SIZE_MAX;
+}
+
+/* Reads the weight of a message. @return 0, or a code */
+static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint64_t *weight_q20)
+{
+    double weight = m->weight == 0 ? 1 : m->weight;
+    if (!(weight >= 0.001 && weight <= 1e6))
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "weight %g: must be from 0.001 to 1000000", m->weight);
+    *weight_q20 = (uint64_t)llround(weight * (double)WEIR_WEIGHT_ONE);
+    *weight_q20 = weir_max_u64(*weight_q20, WEIR_WEIGHT_MIN);
+    if (*weight_q20 != WEIR_WEIGHT_ONE && sim->scn.traffic[item].weights[0] == '\0')
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
+                            "weight %g: the item of kind session does not say that weights will come", m->weight);
+    return 0;
+}
+
+static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, struct weir_inbox_row *row)
+{
+    uint32_t hosts = sim->setup.topo.host_count, item;
+    if (m->item >= sim->items)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "item %u: the scenario has %u of kind session", m->item,
+                            sim->items);
+    item = sim->item[m->item];
+    if (m->dst >= hosts)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", m->dst,
+                            hosts - 1);
+    if (m->src == m->dst)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "a message from host %u to itself", m->src);
+    if (m->bytes < 1 || m->bytes > most_bytes(sim, item, m->src))
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu bytes: a message has 1 to %llu",
+                            (unsigned long long)m->bytes, (unsigned long long)most_bytes(sim, item, m->src));
+    *row = (struct weir_inbox_row){ .bytes = m->bytes, .user = m->user, .dst = m->dst, .item = item };
+    return read_weight(sim, m, item, &row->weight_q20);
+}
+
+int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message, uint64_t *id)
+{
+    struct weir_sim_message m = { 0 };
+    struct weir_inbox_row row;
+    int code;
+    if (message->size < offsetof(struct weir_sim_message, weight))
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set message.size to sizeof(struct weir_sim_message)",
+                            "message.size is %u", message->size);
+    memcpy(&m, message, message->size < sizeof(m) ? message->size : sizeof(m));
+    code = check_call(sim, m.src, m.start_ps);
+    if (code == 0)
+        code = read_message(sim, &m, &row);
+    return code != 0 ? code : put_row(sim, m.src, m.start_ps, &row, id);
+}
+
+int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
+{
+    uint32_t host = (uint32_t)(id >> 40), row = (uint32_t)id - 1;
+    int code = check_call(sim, host, UINT64_C(1) << 61); /* no time is given */
+    struct weir_inbox_row *r;
+    if (code != 0)
+        return code;
+    if ((uint32_t)id == 0 || row >= sim->inbox[host].used)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
+    r = weir_inbox_row(&sim->inbox[host], row);
+    if (session_id(host, row, r->epoch) != id || !r->waits || r->is_cancelled)
+        return session_fail(sim, WEIR_SIM_E_STARTED, NULL, "the message has started, ended or been cancelled");
+    weir_inbox_cancel(&sim->inbox[host], row);
+    weir_source_refresh(&sim->engine->host[host].source);
+    return 0;
+}
+
+/* ---- timers ---- */
+
+int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64_t user)
+{
+    const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER };
+    int code = check_call(sim, host, at_ps);
+    return code != 0 ? code : put_row(sim, host, at_ps, &row, NULL);
+}
+
+static bool timer_room(struct weir_sim *sim)
+{
+    uint32_t room = sim->timer_room == 0 ? 16 : 2 * sim->timer_room;
+    struct session_timer *timer;
+    struct weir_heap_entry *entry;
+    if (sim->timers_made < sim->timer_room || sim->timer_free != 0)
+        return true;
+    timer = realloc(sim->timer, room * sizeof(*timer));
+    if (timer == NULL)
+        return false;
+    sim->timer = timer;
+    entry = realloc(sim->timers.entry, room * sizeof(*entry));
+    if (entry == NULL)
+        return false;
+    sim->timers.entry = entry;
+    sim->timers.capacity = sim->timer_room = room;
+    return true;
+}
+
+int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user)
+{
+    uint32_t index;
+    int code = check_call(sim, 0, at_ps);
+    if (in_visit(sim))
+        return session_fail(sim, WEIR_SIM_E_CALL, "weir_sim_host_at() sets one of the host",
+                            "a call-back cannot set a timer of the session");
+    if (code != 0)
+        return code;
+    if (!timer_room(sim))
+        return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more timer");
+    index = sim->timer_free != 0 ? sim->timer_free - 1 : sim->timers_made++;
+    if (sim->timer_free != 0)
+        sim->timer_free = sim->timer[index].next_free;
+    sim->timer[index] = (struct session_timer){ .user = user };
+    weir_heap_push(&sim->timers, at_ps, (uint64_t)sim->timer_calls++ << 32 | index);
+    return 0;
+}

@@ -1,0 +1,146 @@
+/* src/simulator/session/notes.c - the notes that hosts make in their visits, and how they come to be in order. */
+#include "session/session.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local struct session_visit session_visit;
+
+/* ---- in the visit of a host ---- */
+
+static struct sim_thread *thread_of(const struct weir_sim *sim, uint32_t host)
+{
+    return &sim->engine->thread[sim->engine->owner[host]];
+}
+
+/* Calls the program, and keeps the event for weir_sim_advance() if the program wants it there. */
+static void report(struct weir_sim *sim, uint32_t here, const struct weir_sim_event *event)
+{
+    struct sim_thread *th = thread_of(sim, here);
+    struct session_note *note;
+    if (sim->opts.on_event != NULL) {
+        session_visit = (struct session_visit){ .sim = sim, .host = here, .now_ps = event->at_ps };
+        sim->opts.on_event(sim->opts.ctx, event, here);
+        session_visit.sim = NULL;
+    }
+    if ((sim->opts.events & event->kind) == 0)
+        return;
+    note = weir_sim_row_log_add(&sim->noted[th->index], sizeof(*note));
+    if (note == NULL)
+        longjmp(th->out_of_memory, 1);
+    *note = (struct session_note){ .at_ps = event->at_ps, .order = here, .event = *event };
+    th->noted++;
+}
+
+/* Gives the row of a message back that has ended. With a law without acknowledgements that is at its receiver, and
+ * another thread may just be taking a row: thread 0 does it then. */
+static void give_row(struct weir_sim *sim, uint32_t here, uint32_t src, uint32_t row, uint64_t now_ps)
+{
+    struct sim_thread *th = thread_of(sim, here);
+    struct session_freed *freed;
+    if (here == src || sim->engine->thread_count == 1) {
+        weir_inbox_give(&sim->inbox[src], row);
+        return;
+    }
+    freed = weir_sim_row_log_add(&sim->freed[th->index], sizeof(*freed));
+    if (freed == NULL)
+        longjmp(th->out_of_memory, 1);
+    *freed = (struct session_freed){ .at_ps = now_ps, .host = src, .row = row };
+}
+
+void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                   uint64_t now_ps)
+{
+    struct weir_sim *sim = ctx;
+    uint32_t row = m->tag - 1;
+    const struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[src], row);
+    const struct weir_sim_event event = { .at_ps = now_ps,
+                                          .user = r->user,
+                                          .id = session_id(src, row, r->epoch),
+                                          .start_ps = m->start_ps,
+                                          .bytes = m->bytes,
+                                          .kind =
+                                              what == WEIR_NOTED_DELIVERED ? WEIR_SIM_DELIVERED : WEIR_SIM_COMPLETED,
+                                          .src = src,
+                                          .dst = m->dst,
+                                          .retransmissions = m->retransmissions };
+    bool is_last = what == WEIR_NOTED_COMPLETED ||
+                   (weir_host_needs(weir_model_law(sim->engine->model, m->law)) & WEIR_NEED_NO_ACKS) != 0;
+    if (is_last)
+        give_row(sim, here, src, row, now_ps);
+    report(sim, here, &event);
+}
+
+void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
+{
+    struct weir_sim *sim = ctx;
+    const struct weir_sim_event event = { .at_ps = now_ps,
+                                          .user = weir_inbox_row(&sim->inbox[host], tag - 1)->user,
+                                          .kind = WEIR_SIM_TIMER,
+                                          .src = host,
+                                          .dst = host };
+    weir_inbox_give(&sim->inbox[host], tag - 1);
+    report(sim, host, &event);
+}
+
+/* ---- between windows ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct session_note *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool note_room(struct weir_sim *sim, size_t more)
+{
+    size_t room = sim->note_room;
+    struct session_note *larger;
+    if (sim->notes + more <= room)
+        return true;
+    while (room < sim->notes + more)
+        room = room == 0 ? 64 : 2 * room;
+    larger = realloc(sim->note, room * sizeof(*larger));
+    if (larger == NULL)
+        return false;
+    sim->note = larger;
+    sim->note_room = room;
+    return true;
+}
+
+static void free_rows(struct weir_sim *sim, struct sim_row_log *log)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        struct session_freed freed;
+        memcpy(&freed, log->row + i * sizeof(freed), sizeof(freed));
+        weir_inbox_give(&sim->inbox[freed.host], freed.row);
+    }
+    log->count = 0;
+}
+
+bool session_collect(struct weir_sim *sim)
+{
+    size_t first;
+    if (sim->next_note > 0) { /* what is left, to the front */
+        sim->notes -= sim->next_note;
+        memmove(sim->note, sim->note + sim->next_note, sim->notes * sizeof(*sim->note));
+        sim->next_note = 0;
+    }
+    first = sim->notes;
+    for (uint32_t t = 0; t < sim->engine->thread_count; t++) {
+        struct sim_row_log *log = &sim->noted[t];
+        if (!note_room(sim, log->count))
+            return false;
+        if (log->count > 0)
+            memcpy(sim->note + sim->notes, log->row, log->count * sizeof(*sim->note));
+        sim->notes += log->count;
+        log->count = 0;
+        free_rows(sim, &sim->freed[t]);
+    }
+    /* a host's notes are in one log and in order: their numbers keep them so where time and host are equal */
+    for (size_t i = first; i < sim->notes; i++)
+        sim->note[i].order = sim->note[i].order << 32 | (uint32_t)(i - first);
+    if (sim->notes > first + 1)
+        qsort(sim->note + first, sim->notes - first, sizeof(*sim->note), by_time);
+    return true;
+}

@@ -1,0 +1,297 @@
+/* src/simulator/session/session.c - opens and closes sessions, and counts what happens in them. */
+#include "session/session.h"
+#include "config/scenario.h"
+#include "core/math.h"
+#include "observe/observe.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETTINGS_MAX = 256 };
+
+/* ---- errors ---- */
+
+int session_fail(struct weir_sim *sim, int code, const char *hint, const char *format, ...)
+{
+    va_list args;
+    sim->error = (struct weir_sim_error){ .code = code };
+    va_start(args, format);
+    (void)vsnprintf(sim->error.text, sizeof(sim->error.text), format, args);
+    va_end(args);
+    if (hint != NULL)
+        (void)snprintf(sim->error.hint, sizeof(sim->error.hint), "%s", hint);
+    return code;
+}
+
+int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err)
+{
+    *to = (struct weir_sim_error){ .code = code, .line = err->line, .column = err->col };
+    (void)snprintf(to->file, sizeof(to->file), "%s", err->file);
+    (void)snprintf(to->text, sizeof(to->text), "%s", err->text);
+    (void)snprintf(to->hint, sizeof(to->hint), "%s", err->hint);
+    return code;
+}
+
+const struct weir_sim_error *weir_sim_error(const struct weir_sim *sim)
+{
+    return &sim->error;
+}
+
+uint32_t weir_sim_abi_version(void)
+{
+    return WEIR_SIM_ABI_VERSION;
+}
+
+/* ---- opening ---- */
+
+static int read_opts(struct weir_sim *sim, const struct weir_sim_opts *opts, struct weir_err *err)
+{
+    if (opts != NULL && (opts->size == 0 || opts->size > 4096))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "set opts.size to sizeof(struct weir_sim_opts)", "opts.size is %u",
+                         opts->size);
+    if (opts != NULL)
+        memcpy(&sim->opts, opts, opts->size < sizeof(sim->opts) ? opts->size : sizeof(sim->opts));
+    if (sim->opts.threads == 0)
+        sim->opts.threads = 1;
+    if (sim->opts.events == 0)
+        sim->opts.events = WEIR_SIM_DELIVERED | WEIR_SIM_TIMER;
+    if ((sim->opts.events & ~(uint32_t)(WEIR_SIM_DELIVERED | WEIR_SIM_COMPLETED | WEIR_SIM_TIMER)) != 0)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.events = %u: bits of enum weir_sim_event_kind, up to 7",
+                         sim->opts.events);
+    return 0;
+}
+
+static int read_scenario(struct weir_sim *sim, const char *text, size_t length, struct weir_err *err)
+{
+    struct weir_override set[SETTINGS_MAX];
+    uint32_t count = 0;
+    int code;
+    for (; sim->opts.set != NULL && sim->opts.set[count] != NULL; count++) {
+        if (count == SETTINGS_MAX)
+            return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.set has more than %d entries", SETTINGS_MAX);
+        set[count] = (struct weir_override){ .text = sim->opts.set[count] };
+    }
+    code = weir_scenario_parse(&sim->scn, sim->opts.name != NULL ? sim->opts.name : "scenario", text, length, set,
+                               count, err);
+    if (code != 0)
+        return code;
+    sim->scn.is_session = true;
+    code = weir_setup_init(&sim->setup, &sim->scn, err);
+    if (code != 0)
+        weir_scenario_free(&sim->scn);
+    return code;
+}
+
+/* Returns the shortest delay of a cable. */
+static uint64_t shortest_delay_ps(const struct weir_topology *topo)
+{
+    uint64_t least_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        least_ps = weir_min_u64(least_ps, topo->link[i].delay_ps);
+    return weir_max_u64(least_ps, 1);
+}
+
+/* Gives every host an inbox, and lets hosts make notes. */
+static bool join_engine(struct weir_sim *sim)
+{
+    struct sim_engine *e = sim->engine;
+    uint64_t *reaction_ps = &e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS];
+    sim->inbox = calloc(sim->setup.topo.host_count, sizeof(*sim->inbox));
+    sim->noted = calloc(e->thread_count, sizeof(*sim->noted));
+    sim->freed = calloc(e->thread_count, sizeof(*sim->freed));
+    if (sim->inbox == NULL || sim->noted == NULL || sim->freed == NULL)
+        return false;
+    for (uint32_t h = 0; h < sim->setup.topo.host_count; h++)
+        weir_source_session(&e->host[h].source, &sim->inbox[h]);
+    e->account.noted = session_noted;
+    e->account.timer = session_timer_due;
+    e->account.noted_ctx = sim;
+    e->pause = &sim->pause;
+    sim->pause.on_note = true;
+    *reaction_ps = weir_min_u64(*reaction_ps, sim->opts.reaction_ps);
+    return true;
+}
+
+static int open_engine(struct weir_sim *sim, struct weir_err *err)
+{
+    int code;
+    if (sim->opts.reaction_ps == 0)
+        sim->opts.reaction_ps = shortest_delay_ps(&sim->setup.topo);
+    for (uint32_t i = 0; i < sim->scn.traffic_count; i++)
+        if (sim->scn.traffic[i].kind == WEIR_TRAFFIC_SESSION)
+            sim->item[sim->items++] = (uint8_t)i;
+    sim->run =
+        (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
+    sim->engine = calloc(1, sizeof(*sim->engine));
+    if (sim->engine == NULL)
+        return weir_fail_memory(err);
+    code = weir_sim_engine_init(sim->engine, &sim->setup.model, &sim->run, err);
+    if (code == 0 && !join_engine(sim)) {
+        weir_sim_engine_free(sim->engine);
+        code = weir_fail_memory(err);
+    }
+    if (code != 0) {
+        free(sim->engine);
+        sim->engine = NULL;
+    }
+    return code;
+}
+
+/* Frees a session whose engine is freed, and whose setup and scenario are, too. */
+static void free_rest(struct weir_sim *sim, uint32_t hosts, uint32_t threads)
+{
+    for (uint32_t h = 0; sim->inbox != NULL && h < hosts; h++)
+        weir_inbox_free(&sim->inbox[h]);
+    for (uint32_t t = 0; t < threads; t++) {
+        if (sim->noted != NULL)
+            weir_sim_row_log_free(&sim->noted[t]);
+        if (sim->freed != NULL)
+            weir_sim_row_log_free(&sim->freed[t]);
+    }
+    free(sim->inbox);
+    free(sim->noted);
+    free(sim->freed);
+    free(sim->note);
+    free(sim->handed);
+    free(sim->timers.entry);
+    free(sim->timer);
+    free(sim);
+}
+
+struct weir_sim *weir_sim_open(const char *text, size_t length, const struct weir_sim_opts *opts,
+                               struct weir_sim_error *error)
+{
+    struct weir_sim *sim = calloc(1, sizeof(*sim));
+    struct weir_err err = { 0 };
+    struct weir_sim_error why = { 0 };
+    int code = sim == NULL ? weir_fail_memory(&err) : read_opts(sim, opts, &err);
+    if (code == 0) {
+        code = read_scenario(sim, text, length, &err);
+        if (code == 0 && (code = open_engine(sim, &err)) != 0) {
+            uint32_t hosts = sim->setup.topo.host_count;
+            weir_setup_free(&sim->setup);
+            weir_scenario_free(&sim->scn);
+            free_rest(sim, hosts, sim->opts.threads);
+            sim = NULL;
+        }
+    }
+    if (code == 0)
+        return sim;
+    (void)session_blame(&why, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_SCENARIO, &err);
+    if (error != NULL)
+        *error = why;
+    if (sim != NULL)
+        free_rest(sim, 0, 0);
+    return NULL;
+}
+
+/* ---- what is there, and what has happened ---- */
+
+uint64_t weir_sim_now(const struct weir_sim *sim)
+{
+    return sim->now_ps;
+}
+
+uint64_t weir_sim_floor(const struct weir_sim *sim)
+{
+    return session_visit.sim == sim ? session_visit.now_ps : sim->floor_ps;
+}
+
+uint64_t weir_sim_reaction(const struct weir_sim *sim)
+{
+    return sim->opts.reaction_ps;
+}
+
+uint32_t weir_sim_hosts(const struct weir_sim *sim)
+{
+    return sim->setup.topo.host_count;
+}
+
+static struct weir_sim_counts count(const struct weir_sim *sim)
+{
+    const struct sim_engine *e = sim->engine;
+    struct weir_sim_counts c = { .over = e->over, .now_ps = sim->now_ps };
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        const struct weir_account_shard *shard = &e->account.shard[t];
+        c.messages_started += shard->started;
+        c.messages_delivered += shard->delivered;
+        c.messages_completed += shard->finished;
+        c.bytes_started += shard->started_bytes;
+        c.bytes_delivered += shard->delivered_bytes;
+        c.digest += shard->digest;
+        c.packet_hops += e->thread[t].hops;
+        c.state_bytes += e->thread[t].arena.used_bytes;
+    }
+    c.state_bytes += sim->setup.topo.link_count * sizeof(struct sim_link);
+    return c;
+}
+
+static void give_counts(struct weir_sim_counts *to, const struct weir_sim_counts *from)
+{
+    uint32_t size = to->size;
+    memcpy(to, from, size < sizeof(*from) ? size : sizeof(*from));
+    to->size = size;
+}
+
+int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
+{
+    struct weir_sim_counts now;
+    if (session_visit.sim == sim)
+        return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot ask for counts: other hosts are at work");
+    if (counts->size < sizeof(counts->size))
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set counts.size to sizeof(struct weir_sim_counts)",
+                            "counts.size is %u", counts->size);
+    now = count(sim);
+    give_counts(counts, &now);
+    return 0;
+}
+
+/* ---- closing ---- */
+
+/* Ends the run, if it is not over. If something is still due, it ends as an interrupted run does. */
+static int end_run(struct weir_sim *sim, struct weir_err *err)
+{
+    struct sim_engine *e = sim->engine;
+    bool idle = true;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            idle = idle && e->thread[t].due_ps[g] == WEIR_NEVER;
+    sim->pause.closing = true;
+    sim->pause.at_ps = WEIR_NEVER;
+    sim->stop = !idle;
+    return e->over ? 0 : weir_sim_engine_go(e, err);
+}
+
+int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
+{
+    uint32_t hosts, threads;
+    struct weir_result result = { 0 };
+    struct weir_err err = { 0 };
+    struct weir_sim_counts last;
+    int code, answer = 0;
+    if (sim == NULL)
+        return 0;
+    hosts = sim->setup.topo.host_count, threads = sim->engine->thread_count;
+    code = end_run(sim, &err);
+    if (code == 0) {
+        last = count(sim);
+        weir_sim_finish(sim->engine, &result);
+        code = weir_sim_engine_verdict(sim->engine, &err);
+        last.over = 1;
+        last.digest = result.digest;
+        if (code == 0 && counts != NULL)
+            give_counts(counts, &last);
+        weir_result_free(&result);
+    }
+    if (code != 0)
+        answer = session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+    if (error != NULL && answer != 0)
+        *error = sim->error;
+    weir_sim_engine_free(sim->engine);
+    free(sim->engine);
+    weir_setup_free(&sim->setup);
+    weir_scenario_free(&sim->scn);
+    free_rest(sim, hosts, threads);
+    return answer;
+}

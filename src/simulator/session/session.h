@@ -1,0 +1,85 @@
+/* src/simulator/session/session.h - the state of a session (include/weir/sim.h): a run of the engine that pauses, is
+ * given more messages, and goes on. For this room.
+ *
+ * Hosts note what happened to messages in their own threads, in a log per thread. When the run pauses, thread 0 takes
+ * these notes, sorts them by (time, host) and hands them out instant by instant. An answer to an event at t begins at t
+ * + reaction or later, and windows of hosts are no longer than the reaction. So no host has freed beyond the earliest
+ * answer, for any number of threads. */
+#ifndef WEIR_SESSION_SESSION_H
+#define WEIR_SESSION_SESSION_H
+#include "engine/engine.h"
+#include "setup/setup.h"
+#include <weir/sim.h>
+
+#define SESSION_NO_HOST UINT32_MAX
+
+struct session_note { /* an event, until it is handed out; a row of struct sim_row_log */
+    uint64_t at_ps;
+    uint64_t order; /* of equal times: the host that made the note, then in the order of its notes */
+    struct weir_sim_event event;
+};
+
+struct session_freed { /* a row of an inbox that only thread 0 may give back; a row of struct sim_row_log */
+    uint64_t at_ps;
+    uint32_t host, row;
+};
+
+struct session_timer { /* of the session, not of a host */
+    uint64_t user;
+    uint32_t next_free; /* of a free entry: the next one, plus 1; 0 = none */
+};
+
+struct weir_sim {
+    struct weir_scenario scn;
+    struct weir_setup setup;
+    struct weir_sim_opts opts; /* as given, defaults filled in */
+    struct weir_sim_error error;
+    struct weir_sim_options run; /* of the engine */
+    struct sim_engine *engine;
+    struct sim_pause pause;
+    volatile int stop;         /* the run ends early */
+    struct weir_inbox *inbox;  /* by host */
+    struct sim_row_log *noted; /* by thread of the engine: struct session_note */
+    struct sim_row_log *freed; /* the same: struct session_freed */
+    struct session_note *note; /* events that have not been handed out: next_note .. notes - 1, sorted */
+    size_t next_note, notes, note_room;
+    struct weir_sim_event *handed; /* those of the last instant */
+    size_t handed_room;
+    struct weir_heap timers; /* of the session, by (time, order of calls, index of timer[]) */
+    struct session_timer *timer;
+    uint32_t timers_made, timer_room, timer_free, timer_calls;
+    uint8_t item[WEIR_TRAFFIC_MAX]; /* indices of the items of kind session */
+    uint32_t items;
+    uint64_t now_ps, floor_ps;
+    bool failed; /* the run failed: nothing but weir_sim_close() is left */
+};
+
+/* The call-back that this thread is in; sim NULL = none. */
+struct session_visit {
+    struct weir_sim *sim;
+    uint32_t host;
+    uint64_t now_ps;
+};
+extern _Thread_local struct session_visit session_visit;
+
+/* Writes an error of the session. @return code */
+__attribute__((format(printf, 4, 5))) int session_fail(struct weir_sim *sim, int code, const char *hint,
+                                                       const char *format, ...);
+/* Copies an error of other rooms. @return code */
+int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err);
+
+/* Notes what happened to a message: struct weir_account.noted. ctx: the session */
+void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                   uint64_t now_ps);
+/* Notes that a timer of a host is due: struct weir_account.timer. ctx: the session */
+void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
+/* Moves the notes of hosts to sim->note, in order, and gives rows back. Between windows only. @return false = no
+ * memory */
+bool session_collect(struct weir_sim *sim);
+
+/* The id of a message, for the program: never 0. */
+static inline uint64_t session_id(uint32_t host, uint32_t row, uint32_t epoch)
+{
+    return (uint64_t)(host & 0xffffffu) << 40 | (uint64_t)(epoch & 0xffu) << 32 | ((uint64_t)row + 1);
+}
+#endif
