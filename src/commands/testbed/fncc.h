@@ -102,8 +102,8 @@ struct weir_fncc_case {
 typedef double weir_fncc_numbers[WEIR_FIG_REPEATS_MAX][WEIR_FNCC_VALUES];
 
 /* Measures and simulates all cases, figs->repeats times. The round trip is measured with the first case, and is that of
- * all cases of the repetition: the laws are given it, and their queues grow with it. number: of each case; owned by the caller, who frees it, also
- * after an error. @return 0, or a code with err */
+ * all cases of the repetition: the laws are given it, and their queues grow with it. number: of each case; owned by the
+ * caller, who frees it, also after an error. @return 0, or a code with err */
 int weir_fncc_queues(struct weir_figs *figs, const char *figure, const struct weir_fncc_case *c, uint32_t count,
                      weir_fncc_numbers **number, struct weir_err *err);
 

@@ -249,8 +249,8 @@ struct sim_window {                /* the state of the run on which all threads 
 
 struct sim_pause {  /* where a session's run pauses; thread 0 writes it while all others wait */
     uint64_t at_ps; /* before the events of this instant; WEIR_NEVER = when no event will come */
-    bool on_note; /* at the end of a window in which hosts have noted something for the session */
-    uint64_t noted;  /* sum of sim_thread.noted at the last pause */
+    bool on_note;   /* at the end of a window in which hosts have noted something for the session */
+    uint64_t noted; /* sum of sim_thread.noted at the last pause */
     bool closing;   /* the run pauses no more, and ends */
 };
 
@@ -294,7 +294,7 @@ struct sim_thread {
     uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* by cause: packets dropped or lost, see fate.c */
     uint64_t *decided;                                   /* by cause: how often it applied with another fate */
     struct weir_account_law_totals law[WEIR_LAWS_MAX];   /* of its hosts and nodes; in runs with several laws only */
-    uint64_t noted;                                       /* of a session: notes of its hosts, a count */
+    uint64_t noted;                                      /* of a session: notes of its hosts, a count */
     struct sim_window window;
     bool paused; /* of thread 0: it has returned, and the others wait at the barrier */
     struct sim_published pub[2];
