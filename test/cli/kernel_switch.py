@@ -455,6 +455,7 @@ def check_refusals(before):
 
 
 weir = os.path.abspath(sys.argv[1])
+spaces.clean_up_when_ended()
 if os.geteuid() != 0:
     skip("network namespaces need root")
 for tool in ("ip", "tc"):

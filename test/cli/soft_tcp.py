@@ -115,6 +115,7 @@ def delete_all():
 
 
 weir, without = os.path.abspath(sys.argv[1]), None
+spaces.clean_up_when_ended()
 if os.geteuid() != 0:
     skip("network namespaces need root")
 if shutil.which("ip") is None:

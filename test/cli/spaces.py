@@ -1,6 +1,7 @@
 """test/cli/spaces.py - for tests whose hosts are network namespaces: checks, commands, and sockets of a host."""
 import ctypes
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -18,6 +19,12 @@ def holds(what, condition):
     if not condition:
         failures.append(what)
         print("not ok:", what)
+
+
+def clean_up_when_ended():
+    """Lets `finally` delete what the test has made when a signal ends it: a time limit, or Ctrl-C."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda which, _: sys.exit(128 + which))
 
 
 def skip(why):
