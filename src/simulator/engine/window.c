@@ -99,6 +99,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
         .lost = shard->lost,
         .unasked = shard->unasked,
         .noted = th->noted,
+        .given = th->given,
         .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes - shard->lost_bytes),
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
@@ -134,6 +135,9 @@ static void window_collect(const struct sim_engine *e, struct sim_window *s)
         s->lost += p->lost;
         s->unasked += p->unasked;
         s->noted += p->noted;
+        s->given.given += p->given.given;
+        s->given.done += p->given.done;
+        s->given.delivered += p->given.delivered;
         s->unfinished_bytes += p->unfinished_bytes;
         s->in_flight += p->in_flight;
         s->stop |= p->stop;
@@ -220,6 +224,15 @@ static bool window_is_over(const struct sim_engine *e, const struct sim_window *
     return e->stalled || e->broken != NULL || e->callback_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
 }
 
+/* Tests whether all messages and timers of a session have ended, and all other messages have arrived. What is still due
+ * are timers of hosts that change nothing, or packets that nobody waits for. */
+static bool window_is_quiet(const struct sim_engine *e, const struct sim_window *s)
+{
+    const struct weir_workload *wl = e->model->workload;
+    return s->given.given == s->given.done && !wl->endless &&
+           s->delivered - s->given.delivered + s->lost + s->unasked == wl->finite_messages;
+}
+
 /* Tests whether the run of a session pauses here. At the end of the run it does not. */
 static bool window_pauses(const struct sim_engine *e, const struct sim_window *s)
 {
@@ -227,6 +240,8 @@ static bool window_pauses(const struct sim_engine *e, const struct sim_window *s
     if (pause == NULL || pause->closing || e->stalled || e->broken != NULL || e->callback_code != 0 || s->stop)
         return false;
     if (pause->on_note && s->noted != pause->noted)
+        return true;
+    if (pause->at_ps == WEIR_NEVER && window_is_quiet(e, s))
         return true;
     return s->due_ps >= pause->at_ps && (pause->at_ps < e->end_ps || e->end_ps == WEIR_NEVER);
 }

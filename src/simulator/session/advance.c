@@ -89,6 +89,18 @@ static int go(struct weir_sim *sim, uint64_t pause_ps)
                      : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
 }
 
+/* Sets the floor where nothing is left to happen: a reaction after what ended last. If messages are left that will never
+ * end, because a law without acknowledgements has lost them, hosts have run on: then it is beyond all clocks. */
+static void rest(struct weir_sim *sim)
+{
+    const struct sim_engine *e = sim->engine;
+    const struct sim_window *s = &e->thread[0].window;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        sim->floor_ps = weir_max_u64(sim->floor_ps, e->thread[t].noted_ps + sim->opts.reaction_ps);
+    for (uint32_t g = 0; s->due_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
+        sim->floor_ps = weir_max_u64(sim->floor_ps, s->clock_ps[g]);
+}
+
 /* Advances until there are notes, a timer is due, or until_ps is reached. @return number of events, or a code */
 static long advance(struct weir_sim *sim, uint64_t until_ps)
 {
@@ -116,6 +128,8 @@ static long advance(struct weir_sim *sim, uint64_t until_ps)
     if (until_ps != WEIR_NEVER) {
         sim->now_ps = weir_max_u64(sim->now_ps, until_ps);
         sim->floor_ps = weir_max_u64(sim->floor_ps, until_ps);
+    } else {
+        rest(sim);
     }
     return 0;
 }

@@ -45,6 +45,7 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
     uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, row);
     if (number == WEIR_INBOX_FULL)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
+    th->given.given++;
     weir_source_refresh(&e->host[host].source);
     if (id != NULL)
         *id = session_id(host, number, weir_inbox_row(&sim->inbox[host], number)->epoch);
@@ -126,6 +127,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
     if (session_id(host, row, r->epoch) != id || !r->waits || r->is_cancelled)
         return session_fail(sim, WEIR_SIM_E_STARTED, NULL, "the message has started, ended or been cancelled");
     weir_inbox_cancel(&sim->inbox[host], row);
+    sim->engine->thread[sim->engine->owner[host]].given.done++;
     weir_source_refresh(&sim->engine->host[host].source);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* src/simulator/session/notes.c - the notes that hosts make in their visits, and how they come to be in order. */
 #include "session/session.h"
+#include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
                    uint64_t now_ps)
 {
     struct weir_sim *sim = ctx;
+    struct sim_thread *th = thread_of(sim, here);
     uint32_t row = m->tag - 1;
     const struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[src], row);
     const struct weir_sim_event event = { .at_ps = now_ps,
@@ -65,6 +67,9 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
                                           .retransmissions = m->retransmissions };
     bool is_last = what == WEIR_NOTED_COMPLETED ||
                    (weir_host_needs(weir_model_law(sim->engine->model, m->law)) & WEIR_NEED_NO_ACKS) != 0;
+    th->given.delivered += what == WEIR_NOTED_DELIVERED;
+    th->given.done += is_last;
+    th->noted_ps = weir_max_u64(th->noted_ps, now_ps);
     if (is_last)
         give_row(sim, here, src, row, now_ps);
     report(sim, here, &event);
@@ -78,6 +83,8 @@ void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
                                           .kind = WEIR_SIM_TIMER,
                                           .src = host,
                                           .dst = host };
+    thread_of(sim, host)->given.done++;
+    thread_of(sim, host)->noted_ps = weir_max_u64(thread_of(sim, host)->noted_ps, now_ps);
     weir_inbox_give(&sim->inbox[host], tag - 1);
     report(sim, host, &event);
 }

@@ -249,17 +249,31 @@ int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
 
 /* ---- closing ---- */
 
-/* Ends the run, if it is not over. If something is still due, it ends as an interrupted run does. */
+/* Tests whether all messages have ended, those of other traffic, too. */
+static bool is_done(const struct weir_sim *sim)
+{
+    const struct sim_engine *e = sim->engine;
+    const struct weir_workload *wl = e->model->workload;
+    uint64_t left = wl->finite_messages, due = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        const struct weir_account_shard *shard = &e->account.shard[t];
+        const struct sim_given *given = &e->thread[t].given;
+        left += given->given - given->done;
+        left -= shard->delivered - given->delivered + shard->lost + shard->unasked;
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            due += e->thread[t].due_ps[g] != WEIR_NEVER;
+    }
+    return due == 0 || (left == 0 && !wl->endless && e->end_ps == WEIR_NEVER);
+}
+
+/* Ends the run, if it is not over. If messages have not ended, it ends as an interrupted run does; else as `weir run`
+ * would, with the timers of hosts that are left. */
 static int end_run(struct weir_sim *sim, struct weir_err *err)
 {
     struct sim_engine *e = sim->engine;
-    bool idle = true;
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        for (uint32_t g = 0; g < SIM_GROUPS; g++)
-            idle = idle && e->thread[t].due_ps[g] == WEIR_NEVER;
     sim->pause.closing = true;
     sim->pause.at_ps = WEIR_NEVER;
-    sim->stop = !idle;
+    sim->stop = !is_done(sim);
     return e->over ? 0 : weir_sim_engine_go(e, err);
 }
 

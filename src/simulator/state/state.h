@@ -221,6 +221,12 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
+struct sim_given {      /* counts of what a session has given to hosts of one thread, or to all */
+    uint64_t given;     /* messages and timers */
+    uint64_t done;      /* of these: senders know of their end, timers were due, or they were cancelled */
+    uint64_t delivered; /* messages */
+};
+
 struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
@@ -228,6 +234,7 @@ struct sim_published {                        /* values that a thread publishes 
     uint64_t hops, started, delivered, lost; /* lost: messages of its hosts that were lost with a host */
     uint64_t unasked;                        /* replies to these, which never start */
     uint64_t noted;
+    struct sim_given given;
     int stop, failed;
 };
 
@@ -241,6 +248,7 @@ struct sim_window {                /* the state of the run on which all threads 
     /* end of an interrupted run: the latest of all clocks and of passed_ps then; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
     uint64_t hops, started, delivered, lost, unasked, noted;
+    struct sim_given given;
     int64_t unfinished_bytes, in_flight;
     uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
     int stop, failed;
@@ -295,6 +303,8 @@ struct sim_thread {
     uint64_t *decided;                                   /* by cause: how often it applied with another fate */
     struct weir_account_law_totals law[WEIR_LAWS_MAX];   /* of its hosts and nodes; in runs with several laws only */
     uint64_t noted;                                      /* of a session: notes of its hosts, a count */
+    uint64_t noted_ps;                                   /* of a session: when its last message or timer ended */
+    struct sim_given given;
     struct sim_window window;
     bool paused; /* of thread 0: it has returned, and the others wait at the barrier */
     struct sim_published pub[2];
