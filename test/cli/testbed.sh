@@ -218,9 +218,34 @@ of = json.load(sys.stdin)["switches"]["switch"]["features"]
 sys.exit(not 0 < 8 * of["deflect.messages"] == of["deflect.packets"])' <out
     "$testbed" down --name "$name"
 else
-    echo "without --topology: $(tail -n 2 err | head -n 1)"
+    # it is refused where no switch in user space can be, and for no other reason
+    ip netns add "$name-try" && ! ip netns exec "$name-try" "$weir" switch clean >/dev/null 2>&1 || fail "$called: $(tail -n 2 err)"
+    ip netns delete "$name-try" 2>/dev/null
 fi
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
+
+# A delay line in the background ends by a signal, and when it has no device any more.
+for how in signal devices; do
+    called="a delay line that ends: $how"
+    ip netns add "$name-line"
+    ip -n "$name-line" link add da type veth peer name da1
+    ip -n "$name-line" link add db type veth peer name db1
+    ip -n "$name-line" link set da up
+    ip -n "$name-line" link set db up
+    nsenter --net="/run/netns/$name-line" "$weir" delay start da,db,5ms >out 2>err
+    process=$(sed -n 's/.*process //p' out)
+    [ -n "$process" ] || fail "$called: $(cat err)"
+    if [ $how = signal ]; then
+        kill -TERM "$process"
+    else
+        ip -n "$name-line" link delete da
+        holds "one device is left, and it goes on" kill -0 "$process"
+        ip -n "$name-line" link delete db
+    fi
+    holds "it ends" timeout 20 tail --pid="$process" -f /dev/null
+    kill -KILL "$process" 2>/dev/null
+    ip netns delete "$name-line"
+done
 
 # Through delay lines: the round trip is at least what they say, all that was sent arrives, and they have counted it.
 wire() { # wire KEY: a number of the delay lines
@@ -306,7 +331,9 @@ while at < len(data):
 raise SystemExit(not (came > 1_000_000 and kept == 64))'
     "$testbed" down --name "$name"
 else
-    echo "without --topology: $(tail -n 2 err | head -n 1)"
+    # it is refused where no switch in user space can be, and for no other reason
+    ip netns add "$name-try" && ! ip netns exec "$name-try" "$weir" switch clean >/dev/null 2>&1 || fail "$called: $(tail -n 2 err)"
+    ip netns delete "$name-try" 2>/dev/null
 fi
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 

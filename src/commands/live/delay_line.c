@@ -171,8 +171,7 @@ int weir_delay_open(struct weir_delay *d, struct weir_err *err)
     d->asked = weir_delay_listen(err);
     if (d->asked < 0)
         return (int)err->code;
-    d->signals = open_signals();
-    if (d->epoll < 0 || d->signals < 0 || !watch(d, d->asked, ANSWER) || !watch(d, d->signals, SIGNAL))
+    if (d->epoll < 0 || !watch(d, d->asked, ANSWER))
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no descriptors: %s", strerror(errno));
     for (uint32_t i = 0; i < d->line_count && code == 0; i++)
         code = open_line(d, i, err);
@@ -209,7 +208,26 @@ static void drain(struct weir_delay *d)
         weir_delay_ring_take(&d->line[i / 2].way[i % 2], d->line[i / 2].delay_ps / WEIR_PS_PER_NS, &clocks);
 }
 
-/* Answers questions. wait: until something has arrived, too. @return false = a signal asks for the end */
+/* Takes the error of a device, so that it is not reported again. @return true = there is none of its name any more */
+static bool is_gone(const struct weir_delay_line *line, uint32_t way)
+{
+    int error;
+    socklen_t size = sizeof(error);
+    (void)getsockopt(line->way[way].in, SOL_SOCKET, SO_ERROR, &error, &size);
+    return if_nametoindex(line->device[way]) == 0;
+}
+
+/* Tests whether all devices are gone: nothing will ever arrive. */
+static bool all_gone(const struct weir_delay *d)
+{
+    for (uint32_t i = 0; i < 2 * d->line_count; i++)
+        if (if_nametoindex(d->line[i / 2].device[i % 2]) != 0)
+            return false;
+    return true;
+}
+
+/* Answers questions. wait: until something has arrived, too. @return false = a signal asks for the end, or no device is
+ * left */
 static bool attend(struct weir_delay *d, bool wait)
 {
     struct epoll_event event[BATCH];
@@ -220,6 +238,9 @@ static bool attend(struct weir_delay *d, bool wait)
             return false;
         if (event[i].data.u64 == ANSWER)
             weir_delay_answer(d);
+        else if ((event[i].events & EPOLLERR) != 0 &&
+                 is_gone(&d->line[event[i].data.u64 / 2], event[i].data.u64 % 2) && all_gone(d))
+            return false;
     }
     return true;
 }
@@ -295,6 +316,9 @@ void weir_delay_run(struct weir_delay *d)
     struct sched_param first = { .sched_priority = 1 };
     d->realtime = sched_setscheduler(0, SCHED_FIFO, &first) == 0;
     (void)prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* without SCHED_FIFO: 1 us, not 50 */
+    d->signals = open_signals(); /* here: in the epoll of a parent it would report the parent's signals alone */
+    if (d->signals < 0 || !watch(d, d->signals, SIGNAL))
+        return;
     d->start_ns = weir_delay_now_ns();
     d->start_cpu_ns = weir_delay_cpu_ns();
     for (;;) {

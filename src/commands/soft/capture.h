@@ -1,6 +1,7 @@
 /* src/commands/soft/capture.h - writes the frames that came to a switch and left it to a file: pcapng, one interface
  * per host, times in picoseconds since the start of the switch. A frame that a port has dropped has its cause as a
- * comment, and no direction. The file has all that decides when and how packets leave: test/twin computes it again. */
+ * comment, and no direction. Of whole frames the file has all that decides when and how packets leave: test/twin
+ * computes it again. */
 #ifndef WEIR_SOFT_CAPTURE_H
 #define WEIR_SOFT_CAPTURE_H
 #include "soft/soft.h"

@@ -125,7 +125,9 @@ static int run_sim(struct weir_testbed_sim *sim, struct seen *seen, struct weir_
     return code;
 }
 
-static int simulate(struct weir_figs *figs, const struct weir_fncc_law *law, double *value, struct weir_err *err)
+/* seed: of the times at which flows start */
+static int simulate(struct weir_figs *figs, const struct weir_fncc_law *law, uint32_t seed, double *value,
+                    struct weir_err *err)
 {
     const struct weir_origin origin = { .id = "fncc-testbed" };
     struct seen seen = { .deep = is_own(law), .err = err };
@@ -135,7 +137,7 @@ static int simulate(struct weir_figs *figs, const struct weir_fncc_law *law, dou
     int code = weir_sweep_dir_open(&folder, &origin, figs->arena, err);
     if (code != 0)
         return code;
-    sim = weir_fncc_sim(folder.path, &bed, law, value[RTT], 1, err);
+    sim = weir_fncc_sim(folder.path, &bed, law, value[RTT], seed, err);
     code = sim == NULL ? (int)err->code : run_sim(sim, &seen, err);
     weir_testbed_sim_close(sim);
     weir_sweep_dir_close(&folder);
@@ -220,7 +222,7 @@ static int run_case(struct weir_figs *figs, const void *ctx, double *value, stru
     if (code == 0)
         code = measure(figs, part, value, err);
     weir_testbed_down(&figs->tb);
-    return code == 0 ? simulate(figs, part->law, value, err) : code;
+    return code == 0 ? simulate(figs, part->law, part->repeat + 1, value, err) : code;
 }
 
 /* ---- the figure ---- */

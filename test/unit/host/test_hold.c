@@ -1,6 +1,7 @@
 /* test/unit/host/test_hold.c - messages that a sender holds, because their receiver has no memory: nothing of them is sent, and
  * they begin anew. */
 #include "test/unit/host/swarm_log.h"
+#include "proto/expresspass/expresspass.h"
 
 enum { BYTES = 3000, PKTS = 3, LONG = 72001 };
 static struct swarm *s;
@@ -148,6 +149,30 @@ static void credit_ends_a_hold(void **state)
     assert_int_equal(tx(300), 0);
 }
 
+/* Credit that is a control packet of the protocol's own ends it, too; its other control packets do not. */
+static void credit_of_its_own_kind_ends_a_hold(void **state)
+{
+    static struct weir_expresspass_config config;
+    (void)state;
+    s = log_reset(2, NULL);
+    weir_param_defaults(weir_expresspass_params, &config);
+    s->cfg.credit = &weir_expresspass_ops;
+    s->cfg.cc_config = &config;
+    swarm_start(s);
+    assert_int_equal(log_send(s, 0, 0, 1, BYTES), 0);
+    assert_int_equal(tx(0), 1);
+    assert_int_equal(weir_host_hold(s->host[0], s->now_ps, 0), 0);
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        uint32_t own = kind == 0 ? WEIR_EXPRESSPASS_STOP : WEIR_EXPRESSPASS_CREDIT;
+        struct weir_pkt pkt = log_control(WEIR_PKT_CONTROL, 1, 0);
+        pkt.flags = WEIR_PKT_OWN;
+        pkt.seq = own;
+        log_rx(s, 100 + kind, pkt);
+        assert_int_equal(tx(100 + kind) > 0, kind == 1); /* it goes on with the credit alone */
+    }
+    assert_int_equal(weir_host_resume(s->host[0], 300, 0), 0); /* late: nothing */
+}
+
 static void a_held_message_can_be_cancelled_and_forgotten(void **state)
 {
     (void)state;
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test_setup(a_message_may_be_held_before_its_first_packet, setup),
         cmocka_unit_test_setup(a_message_that_is_announced_is_announced_again, setup),
         cmocka_unit_test_setup(credit_ends_a_hold, setup),
+        cmocka_unit_test(credit_of_its_own_kind_ends_a_hold),
         cmocka_unit_test_setup(a_held_message_can_be_cancelled_and_forgotten, setup),
     };
     return cmocka_run_group_tests_name("host/hold", tests, NULL, NULL);

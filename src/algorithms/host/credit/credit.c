@@ -72,7 +72,7 @@ static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     const struct weir_own_pkt control = {
         .now_ps = now_ps,
         .peer = credit_peer_state(peer),
-        .tx = outbound ? host_credit_tx_of(h, peer, pkt) : NULL,
+        .tx = outbound ? host_credit_tx_of(h, now_ps, peer, pkt) : NULL,
         .rx = outbound ? NULL : host_credit_rx_of(h, peer, pkt),
         .value = pkt->value,
         .sequence = pkt->ack,

@@ -194,12 +194,6 @@ static inline struct credit_tx *tx_of(const struct host_credit *c, const struct 
     return t != NULL && t->flags & state && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
 }
 
-void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
-{
-    struct credit_tx *t = tx_of(host_credit_of(h), peer, pkt, CREDIT_TX_LIVE);
-    return t != NULL ? credit_tx_state(t) : NULL;
-}
-
 /* Removes all queued retransmissions of the message. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
@@ -284,6 +278,18 @@ static HOST_COLD void tx_resume(struct weir_host *h, uint64_t now_ps, struct cre
     t->since_ps = now_ps;
     t->asked = 0;
     tx_start(h, now_ps, peer, t);
+}
+
+/* Returns the state of the outbound message that a protocol's own control packet is about; NULL = it has ended, or is
+ * held. If the packet is credit, the receiver has memory for a held message after all, and the message begins anew. */
+void *host_credit_tx_of(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    const struct host_credit *c = host_credit_of(h);
+    bool is_credit = (c->ops->credit_kinds >> pkt->seq & 1) != 0;
+    struct credit_tx *t = tx_of(c, peer, pkt, is_credit ? CREDIT_TX_LIVE | CREDIT_TX_HELD : CREDIT_TX_LIVE);
+    if (t != NULL && WEIR_UNLIKELY(t->flags == CREDIT_TX_HELD))
+        tx_resume(h, now_ps, peer, t);
+    return t != NULL ? credit_tx_state(t) : NULL;
 }
 
 /* Processes a CREDIT: passes it to the protocol, and queues the retransmissions that it names unless the message was

@@ -15,5 +15,5 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
-void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt);
+void *host_credit_tx_of(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 #endif
