@@ -5,12 +5,15 @@
  * `weir run`, and the same calls give the same events and the same digest, for any number of threads. doc/session.md.
  *
  * Time is in picoseconds from the beginning of the run, and never runs back. Results. A function that returns an int or
- * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence. A call with a
+ * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence, but for a
+ * call in a call-back of a session with several threads: there the code says it. A call with a
  * wrong argument changes nothing.
  *
  * Threads. A session belongs to one thread at a time. Its own threads (opts.threads) wait between calls. A process may
  * have several sessions. After fork() a session with one thread goes on in both processes; with more it must not be
  * used in the child.
+ *
+ * An invariant of the simulator that does not hold is a bug, and ends the process.
  *
  * struct weir_sim_opts, weir_sim_message and weir_sim_counts begin with their size: set it to sizeof, and fields that
  * are not needed to 0. New fields are only ever added at the end. */
@@ -56,12 +59,12 @@ enum weir_sim_event_kind {
 struct weir_sim_event {
     uint64_t at_ps;
     uint64_t user;     /* as the program gave it */
-    uint64_t id;       /* of the message, as weir_sim_inject() gave it; of a timer 0 */
+    uint64_t id;       /* of the message, as weir_sim_inject() gave it; of a timer 0. Which id it is says nothing */
     uint64_t start_ps; /* of the message */
     uint64_t bytes;
     uint32_t kind;            /* enum weir_sim_event_kind */
     uint32_t src, dst;        /* hosts of the message; of a timer of a host both are this host, else UINT32_MAX */
-    uint32_t retransmissions; /* packets of the message that were sent again; final when COMPLETED */
+    uint32_t retransmissions; /* of COMPLETED: packets of the message that were sent again; else 0 */
 };
 
 /* Is called in the visit of a host, at the instant of the event, by the thread of that host: of the receiver if a
@@ -77,8 +80,8 @@ struct weir_sim_opts {
      * "scenario" */
     const char *name;
     const char *const *set; /* "path.to.key=value", each as `weir run --set`; NULL-terminated. NULL = none */
-    /* An event at t can be answered at any host from t + this on; 0 = the shortest delay of a cable. Longer is a little
-     * faster: windows of the simulation may be as long */
+    /* An event at t can be answered at any host from t + this on; 0 = the shortest delay of a cable. Below 2^62
+     * ps. Longer is a little faster: windows of the simulation may be as long */
     uint64_t reaction_ps;
     uint32_t events; /* which events weir_sim_advance() returns: enum weir_sim_event_kind; 0 = DELIVERED and TIMER */
     uint32_t check;  /* not 0 = verify invariants while running, as `weir run --check` */
@@ -94,7 +97,7 @@ struct weir_sim_message {
     uint64_t bytes;    /* 1 .. 2^40 */
     uint64_t start_ps; /* not before weir_sim_floor(); in a call-back not before its event */
     uint64_t user;     /* for the program: events have it */
-    double weight;     /* 0 = 1; another than 1 needs `weights` in the item */
+    double weight;     /* 0 = 1; in the range that `weights` of the item says, where none is said 1 */
 };
 
 struct weir_sim_counts {
@@ -113,11 +116,13 @@ struct weir_sim_counts {
 struct weir_sim *weir_sim_open(const char *text, size_t length, const struct weir_sim_opts *opts,
                                struct weir_sim_error *error);
 
-/* Gives a message to its sender. Of one sender and one start, messages start in the order of calls. id: NULL = not
+/* Gives a message to its sender. Of one sender and one start, messages start in the order of calls, those of
+ * call-backs last. id: NULL = not
  * needed. @return 0, or E_ARGUMENT, E_PAST, E_OVER, E_CALL (for another host than that of the call-back), E_MEMORY */
 int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message, uint64_t *id);
 
-/* Takes a message back that has not started. @return 0, or E_STARTED, E_ARGUMENT (no such id), E_CALL */
+/* Takes a message back that has not started, and starts at weir_sim_floor() or later. @return 0, or E_STARTED, E_PAST,
+ * E_ARGUMENT (no such id), E_CALL, E_OVER */
 int weir_sim_cancel(struct weir_sim *sim, uint64_t id);
 
 /* Sets a timer: advance() stops there, before all that happens at that instant. @return 0, E_PAST, E_OVER, E_CALL or
@@ -142,10 +147,13 @@ uint64_t weir_sim_floor(const struct weir_sim *sim);    /* the earliest start of
 uint64_t weir_sim_reaction(const struct weir_sim *sim); /* opts.reaction_ps, or what stood for 0 */
 uint32_t weir_sim_hosts(const struct weir_sim *sim);
 
-/* Writes what has happened so far; counts->size must be set. @return 0, or E_ARGUMENT, E_CALL */
+/* Writes what has happened so far; counts->size must be set. The counts are the same for any number of threads when
+ * weir_sim_advance() has returned 0; after events hosts may have gone on, to weir_sim_floor() at most. @return 0, or
+ * E_ARGUMENT, E_CALL */
 int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
 
-/* Ends a session and frees it. counts: gets the final counts; NULL = not needed. @return 0, or what the run met:
+/* Ends a session and frees it. If messages are on their way, hosts go on to weir_sim_floor() first, perhaps with
+ * call-backs. counts: gets the final counts; NULL = not needed. @return 0, or what the run met:
  * E_MEMORY, E_RUN, with *error (NULL = not needed); the session is gone in any case */
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error);
 

@@ -208,8 +208,8 @@ static void drain(struct weir_delay *d)
         weir_delay_ring_take(&d->line[i / 2].way[i % 2], d->line[i / 2].delay_ps / WEIR_PS_PER_NS, &clocks);
 }
 
-/* Takes the error of a device, so that it is not reported again. @return true = there is none of its name any more */
-static bool is_gone(const struct weir_delay_line *line, uint32_t way)
+/* Takes the error of a device, so that it is not reported again. @return true = the device does not exist any more */
+static bool has_ended(const struct weir_delay_line *line, uint32_t way)
 {
     int error;
     socklen_t size = sizeof(error);
@@ -217,8 +217,8 @@ static bool is_gone(const struct weir_delay_line *line, uint32_t way)
     return if_nametoindex(line->device[way]) == 0;
 }
 
-/* Tests whether all devices are gone: nothing will ever arrive. */
-static bool all_gone(const struct weir_delay *d)
+/* Tests whether no device exists any more: nothing will ever arrive. */
+static bool all_ended(const struct weir_delay *d)
 {
     for (uint32_t i = 0; i < 2 * d->line_count; i++)
         if (if_nametoindex(d->line[i / 2].device[i % 2]) != 0)
@@ -239,7 +239,7 @@ static bool attend(struct weir_delay *d, bool wait)
         if (event[i].data.u64 == ANSWER)
             weir_delay_answer(d);
         else if ((event[i].events & EPOLLERR) != 0 &&
-                 is_gone(&d->line[event[i].data.u64 / 2], event[i].data.u64 % 2) && all_gone(d))
+                 has_ended(&d->line[event[i].data.u64 / 2], event[i].data.u64 % 2) && all_ended(d))
             return false;
     }
     return true;

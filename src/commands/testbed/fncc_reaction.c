@@ -125,7 +125,7 @@ static int run_sim(struct weir_testbed_sim *sim, struct seen *seen, struct weir_
     return code;
 }
 
-/* seed: of the times at which flows start */
+/* Simulates the same. seed: of the times at which flows start */
 static int simulate(struct weir_figs *figs, const struct weir_fncc_law *law, uint32_t seed, double *value,
                     struct weir_err *err)
 {

@@ -38,9 +38,10 @@ static uint32_t inbox_new_row(struct weir_inbox *inbox)
     return row;
 }
 
-uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, const struct weir_inbox_row *from)
+uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *from)
 {
     uint32_t row = inbox_room(inbox) ? inbox_new_row(inbox) : WEIR_INBOX_FULL, epoch;
+    uint64_t order;
     if (row == WEIR_INBOX_FULL)
         return WEIR_INBOX_FULL;
     epoch = weir_inbox_row(inbox, row)->epoch;
@@ -48,7 +49,9 @@ uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, const struc
     weir_inbox_row(inbox, row)->epoch = epoch;
     weir_inbox_row(inbox, row)->waits = true;
     weir_inbox_row(inbox, row)->is_cancelled = false;
-    weir_heap_push(&inbox->waiting, start_ps, (uint64_t)inbox->puts++ << 32 | row);
+    weir_inbox_row(inbox, row)->start_ps = start_ps;
+    order = (uint64_t)is_late << 31 | (inbox->puts[is_late]++ & 0x7fffffffu);
+    weir_heap_push(&inbox->waiting, start_ps, order << 32 | row);
     return row;
 }
 

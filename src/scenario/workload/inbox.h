@@ -11,6 +11,7 @@
 
 struct weir_inbox_row {
     uint64_t bytes, weight_q20;
+    uint64_t start_ps;
     uint64_t user; /* of the program, which events of this message have */
     uint32_t dst, item;
     uint32_t next_free;       /* of a free row: the next one, plus 1; 0 = none */
@@ -20,10 +21,10 @@ struct weir_inbox_row {
 
 /* Rows do not move, so other threads may read them. A row is in use until weir_inbox_give(). */
 struct weir_inbox {
-    struct weir_heap waiting; /* messages that have not started, by (start, order of weir_inbox_put(), row) */
+    struct weir_heap waiting; /* messages that have not started, by (start, is_late, order of calls, row) */
     struct weir_inbox_row *block[WEIR_INBOX_BLOCKS];
     uint32_t used, free_head; /* rows ever used; the first free row, plus 1 */
-    uint32_t puts;            /* number of the next row in the order of calls; wraps around, see below */
+    uint32_t puts[2];         /* by is_late: number of the next row in the order of calls; wraps around, see below */
 };
 
 /* Returns a row. */
@@ -34,11 +35,12 @@ static inline struct weir_inbox_row *weir_inbox_row(const struct weir_inbox *inb
 }
 
 /**
- * Adds a row that is due at start_ps. Of equal times the first put is the first to start, as long as fewer than 2^32
- * are put between them.
+ * Adds a row that is due at start_ps. Of equal times those that are not late come first, then the order of calls
+ * decides. It does so up to 2^31 rows of each kind; after that the count begins again.
+ * @param is_late  of a call-back: whether the others of its instant have been put already depends on threads
  * @return the number of the row, or WEIR_INBOX_FULL
  */
-uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, const struct weir_inbox_row *row);
+uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *row);
 
 /* Takes the row that is due first out of the waiting ones; there must be one. It stays in use. @return its number */
 uint32_t weir_inbox_take(struct weir_inbox *inbox);

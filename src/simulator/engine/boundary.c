@@ -238,8 +238,8 @@ void weir_sim_boundaries(struct sim_thread *th, struct sim_window *s)
     s->more = false;
     if (e->pause != NULL) {
         until_ps = weir_min_u64(until_ps, e->pause->at_ps);
-        if (s->next_tick_ps == WEIR_NEVER && s->due_ps != WEIR_NEVER) /* nothing was due for a while */
-            s->next_tick_ps = boundary_next(s->due_ps, e->tick_ps);
+        /* nothing was due for a while, and now something is */
+        s->next_tick_ps = weir_min_u64(s->next_tick_ps, boundary_next(s->due_ps, e->tick_ps));
     }
     if (s->due_ps == WEIR_NEVER && until_ps == WEIR_NEVER)
         return; /* no event will ever come */

@@ -302,6 +302,7 @@ static int engine_make_threads(struct sim_engine *e, struct weir_err *err)
         (void)pthread_cancel(id[t]);
         (void)pthread_join(id[t], NULL);
     }
+    e->over = true;
     return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
 }
 

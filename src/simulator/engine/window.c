@@ -233,17 +233,29 @@ static bool window_is_quiet(const struct sim_engine *e, const struct sim_window 
            s->delivered - s->given.delivered + s->lost + s->unasked == wl->finite_messages;
 }
 
-/* Tests whether the run of a session pauses here. At the end of the run it does not. */
-static bool window_pauses(const struct sim_engine *e, const struct sim_window *s)
+static bool window_may_pause(const struct sim_engine *e, const struct sim_window *s)
 {
-    const struct sim_pause *pause = e->pause;
-    if (pause == NULL || pause->closing || e->stalled || e->broken != NULL || e->callback_code != 0 || s->stop)
+    return e->pause != NULL && !e->pause->closing && !e->stalled && e->broken == NULL && e->callback_code == 0 &&
+           !s->stop;
+}
+
+/* Tests whether the run of a session pauses because hosts have noted something, or all has ended. Nothing may be done
+ * that comes later, so this is before the boundaries. */
+static bool window_pauses_now(const struct sim_engine *e, const struct sim_window *s)
+{
+    return window_may_pause(e, s) && ((e->pause->on_note && s->noted != e->pause->noted) ||
+                                      (e->pause->at_ps == WEIR_NEVER && window_is_quiet(e, s)));
+}
+
+/* Tests whether the run of a session has reached the instant of its pause. At the end of the run it does not pause. */
+static bool window_pauses_at(const struct sim_engine *e, struct sim_window *s)
+{
+    uint64_t at_ps = e->pause != NULL ? e->pause->at_ps : 0;
+    if (!window_may_pause(e, s) || s->due_ps < at_ps || (at_ps >= e->end_ps && e->end_ps != WEIR_NEVER))
         return false;
-    if (pause->on_note && s->noted != pause->noted)
-        return true;
-    if (pause->at_ps == WEIR_NEVER && window_is_quiet(e, s))
-        return true;
-    return s->due_ps >= pause->at_ps && (pause->at_ps < e->end_ps || e->end_ps == WEIR_NEVER);
+    if (at_ps != WEIR_NEVER)
+        s->passed_ps = weir_max_u64(s->passed_ps, at_ps);
+    return true;
 }
 
 /* Runs windows until the run pauses or is over. @return true = it pauses */
@@ -260,10 +272,12 @@ static bool window_run(struct sim_thread *th, struct sim_window *s)
             window_progress(e, s);
         if (s->failed) /* a visit was cut short, so its node may not be visited again */
             return false;
+        if (window_pauses_now(e, s))
+            return true;
         weir_sim_boundaries(th, s);
         if (s->more)
             continue;
-        if (window_pauses(e, s))
+        if (window_pauses_at(e, s))
             return true;
         if (window_is_over(e, s))
             return false;

@@ -71,14 +71,15 @@ static int go(struct weir_sim *sim, uint64_t pause_ps)
 {
     struct sim_engine *e = sim->engine;
     struct weir_err err = { 0 };
+    uint64_t due_ps = WEIR_NEVER;
     int code;
     sim->pause.at_ps = pause_ps;
     for (uint32_t t = 0; t < e->thread_count; t++)
         sim->pause.noted = t == 0 ? e->thread[t].noted : sim->pause.noted + e->thread[t].noted;
-    if (weir_account_awaited_bytes(&e->account) == 0) /* as long as nothing is awaited, nothing stalls */
-        for (uint32_t t = 0; t < e->thread_count; t++)
-            if (e->thread[t].due_ps[SIM_GROUP_HOSTS] != WEIR_NEVER)
-                e->last_new_ps = weir_max_u64(e->last_new_ps, e->thread[t].due_ps[SIM_GROUP_HOSTS]);
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        due_ps = weir_min_u64(due_ps, e->thread[t].due_ps[SIM_GROUP_HOSTS]);
+    if (weir_account_awaited_bytes(&e->account) == 0 && due_ps != WEIR_NEVER)
+        e->last_new_ps = due_ps; /* as long as nothing is awaited, nothing stalls */
     code = weir_sim_engine_go(e, &err);
     if (code == 0 && e->over)
         code = weir_sim_engine_verdict(e, &err);
@@ -89,16 +90,18 @@ static int go(struct weir_sim *sim, uint64_t pause_ps)
                      : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
 }
 
-/* Sets the floor where nothing is left to happen: a reaction after what ended last. If messages are left that will never
- * end, because a law without acknowledgements has lost them, hosts have run on: then it is beyond all clocks. */
+/* Sets the floor where nothing is left to happen: a reaction after what ended last. If messages are left that will
+ * never end, hosts have run on: then it is beyond their clock. */
 static void rest(struct weir_sim *sim)
 {
     const struct sim_engine *e = sim->engine;
     const struct sim_window *s = &e->thread[0].window;
+    uint64_t last_ps = 0;
     for (uint32_t t = 0; t < e->thread_count; t++)
-        sim->floor_ps = weir_max_u64(sim->floor_ps, e->thread[t].noted_ps + sim->opts.reaction_ps);
-    for (uint32_t g = 0; s->due_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
-        sim->floor_ps = weir_max_u64(sim->floor_ps, s->clock_ps[g]);
+        last_ps = weir_max_u64(last_ps, weir_max_u64(e->thread[t].noted_ps, e->account.shard[t].last_delivery_ps));
+    sim->floor_ps = weir_max_u64(sim->floor_ps, last_ps > 0 ? last_ps + sim->opts.reaction_ps : 0);
+    if (s->due_ps == WEIR_NEVER)
+        sim->floor_ps = weir_max_u64(sim->floor_ps, s->clock_ps[SIM_GROUP_HOSTS]);
 }
 
 /* Advances until there are notes, a timer is due, or until_ps is reached. @return number of events, or a code */
@@ -141,6 +144,9 @@ long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot advance time");
     if (sim->failed)
         return WEIR_SIM_E_RUN;
+    if (until_ps >= UINT64_C(1) << 62 && until_ps != WEIR_NEVER)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu ps: times are below 2^62 ps",
+                            (unsigned long long)until_ps);
     if (until_ps < sim->now_ps)
         return session_fail(sim, WEIR_SIM_E_PAST, NULL, "%llu ps is in the past: it is %llu ps",
                             (unsigned long long)until_ps, (unsigned long long)sim->now_ps);

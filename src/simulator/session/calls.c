@@ -42,8 +42,8 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
 {
     struct sim_engine *e = sim->engine;
     struct sim_thread *th = &e->thread[e->owner[host]];
-    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, row);
-    if (number == WEIR_INBOX_FULL)
+    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, in_visit(sim), row);
+    if (number == WEIR_INBOX_FULL || number >= SESSION_ROWS_MAX)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
     th->given.given++;
     weir_source_refresh(&e->host[host].source);
@@ -58,14 +58,6 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
 
 /* ---- messages ---- */
 
-/* Returns the largest message of an item that its law takes. */
-static uint64_t most_bytes(const struct weir_sim *sim, uint32_t item, uint32_t src)
-{
-    const struct weir_model *m = sim->engine->model;
-    const struct weir_host_config *law = weir_model_law(m, weir_model_law_of(m, item, src));
-    return (weir_host_needs(law) & WEIR_NEED_NO_ACKS) != 0 ? law->framing.payload_bytes : WEIR_CDF_SIZE_MAX;
-}
-
 /* Reads the weight of a message. @return 0, or a code */
 static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint64_t *weight_q20)
 {
@@ -74,9 +66,10 @@ static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, u
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "weight %g: must be from 0.001 to 1000000", m->weight);
     *weight_q20 = (uint64_t)llround(weight * (double)WEIR_WEIGHT_ONE);
     *weight_q20 = weir_max_u64(*weight_q20, WEIR_WEIGHT_MIN);
-    if (*weight_q20 != WEIR_WEIGHT_ONE && sim->scn.traffic[item].weights[0] == '\0')
+    if (*weight_q20 < sim->least_q20[item] || *weight_q20 > sim->most_q20[item])
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
-                            "weight %g: the item of kind session does not say that weights will come", m->weight);
+                            "weight %g: the item of kind session says %s", weight,
+                            sim->scn.traffic[item].weights[0] != '\0' ? sim->scn.traffic[item].weights : "no weights");
     return 0;
 }
 
@@ -92,9 +85,9 @@ static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, 
                             hosts - 1);
     if (m->src == m->dst)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "a message from host %u to itself", m->src);
-    if (m->bytes < 1 || m->bytes > most_bytes(sim, item, m->src))
+    if (m->bytes < 1 || m->bytes > WEIR_CDF_SIZE_MAX)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu bytes: a message has 1 to %llu",
-                            (unsigned long long)m->bytes, (unsigned long long)most_bytes(sim, item, m->src));
+                            (unsigned long long)m->bytes, (unsigned long long)WEIR_CDF_SIZE_MAX);
     *row = (struct weir_inbox_row){ .bytes = m->bytes, .user = m->user, .dst = m->dst, .item = item };
     return read_weight(sim, m, item, &row->weight_q20);
 }
@@ -104,10 +97,9 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
     struct weir_sim_message m = { 0 };
     struct weir_inbox_row row;
     int code;
-    if (message->size < offsetof(struct weir_sim_message, weight))
+    if (!session_take(&m, sizeof(m), message, message->size, sizeof(m)))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set message.size to sizeof(struct weir_sim_message)",
                             "message.size is %u", message->size);
-    memcpy(&m, message, message->size < sizeof(m) ? message->size : sizeof(m));
     code = check_call(sim, m.src, m.start_ps);
     if (code == 0)
         code = read_message(sim, &m, &row);
@@ -116,16 +108,20 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
 
 int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
 {
-    uint32_t host = (uint32_t)(id >> 40), row = (uint32_t)id - 1;
-    int code = check_call(sim, host, UINT64_C(1) << 61); /* no time is given */
+    uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id);
+    int code = check_call(sim, host, (UINT64_C(1) << 62) - 1); /* no time is given */
     struct weir_inbox_row *r;
     if (code != 0)
         return code;
-    if ((uint32_t)id == 0 || row >= sim->inbox[host].used)
+    if (id == 0 || row >= sim->inbox[host].used)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
     r = weir_inbox_row(&sim->inbox[host], row);
     if (session_id(host, row, r->epoch) != id || !r->waits || r->is_cancelled)
         return session_fail(sim, WEIR_SIM_E_STARTED, NULL, "the message has started, ended or been cancelled");
+    if (!in_visit(sim) && r->start_ps < sim->floor_ps) /* some hosts may have gone beyond it */
+        return session_fail(sim, WEIR_SIM_E_PAST, "weir_sim_floor() is the earliest time",
+                            "the message starts at %llu ps: nothing before %llu ps can be changed any more",
+                            (unsigned long long)r->start_ps, (unsigned long long)sim->floor_ps);
     weir_inbox_cancel(&sim->inbox[host], row);
     sim->engine->thread[sim->engine->owner[host]].given.done++;
     weir_source_refresh(&sim->engine->host[host].source);

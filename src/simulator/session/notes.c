@@ -17,11 +17,12 @@ static struct sim_thread *thread_of(const struct weir_sim *sim, uint32_t host)
 static void report(struct weir_sim *sim, uint32_t here, const struct weir_sim_event *event)
 {
     struct sim_thread *th = thread_of(sim, here);
+    struct session_visit before = session_visit; /* a call-back may drive another session */
     struct session_note *note;
     if (sim->opts.on_event != NULL) {
         session_visit = (struct session_visit){ .sim = sim, .host = here, .now_ps = event->at_ps };
         sim->opts.on_event(sim->opts.ctx, event, here);
-        session_visit.sim = NULL;
+        session_visit = before;
     }
     if ((sim->opts.events & event->kind) == 0)
         return;
@@ -32,22 +33,6 @@ static void report(struct weir_sim *sim, uint32_t here, const struct weir_sim_ev
     th->noted++;
 }
 
-/* Gives the row of a message back that has ended. With a law without acknowledgements that is at its receiver, and
- * another thread may just be taking a row: thread 0 does it then. */
-static void give_row(struct weir_sim *sim, uint32_t here, uint32_t src, uint32_t row, uint64_t now_ps)
-{
-    struct sim_thread *th = thread_of(sim, here);
-    struct session_freed *freed;
-    if (here == src || sim->engine->thread_count == 1) {
-        weir_inbox_give(&sim->inbox[src], row);
-        return;
-    }
-    freed = weir_sim_row_log_add(&sim->freed[th->index], sizeof(*freed));
-    if (freed == NULL)
-        longjmp(th->out_of_memory, 1);
-    *freed = (struct session_freed){ .at_ps = now_ps, .host = src, .row = row };
-}
-
 void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
                    uint64_t now_ps)
 {
@@ -55,6 +40,7 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
     struct sim_thread *th = thread_of(sim, here);
     uint32_t row = m->tag - 1;
     const struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[src], row);
+    bool is_last = what == WEIR_NOTED_COMPLETED; /* before it the sender's thread may just count one more */
     const struct weir_sim_event event = { .at_ps = now_ps,
                                           .user = r->user,
                                           .id = session_id(src, row, r->epoch),
@@ -64,14 +50,12 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
                                               what == WEIR_NOTED_DELIVERED ? WEIR_SIM_DELIVERED : WEIR_SIM_COMPLETED,
                                           .src = src,
                                           .dst = m->dst,
-                                          .retransmissions = m->retransmissions };
-    bool is_last = what == WEIR_NOTED_COMPLETED ||
-                   (weir_host_needs(weir_model_law(sim->engine->model, m->law)) & WEIR_NEED_NO_ACKS) != 0;
+                                          .retransmissions = is_last ? m->retransmissions : 0 };
     th->given.delivered += what == WEIR_NOTED_DELIVERED;
     th->given.done += is_last;
     th->noted_ps = weir_max_u64(th->noted_ps, now_ps);
     if (is_last)
-        give_row(sim, here, src, row, now_ps);
+        weir_inbox_give(&sim->inbox[src], row);
     report(sim, here, &event);
 }
 
@@ -115,16 +99,6 @@ static bool note_room(struct weir_sim *sim, size_t more)
     return true;
 }
 
-static void free_rows(struct weir_sim *sim, struct sim_row_log *log)
-{
-    for (size_t i = 0; i < log->count; i++) {
-        struct session_freed freed;
-        memcpy(&freed, log->row + i * sizeof(freed), sizeof(freed));
-        weir_inbox_give(&sim->inbox[freed.host], freed.row);
-    }
-    log->count = 0;
-}
-
 bool session_collect(struct weir_sim *sim)
 {
     size_t first;
@@ -142,7 +116,6 @@ bool session_collect(struct weir_sim *sim)
             memcpy(sim->note + sim->notes, log->row, log->count * sizeof(*sim->note));
         sim->notes += log->count;
         log->count = 0;
-        free_rows(sim, &sim->freed[t]);
     }
     /* a host's notes are in one log and in order: their numbers keep them so where time and host are equal */
     for (size_t i = first; i < sim->notes; i++)

@@ -3,18 +3,21 @@
 #include "config/scenario.h"
 #include "core/math.h"
 #include "observe/observe.h"
+#include "workload/plan.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTINGS_MAX = 256 };
+enum { SETTINGS_MAX = 256, OPTS_MOST = 4096 /* bytes */ };
 
 /* ---- errors ---- */
 
 int session_fail(struct weir_sim *sim, int code, const char *hint, const char *format, ...)
 {
     va_list args;
+    if (session_visit.sim == sim && sim->engine->thread_count > 1)
+        return code; /* other threads may be in call-backs, too */
     sim->error = (struct weir_sim_error){ .code = code };
     va_start(args, format);
     (void)vsnprintf(sim->error.text, sizeof(sim->error.text), format, args);
@@ -45,13 +48,26 @@ uint32_t weir_sim_abi_version(void)
 
 /* ---- opening ---- */
 
+bool session_take(void *to, size_t size, const void *from, uint32_t given, size_t least)
+{
+    const unsigned char *bytes = from;
+    if (given < least || given > OPTS_MOST)
+        return false;
+    for (size_t i = size; i < given; i++)
+        if (bytes[i] != 0)
+            return false;
+    memcpy(to, from, given < size ? given : size);
+    return true;
+}
+
 static int read_opts(struct weir_sim *sim, const struct weir_sim_opts *opts, struct weir_err *err)
 {
-    if (opts != NULL && (opts->size == 0 || opts->size > 4096))
+    if (opts != NULL && !session_take(&sim->opts, sizeof(sim->opts), opts, opts->size, sizeof(*opts)))
         return weir_fail(err, WEIR_E_RANGE, NULL, "set opts.size to sizeof(struct weir_sim_opts)", "opts.size is %u",
                          opts->size);
-    if (opts != NULL)
-        memcpy(&sim->opts, opts, opts->size < sizeof(sim->opts) ? opts->size : sizeof(sim->opts));
+    if (sim->opts.reaction_ps >= UINT64_C(1) << 62)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.reaction_ps = %llu: times are below 2^62 ps",
+                         (unsigned long long)sim->opts.reaction_ps);
     if (sim->opts.threads == 0)
         sim->opts.threads = 1;
     if (sim->opts.events == 0)
@@ -99,8 +115,7 @@ static bool join_engine(struct weir_sim *sim)
     uint64_t *reaction_ps = &e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS];
     sim->inbox = calloc(sim->setup.topo.host_count, sizeof(*sim->inbox));
     sim->noted = calloc(e->thread_count, sizeof(*sim->noted));
-    sim->freed = calloc(e->thread_count, sizeof(*sim->freed));
-    if (sim->inbox == NULL || sim->noted == NULL || sim->freed == NULL)
+    if (sim->inbox == NULL || sim->noted == NULL)
         return false;
     for (uint32_t h = 0; h < sim->setup.topo.host_count; h++)
         weir_source_session(&e->host[h].source, &sim->inbox[h]);
@@ -118,9 +133,13 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
     int code;
     if (sim->opts.reaction_ps == 0)
         sim->opts.reaction_ps = shortest_delay_ps(&sim->setup.topo);
-    for (uint32_t i = 0; i < sim->scn.traffic_count; i++)
-        if (sim->scn.traffic[i].kind == WEIR_TRAFFIC_SESSION)
-            sim->item[sim->items++] = (uint8_t)i;
+    for (uint32_t i = 0; i < sim->scn.traffic_count; i++) {
+        if (sim->scn.traffic[i].kind != WEIR_TRAFFIC_SESSION)
+            continue;
+        code = weir_plan_weights(&sim->scn.traffic[i], &sim->least_q20[i], &sim->most_q20[i], err);
+        WEIR_ASSERT(code == 0); /* the set-up has read them */
+        sim->item[sim->items++] = (uint8_t)i;
+    }
     sim->run =
         (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
     sim->engine = calloc(1, sizeof(*sim->engine));
@@ -143,15 +162,10 @@ static void free_rest(struct weir_sim *sim, uint32_t hosts, uint32_t threads)
 {
     for (uint32_t h = 0; sim->inbox != NULL && h < hosts; h++)
         weir_inbox_free(&sim->inbox[h]);
-    for (uint32_t t = 0; t < threads; t++) {
-        if (sim->noted != NULL)
-            weir_sim_row_log_free(&sim->noted[t]);
-        if (sim->freed != NULL)
-            weir_sim_row_log_free(&sim->freed[t]);
-    }
+    for (uint32_t t = 0; sim->noted != NULL && t < threads; t++)
+        weir_sim_row_log_free(&sim->noted[t]);
     free(sim->inbox);
     free(sim->noted);
-    free(sim->freed);
     free(sim->note);
     free(sim->handed);
     free(sim->timers.entry);
@@ -165,8 +179,9 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     struct weir_sim *sim = calloc(1, sizeof(*sim));
     struct weir_err err = { 0 };
     struct weir_sim_error why = { 0 };
-    int code = sim == NULL ? weir_fail_memory(&err) : read_opts(sim, opts, &err);
+    int code = sim == NULL ? weir_fail_memory(&err) : read_opts(sim, opts, &err), answer = WEIR_SIM_E_ARGUMENT;
     if (code == 0) {
+        answer = WEIR_SIM_E_SCENARIO;
         code = read_scenario(sim, text, length, &err);
         if (code == 0 && (code = open_engine(sim, &err)) != 0) {
             uint32_t hosts = sim->setup.topo.host_count;
@@ -178,7 +193,7 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     }
     if (code == 0)
         return sim;
-    (void)session_blame(&why, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_SCENARIO, &err);
+    (void)session_blame(&why, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : answer, &err);
     if (error != NULL)
         *error = why;
     if (sim != NULL)
@@ -271,10 +286,16 @@ static bool is_done(const struct weir_sim *sim)
 static int end_run(struct weir_sim *sim, struct weir_err *err)
 {
     struct sim_engine *e = sim->engine;
+    int code = 0;
+    if (!e->over && !is_done(sim)) { /* hosts may have gone on to the floor, one more and one less */
+        sim->pause.on_note = false;
+        sim->pause.at_ps = sim->floor_ps;
+        code = weir_sim_engine_go(e, err);
+        sim->stop = 1;
+    }
     sim->pause.closing = true;
     sim->pause.at_ps = WEIR_NEVER;
-    sim->stop = !is_done(sim);
-    return e->over ? 0 : weir_sim_engine_go(e, err);
+    return code != 0 || e->over ? code : weir_sim_engine_go(e, err);
 }
 
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
@@ -283,12 +304,15 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
     struct weir_result result = { 0 };
     struct weir_err err = { 0 };
     struct weir_sim_counts last;
-    int code, answer = 0;
+    int code, answer;
     if (sim == NULL)
         return 0;
+    if (session_visit.sim == sim)
+        return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
     hosts = sim->setup.topo.host_count, threads = sim->engine->thread_count;
-    code = end_run(sim, &err);
-    if (code == 0) {
+    answer = sim->failed ? sim->error.code : 0;
+    code = sim->failed ? 0 : end_run(sim, &err);
+    if (code == 0 && !sim->failed) {
         last = count(sim);
         weir_sim_finish(sim->engine, &result);
         code = weir_sim_engine_verdict(sim->engine, &err);

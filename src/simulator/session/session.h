@@ -19,11 +19,6 @@ struct session_note { /* an event, until it is handed out; a row of struct sim_r
     struct weir_sim_event event;
 };
 
-struct session_freed { /* a row of an inbox that only thread 0 may give back; a row of struct sim_row_log */
-    uint64_t at_ps;
-    uint32_t host, row;
-};
-
 struct session_timer { /* of the session, not of a host */
     uint64_t user;
     uint32_t next_free; /* of a free entry: the next one, plus 1; 0 = none */
@@ -40,7 +35,6 @@ struct weir_sim {
     volatile int stop;         /* the run ends early */
     struct weir_inbox *inbox;  /* by host */
     struct sim_row_log *noted; /* by thread of the engine: struct session_note */
-    struct sim_row_log *freed; /* the same: struct session_freed */
     struct session_note *note; /* events that have not been handed out: next_note .. notes - 1, sorted */
     size_t next_note, notes, note_room;
     struct weir_sim_event *handed; /* those of the last instant */
@@ -50,6 +44,7 @@ struct weir_sim {
     uint32_t timers_made, timer_room, timer_free, timer_calls;
     uint8_t item[WEIR_TRAFFIC_MAX]; /* indices of the items of kind session */
     uint32_t items;
+    uint64_t least_q20[WEIR_TRAFFIC_MAX], most_q20[WEIR_TRAFFIC_MAX]; /* weights of items of kind session */
     uint64_t now_ps, floor_ps;
     bool failed; /* the run failed: nothing but weir_sim_close() is left */
 };
@@ -77,9 +72,16 @@ void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
  * memory */
 bool session_collect(struct weir_sim *sim);
 
-/* The id of a message, for the program: never 0. */
+/* The id of a message, for the program: never 0. A row is used again, then with the next epoch. */
+#define SESSION_ROWS_MAX ((UINT32_C(1) << 22) - 1)
+#define SESSION_HOST_OF(id) ((uint32_t)((id) >> 44))
+#define SESSION_ROW_OF(id) ((uint32_t)((id)&SESSION_ROWS_MAX) - 1)
 static inline uint64_t session_id(uint32_t host, uint32_t row, uint32_t epoch)
 {
-    return (uint64_t)(host & 0xffffffu) << 40 | (uint64_t)(epoch & 0xffu) << 32 | ((uint64_t)row + 1);
+    return (uint64_t)host << 44 | (uint64_t)(epoch & 0x3fffffu) << 22 | ((uint64_t)row + 1);
 }
+
+/* Copies a struct of the program that begins with its size, at least `least` bytes, which may be larger than ours.
+ * @return false = it is smaller, or has something in a field that is not known here */
+bool session_take(void *to, size_t size, const void *from, uint32_t given, size_t least);
 #endif

@@ -186,6 +186,11 @@ static int setup_session(const struct weir_setup *s, struct weir_err *err)
     if (where == NULL && scn->is_session)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_topology, "for example traffic: [{kind: session}]",
                          "traffic: a session needs an item of kind session, to which its messages belong");
+    for (uint32_t k = 0; scn->is_session && k < s->law_count; k++)
+        if ((weir_host_needs(&s->law[k]) & WEIR_NEED_NO_ACKS) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL,
+                             "protocol %s acknowledges nothing: a session would never know that a message is lost",
+                             weir_scenario_law(s->scn, k).protocol->name);
     if (scn->is_session && s->model.restart_count > 0)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "leave the restarts out",
                          "fabric.events: state restart: messages of a session would be lost without a word");

@@ -179,8 +179,8 @@ static void check_digests(const char *path, const char *item)
     for (uint32_t threads = 1; threads <= 3; threads++) {
         uint64_t once = all_at_once(w, threads), pieces = in_pieces(w, threads, threads);
         if (once != w->digest || pieces != w->digest)
-            print_message("%s, %u threads: digest %016" PRIx64 ", at once %016" PRIx64 ", in pieces %016" PRIx64 "\n",
-                          path, threads, w->digest, once, pieces);
+            fail_msg("%s, %u threads: digest %016" PRIx64 ", at once %016" PRIx64 ", in pieces %016" PRIx64 "\n", path,
+                     threads, w->digest, once, pieces);
     }
     assert_true(w->messages > 10);
     free_world(w);
@@ -320,6 +320,8 @@ static void an_answer_from_outside_comes_a_reaction_later(void **state)
     assert_true(inside.hash != outside.hash);
 }
 
+#define RUN_DONE "run: {warmup: 0 us, measure: all}\n"
+
 /* ---- times ---- */
 
 #define PAIR_TEXT                                                                                                      \
@@ -335,6 +337,11 @@ static struct weir_sim *open_pair(uint32_t events, weir_sim_event_fn fn, void *c
         .size = sizeof(opts), .events = events, .check = 1, .on_event = fn, .ctx = ctx
     };
     return open_session(PAIR_TEXT, &opts);
+}
+
+static void on_nothing(void *ctx, const struct weir_sim_event *event, uint32_t here)
+{
+    (void)ctx, (void)event, (void)here;
 }
 
 static int give(struct weir_sim *sim, uint32_t src, uint32_t dst, uint64_t start_ps, uint64_t *id)
@@ -522,6 +529,115 @@ static void what_is_given_after_all_is_done_is_exact(void **state)
     }
 }
 
+/* A cable fails while nothing is due but the answer of the program: what is given before takes the routes of before. */
+#define HEAD_FAILS                                                                                                     \
+    "topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps, "           \
+    "host_delay: 1 us, core_delay: 1 us}\nprotocol: ndp\n"                                                             \
+    "fabric: {reroute_delay: 1 us, events: [{at: 400 us, link: 'leaf 0 - spine 0', action: down}]}\n"
+
+static void a_pause_crosses_no_boundary(void **state)
+{
+    static const char text[] = HEAD_FAILS TAIL;
+    struct weir_message list[RING];
+    uint64_t digest[3];
+    (void)state;
+    for (uint32_t h = 0; h < RING; h++) /* the last are given when the first have arrived */
+        list[h] = (struct weir_message){ .src = h % 4,
+                                         .dst = 4 + h % 4,
+                                         .bytes = 20000,
+                                         .start_ps = (h < 4 ? 0 : 200 + 10 * h) * (uint64_t)US,
+                                         .weight_q20 = WEIR_WEIGHT_ONE };
+    for (uint32_t way = 0; way < 3; way++) {
+        const struct weir_sim_opts opts = { .size = sizeof(opts), .threads = way == 2 ? 2 : 1 };
+        struct weir_sim *sim = open_session(text, &opts);
+        for (uint32_t h = 0; h < (way == 0 ? RING : 4); h++)
+            inject(sim, &list[h]);
+        while (way > 0 && advance(sim, WEIR_SIM_NEVER, NULL) > 0)
+            ;
+        for (uint32_t h = 4; way > 0 && h < RING; h++)
+            inject(sim, &list[h]);
+        while (advance(sim, WEIR_SIM_NEVER, NULL) > 0)
+            ;
+        digest[way] = close_session(sim);
+    }
+    assert_int_equal(digest[0], digest[1]);
+    assert_int_equal(digest[0], digest[2]);
+}
+
+/* Other traffic of the scenario ends later than what the program gives: the floor is after both. */
+static void the_floor_is_after_other_traffic(void **state)
+{
+    uint64_t floor_ps[4], digest[4];
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        const struct weir_sim_opts opts = { .size = sizeof(opts), .threads = threads, .check = 1 };
+        struct weir_sim *sim = open_session(
+            HEAD_LEAF "protocol: dctcp\ntraffic: [{kind: session}, {kind: permutation, size: 300 KB, start: 90 "
+                      "us}]\n" RUN_DONE,
+            &opts);
+        assert_int_equal(give(sim, 0, 1, 0, NULL), 0);
+        assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+        assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 0);
+        floor_ps[threads] = weir_sim_floor(sim);
+        assert_true(floor_ps[threads] > 110 * US);
+        assert_int_equal(give(sim, 0, 1, weir_sim_floor(sim), NULL), 0);
+        assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+        digest[threads] = close_session(sim);
+        assert_true(floor_ps[threads] == floor_ps[1] && digest[threads] == digest[1]);
+    }
+}
+
+/* Whether a message that starts before the floor has started yet depends on threads, so nobody can take it back. */
+static void before_the_floor_nothing_is_taken_back(void **state)
+{
+    struct weir_sim *sim = open_pair(0, NULL, NULL);
+    uint64_t early, late;
+    (void)state;
+    assert_int_equal(give(sim, 0, 1, 0, NULL), 0);
+    assert_int_equal(give(sim, 2, 1, ONE_PS + DELAY_PS - 1, &early), 0);
+    assert_int_equal(give(sim, 2, 1, ONE_PS + DELAY_PS, &late), 0);
+    assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+    assert_int_equal(weir_sim_floor(sim), ONE_PS + DELAY_PS);
+    assert_true(weir_sim_cancel(sim, early) == WEIR_SIM_E_PAST || weir_sim_cancel(sim, early) == WEIR_SIM_E_STARTED);
+    assert_int_equal(weir_sim_cancel(sim, late), 0);
+    (void)close_session(sim);
+}
+
+/* In a call-back another session is driven; then the first one's rules hold again. */
+static void on_nested(void *ctx, const struct weir_sim_event *event, uint32_t here)
+{
+    struct weir_sim *sim = *(struct weir_sim **)ctx, *other = open_pair(WEIR_SIM_DELIVERED, on_nothing, NULL);
+    assert_int_equal(give(other, 0, 1, 0, NULL), 0);
+    assert_int_equal(advance(other, WEIR_SIM_NEVER, NULL), 1);
+    (void)close_session(other);
+    assert_int_equal(give(sim, (here + 1) % 3, (here + 2) % 3, event->at_ps, NULL), WEIR_SIM_E_CALL);
+}
+
+static void a_call_back_may_drive_another_session(void **state)
+{
+    struct weir_sim *sim = NULL;
+    (void)state;
+    sim = open_pair(WEIR_SIM_DELIVERED, on_nested, &sim);
+    assert_int_equal(give(sim, 0, 1, 0, NULL), 0);
+    assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+    (void)close_session(sim);
+}
+
+static void ids_are_not_used_twice(void **state)
+{
+    struct weir_sim *sim = open_pair(0, NULL, NULL);
+    uint64_t first = 0, id;
+    (void)state;
+    for (uint32_t i = 0; i < 600; i++) {
+        assert_int_equal(give(sim, 0, 1, weir_sim_floor(sim), i == 0 ? &first : &id), 0);
+        assert_true(i == 0 || id != first);
+        assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+        assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 0);
+    }
+    assert_int_equal(weir_sim_cancel(sim, first), WEIR_SIM_E_STARTED);
+    (void)close_session(sim);
+}
+
 /* An idle network may wait for long: that is no stall, and takes no time. */
 static void idle_for_an_hour(void **state)
 {
@@ -573,8 +689,7 @@ static void messages_that_are_refused(void **state)
     m = good, m.item = 1;
     check_refusal(sim, m, WEIR_SIM_E_ARGUMENT, "item 1: the scenario has 1 of kind session");
     m = good, m.weight = 2;
-    check_refusal(sim, m, WEIR_SIM_E_ARGUMENT,
-                  "weight 2: the item of kind session does not say that weights will come");
+    check_refusal(sim, m, WEIR_SIM_E_ARGUMENT, "weight 2: the item of kind session says no weights");
     m = good, m.weight = -1;
     check_refusal(sim, m, WEIR_SIM_E_ARGUMENT, "weight -1: must be from 0.001 to 1000000");
     m = good, m.start_ps = UINT64_C(1) << 62;
@@ -612,17 +727,19 @@ static void calls_that_call_backs_may_not_make(void **state)
 
 static void check_no_session(const char *text, const struct weir_sim_opts *opts, uint32_t line, const char *sentence)
 {
+    bool is_opts = strncmp(sentence, "opts.", 5) == 0;
     struct weir_sim_error error = { 0 };
     assert_null(weir_sim_open(text, strlen(text), opts, &error));
     assert_string_equal(error.text, sentence);
     assert_int_equal(error.line, line);
-    assert_int_equal(error.code, WEIR_SIM_E_SCENARIO);
+    assert_int_equal(error.code, is_opts ? WEIR_SIM_E_ARGUMENT : WEIR_SIM_E_SCENARIO);
 }
 
 static void scenarios_that_are_refused(void **state)
 {
     const struct weir_sim_opts many = { .size = sizeof(many), .threads = 99 },
-                               events = { .size = sizeof(many), .events = 8 };
+                               events = { .size = sizeof(many), .events = 8 },
+                               far = { .size = sizeof(many), .reaction_ps = UINT64_C(1) << 62 };
     static struct weir_scenario scn;
     static struct weir_setup setup;
     struct weir_err err = { 0 };
@@ -631,7 +748,10 @@ static void scenarios_that_are_refused(void **state)
                      "traffic: a session needs an item of kind session, to which its messages belong");
     check_no_session(HEAD_STAR "protocol: dctpc\n" TAIL, NULL, 2, "unknown protocol 'dctpc'");
     check_no_session(PAIR_TEXT, &many, 0, "99 threads: must be 1 to 64, and the topology has 4 nodes");
+    check_no_session(PAIR_TEXT, &far, 0, "opts.reaction_ps = 4611686018427387904: times are below 2^62 ps");
     check_no_session(PAIR_TEXT, &events, 0, "opts.events = 8: bits of enum weir_sim_event_kind, up to 7");
+    check_no_session(HEAD_STAR "protocol: none\n" TAIL, NULL, 2,
+                     "protocol none acknowledges nothing: a session would never know that a message is lost");
     check_no_session("topology: {kind: star, hosts: 3}\nprotocol: dctcp\ntraffic: [{kind: session, load: 10%}]\n", NULL,
                      3, "load has no meaning for kind session");
     assert_int_equal(weir_scenario_parse(&scn, "test.yaml", PAIR_TEXT, strlen(PAIR_TEXT), NULL, 0, &err), 0);
@@ -644,7 +764,17 @@ static void scenarios_that_are_refused(void **state)
 /* Sessions that end early, with messages on their way or not started. */
 static void sessions_that_are_closed_early(void **state)
 {
+    uint64_t digest[4];
     (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++) { /* at the first event, with much on its way */
+        const struct weir_sim_opts opts = { .size = sizeof(opts), .threads = threads };
+        struct weir_sim *sim = open_session(HEAD_LEAF "protocol: dctcp\n" TAIL, &opts);
+        for (uint32_t h = 0; h < RING; h++)
+            assert_int_equal(give(sim, h, (h + 3) % RING, h * UINT64_C(300000), NULL), 0);
+        assert_true(advance(sim, WEIR_SIM_NEVER, NULL) > 0);
+        digest[threads] = close_session(sim);
+        assert_int_equal(digest[threads], digest[1]);
+    }
     for (uint32_t threads = 1; threads <= 3; threads++) {
         const struct weir_sim_opts opts = { .size = sizeof(opts), .threads = threads };
         struct weir_sim *sim = open_session(PAIR_TEXT, &opts);
@@ -672,6 +802,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancelled_messages_do_not_start),
         cmocka_unit_test(an_end_loses_no_event),
         cmocka_unit_test(what_is_given_after_all_is_done_is_exact),
+        cmocka_unit_test(a_pause_crosses_no_boundary),
+        cmocka_unit_test(the_floor_is_after_other_traffic),
+        cmocka_unit_test(before_the_floor_nothing_is_taken_back),
+        cmocka_unit_test(a_call_back_may_drive_another_session),
+        cmocka_unit_test(ids_are_not_used_twice),
         cmocka_unit_test(idle_for_an_hour),
         cmocka_unit_test(messages_that_are_refused),
         cmocka_unit_test(calls_that_call_backs_may_not_make),
