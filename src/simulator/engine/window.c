@@ -229,6 +229,7 @@ static bool window_is_over(const struct sim_engine *e, const struct sim_window *
 static bool window_is_quiet(const struct sim_engine *e, const struct sim_window *s)
 {
     const struct weir_workload *wl = e->model->workload;
+    WEIR_ASSERT(s->given.done <= s->given.given && s->given.delivered <= s->delivered);
     return s->given.given == s->given.done && !wl->endless &&
            s->delivered - s->given.delivered + s->lost + s->unasked == wl->finite_messages;
 }
@@ -253,6 +254,7 @@ static bool window_pauses_at(const struct sim_engine *e, struct sim_window *s)
     uint64_t at_ps = e->pause != NULL ? e->pause->at_ps : 0;
     if (!window_may_pause(e, s) || s->due_ps < at_ps || (at_ps >= e->end_ps && e->end_ps != WEIR_NEVER))
         return false;
+    WEIR_ASSERT(e->pause != NULL && !s->more);
     if (at_ps != WEIR_NEVER)
         s->passed_ps = weir_max_u64(s->passed_ps, at_ps);
     return true;
