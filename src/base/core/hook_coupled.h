@@ -11,6 +11,9 @@ struct weir_mark { /* a packet with ECT is about to be marked: a hook of this po
     uint64_t now_ps;
 };
 
+/* Codes of features that close classes. */
+enum { WEIR_CONTROL_RESUME, WEIR_CONTROL_PAUSE };
+
 /* A control frame, such as a PFC pause. A feature sends it to the same feature at the other end of a cable. A port
  * sends waiting control frames before waiting packets; doc/model.md [control]. */
 struct weir_control {

@@ -128,6 +128,9 @@ static int check_shape(struct plan *p)
     if (topo->switch_count != 1)
         return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
                          "topology: %u switches; a switch in the kernel is one", topo->switch_count);
+    if (scn->deployed_config.pfc_frames != 0)
+        return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_fabric, "--engine user has it",
+                         "switch.pfc_frames: a switch in the kernel has no pfc");
     if (topo->host_count > WEIR_SWITCH_PORTS_MAX)
         return weir_fail(p->err, WEIR_E_RANGE, &scn->where_topology, NULL,
                          "topology: %u hosts; a switch in the kernel has at most %u ports", topo->host_count,

@@ -163,6 +163,7 @@ static int make_switch(struct running *r, bool learns, struct weir_err *err)
     int code;
     WEIR_ASSERT(r->home.ports == hosts);
     cfg.frames = (uint32_t)weir_min_u64((uint64_t)hosts * NIC_FRAMES + SPARE_FRAMES, FRAMES_MAX);
+    cfg.pfc_frames = r->setup->scn->deployed_config.pfc_frames != 0;
     cfg.udp_port[0] = (uint16_t)r->setup->scn->deployed_config.udp_port;
     if (r->capture.file != NULL) {
         cfg.capture = weir_soft_capture_frame;

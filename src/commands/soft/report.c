@@ -232,6 +232,8 @@ static void put_port(struct weir_json *json, const struct weir_soft_state *s, ui
     weir_json_u64(json, "out_pkts", h->tx_frames);
     weir_json_u64(json, "out_bytes", h->tx_bytes);
     weir_json_u64(json, "flooded", h->flooded);
+    weir_json_u64(json, "pauses_sent", h->pauses_sent);
+    weir_json_u64(json, "pauses_received", h->pauses_received);
     weir_json_u64(json, "dropped", port_drops(h, l));
     put_queue(json, l);
     weir_json_u64(json, "sojourn_p50_ns", weir_histogram_quantile(&l->waited_ns, 500000));
@@ -367,6 +369,8 @@ const struct weir_schema weir_soft_fields[] = {
     { .key = NULL },
 };
 const struct weir_schema weir_soft_port_fields[] = {
+    { .key = "pauses_sent", .text = "PFC frames to its NIC (switch.pfc_frames)", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "pauses_received", .text = "PFC frames from its NIC", .type = WEIR_SCHEMA_INTEGER },
     { .key = "by", .text = "how frames are received: af_xdp or tpacket" },
     { .key = "queue_byte_us", .text = "the queue summed over time", .type = WEIR_SCHEMA_INTEGER },
     { .key = "late_mean_ns",

@@ -9,6 +9,7 @@
 #include "model/account.h"
 #include "soft/counters.h"
 #include "soft/frames.h"
+#include "soft/pauses.h"
 #include "switch/network.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct weir_soft {
     struct weir_network_sink sink;
     struct weir_network *net;
     struct soft_frames frames;
+    struct soft_pauses pauses;
     struct weir_soft_host *host;
     struct weir_soft_link *link;
     struct weir_causes *causes;
@@ -51,9 +53,12 @@ static void on_sent(void *ctx, uint32_t link, const struct weir_switch_sent *sen
 {
     struct weir_soft *s = ctx;
     struct weir_soft_link *l = &s->link[link];
-    uint32_t src = s->topo->link[link].src;
-    if (sent->is_control)
+    uint32_t src = s->topo->link[link].src, dst = s->topo->link[link].dst;
+    if (sent->is_control) {
+        if (dst < s->topo->host_count)
+            soft_pauses_sent(&s->pauses, dst, &sent->pkt->pkt, s->now_ps);
         return;
+    }
     WEIR_ASSERT(sent->start_ps >= sent->pkt->pkt.arrival_ps);
     uint64_t waited_ns = (sent->start_ps - sent->pkt->pkt.arrival_ps) / WEIR_PS_PER_NS;
     struct weir_soft_class *c = &l->of_class[class_of(s, &sent->pkt->pkt)];
@@ -150,6 +155,14 @@ static bool send_to(struct weir_soft *s, uint32_t host, uint64_t at_ps, const st
     return true;
 }
 
+static void send_pause(void *ctx, uint32_t host, const unsigned char *bytes)
+{
+    struct weir_soft *s = ctx;
+    unsigned char copy[SOFT_PAUSE_BYTES];
+    memcpy(copy, bytes, sizeof(copy));
+    (void)send_to(s, host, s->now_ps, &(struct weir_soft_frame){ .bytes = copy, .length = sizeof(copy) });
+}
+
 static void on_deliver(void *ctx, uint32_t host, struct weir_switch_pkt *p)
 {
     struct weir_soft *s = ctx;
@@ -233,6 +246,8 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
     s->host[host].rx_frames++;
     s->host[host].rx_bytes += frame->length;
     capture(s, WEIR_SOFT_CAME, host, s->now_ps, frame);
+    if (soft_pauses_take(&s->pauses, host, frame->bytes, frame->length, s->now_ps))
+        return;
     switch (weir_mapping_read(&s->mapping, host, frame->bytes, frame->length, &pkt, hop, &at)) {
     case WEIR_MAPPING_PACKET:
         forward(s, host, frame, &pkt, hop, &at);
@@ -249,6 +264,7 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
 uint64_t weir_soft_step(struct weir_soft *s, uint64_t now_ps)
 {
     struct weir_soft_frame frame[BATCH];
+    uint64_t pauses_ps;
     bool more = false;
     WEIR_ASSERT(now_ps > s->now_ps);
     s->now_ps = now_ps;
@@ -258,11 +274,12 @@ uint64_t weir_soft_step(struct weir_soft *s, uint64_t now_ps)
             take_frame(s, h, &frame[i]);
         more |= count == BATCH;
     }
+    pauses_ps = soft_pauses_step(&s->pauses, now_ps);
     weir_network_run(s->net, now_ps);
     for (uint32_t h = 0; h < s->topo->host_count; h++)
         if (s->cfg.port[h].kick != NULL)
             s->cfg.port[h].kick(s->cfg.port[h].ctx);
-    return more ? 0 : weir_network_next_ps(s->net);
+    return more ? 0 : weir_min_u64(pauses_ps, weir_network_next_ps(s->net));
 }
 
 /* ---- what it has done ---- */
@@ -282,6 +299,10 @@ uint64_t weir_soft_late_mean_ns(const struct weir_soft_host *h)
 const struct weir_soft_host *weir_soft_host(const struct weir_soft *s, uint32_t host)
 {
     WEIR_ASSERT(host < s->topo->host_count);
+    if (s->pauses.host != NULL) {
+        s->host[host].pauses_sent = s->pauses.host[host].sent_frames;
+        s->host[host].pauses_received = s->pauses.host[host].received_frames;
+    }
     return &s->host[host];
 }
 
@@ -401,6 +422,9 @@ static int init(struct weir_soft *s, struct weir_err *err)
         code = init_mapping(s, &mem, err);
     if (code == 0)
         code = init_network(s, &mem, err);
+    if (code == 0 && s->cfg.pfc_frames)
+        code = soft_pauses_init(&s->pauses, s->setup, s->net, &s->pool, &mem, err);
+    s->pauses.send = send_pause, s->pauses.ctx = s;
     if (code != 0)
         return code;
     s->host = mem.grow(mem.ctx, s->topo->host_count * sizeof(*s->host));

@@ -51,7 +51,8 @@ struct weir_soft_config {
     uint32_t frames;                           /* most frames in the switch, with those in NICs */
     uint32_t nic_frames;                       /* most frames that wait in a NIC: those of one host */
     uint16_t udp_port[WEIR_MAPPING_PORTS_MAX]; /* of libweir's endpoints; 0 = no more */
-    bool learns; /* addresses of hosts are learned, besides those of weir_soft_address() */
+    bool learns;     /* addresses of hosts are learned, besides those of weir_soft_address() */
+    bool pfc_frames; /* pauses are sent to NICs of hosts as frames, and those of NICs are obeyed; needs PFC */
     /* Is given each frame that came or left. Times of frames that leave may be below those of frames that came in the
      * same step. NULL = not needed */
     void (*capture)(void *ctx, const struct weir_soft_captured *frame);
@@ -87,13 +88,14 @@ enum weir_soft_cause {
 };
 extern const char *const weir_soft_causes[WEIR_SOFT_CAUSES];
 
-struct weir_soft_host {                 /* counts of a host's cable */
-    uint64_t rx_frames, rx_bytes;       /* from the host; bytes of frames */
-    uint64_t tx_frames, tx_bytes;       /* to the host */
-    uint64_t flooded;                   /* frames that went to all other hosts at once, past the switches */
-    uint64_t dropped[WEIR_SOFT_CAUSES]; /* of frames from the host, but for RING: of frames from and to it */
-    uint64_t late_ps, late_max_ps;      /* of frames that left a switch, not of flooded ones: sum and most .. */
-    struct weir_histogram late_ns;      /* .. of how late they were */
+struct weir_soft_host {                    /* counts of a host's cable */
+    uint64_t rx_frames, rx_bytes;          /* from the host; bytes of frames */
+    uint64_t tx_frames, tx_bytes;          /* to the host */
+    uint64_t pauses_sent, pauses_received; /* PFC frames to its NIC, and from it */
+    uint64_t flooded;                      /* frames that went to all other hosts at once, past the switches */
+    uint64_t dropped[WEIR_SOFT_CAUSES];    /* of frames from the host, but for RING: of frames from and to it */
+    uint64_t late_ps, late_max_ps;         /* of frames that left a switch, not of flooded ones: sum and most .. */
+    struct weir_histogram late_ns;         /* .. of how late they were */
 };
 
 struct weir_soft_class {                       /* frames of a class that left a port, and their time in its queue */

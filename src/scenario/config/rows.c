@@ -114,5 +114,8 @@ const struct weir_param weir_deployed_params[] = {
     WEIR_PARAM_U32(struct weir_deployed_config, udp_port, 0, 65535, 7413,
                    "UDP port of weir serve: maxqd raises delays in datagrams from and to it too, in those that have a "
                    "field for it (doc/linux.md); 0 = in none"),
+    WEIR_PARAM_NAMED("pfc_frames", struct weir_deployed_config, pfc_frames, WEIR_KIND_FLAG, 0, 1, 0,
+                     "in user space: a host that a switch pauses gets PFC frames (802.1Qbb), and those of its NIC are "
+                     "obeyed. For real NICs that do so: class c is priority c. Needs fabric.pfc"),
     { 0 },
 };

@@ -19,6 +19,7 @@ struct weir_fabric_config {     /* section `fabric` */
 };
 struct weir_deployed_config { /* section `switch`, without its maps */
     uint32_t udp_port;        /* 0 = none */
+    uint32_t pfc_frames;      /* 1 = PFC frames go to and come from the NICs of hosts */
 };
 struct weir_routing_config { /* section `fabric.routing` */
     uint32_t mode;           /* enum weir_routing */

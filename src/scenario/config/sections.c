@@ -270,6 +270,7 @@ static int read_switch(struct weir_load *l)
     struct weir_deployed_config *config = &l->scn->deployed_config;
     int code;
     weir_param_default(weir_param_find(weir_deployed_params, "udp_port"), config);
+    weir_param_default(weir_param_find(weir_deployed_params, "pfc_frames"), config);
     const struct weir_tree *section = weir_tree_find(l->file, "switch");
     if (section == NULL)
         return 0;

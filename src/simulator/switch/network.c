@@ -186,6 +186,17 @@ void weir_network_send(struct weir_network *net, uint64_t now_ps, uint32_t host,
     plan_node(net, n);
 }
 
+void weir_network_control(struct weir_network *net, uint64_t now_ps, uint32_t host, struct weir_switch_pkt *p)
+{
+    uint32_t link = net->topo->node[host].first_out;
+    struct weir_switch_fifo *wire = &net->end[link].control;
+    WEIR_ASSERT(host < net->topo->host_count && (now_ps > net->now_ps || !net->has_run));
+    WEIR_ASSERT(wire->head == NULL || wire->tail->pkt.arrival_ps <= now_ps);
+    p->pkt.arrival_ps = now_ps;
+    weir_switch_fifo_push(wire, p);
+    plan_link(net, link);
+}
+
 void weir_network_run(struct weir_network *net, uint64_t now_ps)
 {
     WEIR_ASSERT(now_ps > net->now_ps || !net->has_run);

@@ -43,6 +43,11 @@ struct weir_network *weir_network_init(const struct weir_network_config *cfg);
  * weir_network_run() before */
 void weir_network_send(struct weir_network *net, uint64_t now_ps, uint32_t host, struct weir_switch_pkt *p);
 
+/* Takes a control frame that a host sends: it arrives at the host's first switch now, by the host's cable. The NIC of
+ * the network sends none itself. p: class, code and feature, as in struct weir_control. now_ps: as of
+ * weir_network_send() */
+void weir_network_control(struct weir_network *net, uint64_t now_ps, uint32_t host, struct weir_switch_pkt *p);
+
 /* Handles all that happens up to now_ps. The next call must be at a later time. */
 void weir_network_run(struct weir_network *net, uint64_t now_ps);
 

@@ -33,6 +33,7 @@ static struct weir_soft *soft;
 static uint32_t captured[WEIR_SOFT_DROPPED + 1];
 static uint64_t captured_ps[WEIR_SOFT_DROPPED + 1]; /* time of the last frame */
 static const char *captured_cause;
+static bool with_pauses; /* the next switch sends and obeys PFC frames */
 
 /* ---- ports ---- */
 
@@ -82,6 +83,7 @@ static int make_of(const char *text, uint32_t frames, uint32_t nic_frames)
                                                       .mtu_bytes = 1500,
                                                       .frames = frames,
                                                       .nic_frames = nic_frames,
+                                                      .pfc_frames = with_pauses,
                                                       .capture = capture },
                           &err);
 }
@@ -165,6 +167,127 @@ static void send_arp(uint32_t from)
     f->length = 60;
     f->bytes[12] = 8;
     f->bytes[13] = 6;
+}
+
+/* ---- PFC frames ---- */
+
+#define PFC(xoff) STAR "fabric: {buffer: 1 MB, pfc: {kind: static, xoff: " xoff "}}\n"
+#define QUANTUM_PS UINT64_C(5120000) /* 512 bits at 100 Mb/s */
+
+static void send_pause(uint32_t from, unsigned opcode, unsigned classes, unsigned quanta)
+{
+    static const unsigned char to[6] = { 0x01, 0x80, 0xc2, 0, 0, 1 };
+    struct frame *f = &cable[from].sends[cable[from].waiting++];
+    memset(f, 0, sizeof(*f));
+    memcpy(f->bytes, to, sizeof(to));
+    f->length = 60;
+    f->bytes[12] = 0x88, f->bytes[13] = 0x08;
+    f->bytes[14] = (unsigned char)(opcode >> 8), f->bytes[15] = (unsigned char)opcode;
+    f->bytes[17] = (unsigned char)classes;
+    for (uint32_t c = 0; c < 8; c++)
+        f->bytes[18 + 2 * c] = (unsigned char)(quanta >> 8), f->bytes[19 + 2 * c] = (unsigned char)quanta;
+}
+
+static void make_pauses(const char *text)
+{
+    with_pauses = true;
+    make(text);
+    with_pauses = false;
+}
+
+/* Read at 10 us, a pause of 50 quanta ends at 266. What arrives at the switch at 131 begins then, and is there at 387. */
+static void a_pause_of_a_real_nic_is_obeyed(void **state)
+{
+    (void)state;
+    make_pauses(PFC("100 KB"));
+    send_pause(1, 0x101, 1, 50);
+    send(0, 1, 7);
+    assert_int_equal(weir_soft_step(soft, 10 * US), 130 * US);
+    assert_int_equal(weir_soft_step(soft, 265 * US), 266 * US);
+    assert_int_equal(weir_soft_step(soft, 266 * US), 386 * US);
+    (void)weir_soft_step(soft, 387 * US - 1);
+    assert_int_equal(cable[1].gots, 0);
+    assert_true(weir_soft_step(soft, 387 * US) == WEIR_NEVER);
+    assert_int_equal(cable[1].gots, 1);
+    assert_int_equal(weir_soft_host(soft, 1)->pauses_received, 1);
+    assert_int_equal(weir_soft_host(soft, 1)->pauses_sent, 0);
+}
+
+/* It ends with a frame of no quanta, at 200: 321. Another pause before the first one's end counts from its own time. */
+static void a_pause_ends_by_a_frame_or_is_renewed(void **state)
+{
+    (void)state;
+    make_pauses(PFC("100 KB"));
+    send_pause(1, 0x101, 1, 50);
+    send(0, 1, 7);
+    (void)weir_soft_step(soft, 10 * US);
+    send_pause(1, 0x101, 1, 0);
+    (void)weir_soft_step(soft, 200 * US);
+    (void)weir_soft_step(soft, 321 * US - 1);
+    assert_int_equal(cable[1].gots, 0);
+    (void)weir_soft_step(soft, 321 * US);
+    assert_int_equal(cable[1].gots, 1);
+    send_pause(1, 0x101, 1, 50);
+    (void)weir_soft_step(soft, 1000 * US);
+    send_pause(1, 0x101, 1, 50);
+    (void)weir_soft_step(soft, 1100 * US);
+    assert_int_equal(weir_soft_step(soft, 1101 * US), 1100 * US + 50 * QUANTUM_PS);
+    send_pause(1, 0x001, 1, 50); /* not of PFC: dropped as others to this address */
+    send_pause(1, 0x101, 0, 50); /* of no class */
+    assert_int_equal(weir_soft_step(soft, 1200 * US), 1100 * US + 50 * QUANTUM_PS);
+    assert_int_equal(weir_soft_host(soft, 1)->pauses_received, 5);
+    (void)weir_soft_step(soft, 2000 * US);
+    assert_true(weir_soft_step(soft, 2001 * US) == WEIR_NEVER);
+}
+
+static unsigned time_of(const struct frame *f)
+{
+    return (unsigned)f->bytes[18] << 8 | f->bytes[19];
+}
+
+/* A host whose frames fill the switch gets pauses, which are repeated after half of their time, and then their end. */
+static void a_host_is_paused_and_told_again(void **state)
+{
+    uint64_t again_ps;
+    (void)state;
+    make_pauses(PFC("4 KB"));
+    send_pause(1, 0x101, 1, 65535); /* nothing leaves to host 1 for 335 ms */
+    for (uint32_t i = 0; i < 6; i++)
+        send(0, 1, 1);
+    (void)weir_soft_step(soft, 10 * US);
+    (void)weir_soft_step(soft, 1000 * US);
+    assert_int_equal(cable[0].gots, 1);
+    assert_int_equal(cable[0].got[0].length, 60);
+    assert_int_equal(cable[0].got[0].bytes[17], 1);
+    assert_int_equal(time_of(&cable[0].got[0]), 0xffff);
+    assert_int_equal(weir_soft_host(soft, 0)->pauses_sent, 1);
+    again_ps = 1000 * US + 32767 * QUANTUM_PS;
+    assert_int_equal(weir_soft_step(soft, again_ps - 1), again_ps);
+    assert_int_equal(cable[0].gots, 1);
+    (void)weir_soft_step(soft, again_ps);
+    assert_int_equal(cable[0].gots, 2);
+    assert_int_equal(time_of(&cable[0].got[1]), 0xffff);
+    send_pause(1, 0x101, 1, 0);
+    (void)weir_soft_step(soft, again_ps + US);
+    (void)weir_soft_step(soft, again_ps + 2000 * US);
+    assert_int_equal(cable[0].gots, 3);
+    assert_int_equal(time_of(&cable[0].got[2]), 0);
+    assert_int_equal(cable[1].gots, 6);
+    assert_int_equal(cable[2].gots, 0);
+}
+
+static void pauses_need_pfc(void **state)
+{
+    (void)state;
+    with_pauses = true;
+    assert_int_equal(make_of(STAR, 100, 10), WEIR_E_CONFLICT);
+    with_pauses = false;
+    assert_string_equal(err.text, "switch.pfc_frames: on, and no switch of this fabric has pfc");
+    (void)end(NULL);
+    make(PFC("100 KB")); /* and without the key nothing is obeyed */
+    send_pause(1, 0x101, 1, 50);
+    assert_true(weir_soft_step(soft, 10 * US) == WEIR_NEVER);
+    assert_int_equal(weir_soft_host(soft, 1)->pauses_received, 0);
 }
 
 /* ---- tests ---- */
@@ -507,6 +630,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_frame_takes_its_time_on_both_cables, end),
+        cmocka_unit_test_teardown(a_pause_of_a_real_nic_is_obeyed, end),
+        cmocka_unit_test_teardown(a_pause_ends_by_a_frame_or_is_renewed, end),
+        cmocka_unit_test_teardown(a_host_is_paused_and_told_again, end),
+        cmocka_unit_test_teardown(pauses_need_pfc, end),
         cmocka_unit_test_teardown(how_late_a_frame_leaves_is_measured, end),
         cmocka_unit_test_teardown(who_sent_what_no_switch_takes_is_known, end),
         cmocka_unit_test_teardown(flooded_frames_do_not_count_as_on_time, end),

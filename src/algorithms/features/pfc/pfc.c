@@ -2,7 +2,6 @@
 #include "core/feature.h"
 #include "features/pfc/pfc_core.h"
 
-enum { CODE_RESUME, CODE_PAUSE }; /* struct weir_control.code */
 enum { NAME = 64 };
 
 #define SIZE_MAX_BYTES UINT64_C(16000000000)
@@ -250,7 +249,7 @@ static uint32_t make_frame(const struct weir_here *here, struct weir_pfc_port *b
     *(pause ? &back->pauses_made : &back->resumes_made) += 1;
     *out = (struct weir_control){ .port = in_port,
                                   .class_id = (uint8_t)class_id,
-                                  .code = pause ? CODE_PAUSE : CODE_RESUME };
+                                  .code = pause ? WEIR_CONTROL_PAUSE : WEIR_CONTROL_RESUME };
     return pause ? WEIR_CONTROL | WEIR_PAUSE | WEIR_RULE(RULE_THRESHOLD) : WEIR_CONTROL;
 }
 
@@ -372,8 +371,8 @@ static void pfc_on_control(const struct weir_here *here, uint64_t now_ps, const 
 {
     struct weir_pfc_port *p = here->port;
     WEIR_ASSERT(control->class_id < WEIR_CLASSES_MAX);
-    WEIR_ASSERT(control->code == CODE_PAUSE || control->code == CODE_RESUME);
-    weir_pfc_obey(here->model, &p->paused, control->class_id, control->code == CODE_PAUSE, now_ps);
+    WEIR_ASSERT(control->code == WEIR_CONTROL_PAUSE || control->code == WEIR_CONTROL_RESUME);
+    weir_pfc_obey(here->model, &p->paused, control->class_id, control->code == WEIR_CONTROL_PAUSE, now_ps);
 }
 
 static uint32_t pfc_closed(const struct weir_here *here)
