@@ -126,7 +126,7 @@ else
         start --protection $protection --key keys --json
         run 0 ping "$at" --protection $protection --key keys --count 50 --interval 0us --json
         holds 'every call is answered' [ "$(field out received lost)" = '50 0' ]
-        run 3 ping "$at" --protection $protection --key others --count 1 --timeout 200ms
+        run 3 ping "$at" --protection $protection --key others --count 1 --timeout 2s
         says err "answers nothing under key 1 'fleet'"
         run 3 ping "$at" --count 1
         says err "demands protection $protection, and this endpoint none"
