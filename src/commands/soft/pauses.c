@@ -95,7 +95,7 @@ bool soft_pauses_take(struct soft_pauses *p, uint32_t h, const unsigned char *by
     host->received_frames++;
     classes = be16(bytes + VECTOR_AT);
     for (uint32_t c = 0; c < SOFT_PRIORITIES; c++) {
-        uint64_t quanta = be16(bytes + TIMES_AT + 2 * c);
+        uint64_t quanta = be16(bytes + TIMES_AT + 2 * (size_t)c);
         if ((classes >> c & 1) == 0 || (quanta == 0 && host->until_ps[c] == 0))
             continue;
         if (quanta == 0 || host->until_ps[c] == 0)

@@ -40,7 +40,7 @@ static inline struct weir_inbox_row *weir_inbox_row(const struct weir_inbox *inb
  * @param is_late  of a call-back: whether the others of its instant have been put already depends on threads
  * @return the number of the row, or WEIR_INBOX_FULL
  */
-uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *row);
+uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *from);
 
 /* Takes the row that is due first out of the waiting ones; there must be one. It stays in use. @return its number */
 uint32_t weir_inbox_take(struct weir_inbox *inbox);

@@ -315,6 +315,7 @@ int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
         return code;
     (void)weir_sim_thread_main(&e->thread[0]);
     id = e->ids;
+    WEIR_ASSERT(id != NULL);
     for (uint32_t t = 1; t < e->thread_count && !e->thread[0].paused; t++)
         (void)pthread_join(id[t], NULL);
     e->over = !e->thread[0].paused;

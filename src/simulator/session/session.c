@@ -181,6 +181,7 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     struct weir_sim_error why = { 0 };
     int code = sim == NULL ? weir_fail_memory(&err) : read_opts(sim, opts, &err), answer = WEIR_SIM_E_ARGUMENT;
     if (code == 0) {
+        WEIR_ASSERT(sim != NULL);
         answer = WEIR_SIM_E_SCENARIO;
         code = read_scenario(sim, text, length, &err);
         if (code == 0 && (code = open_engine(sim, &err)) != 0) {

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 1 << 16, US = 1000000 };
+enum { TEXT = 1 << 16 };
+#define US UINT64_C(1000000)
 
 /* ---- scenarios and their messages ---- */
 
@@ -43,6 +44,7 @@ static void draw_messages(struct world *w, const struct weir_workload *wl)
             weir_source_take(&source, &w->message[w->messages++]);
         }
     }
+    assert_non_null(w->message);
     qsort(w->message, w->messages, sizeof(*w->message), by_start);
 }
 
@@ -160,7 +162,7 @@ static uint64_t in_pieces(const struct world *w, uint32_t threads, uint64_t key)
     struct weir_sim *sim = open_session(w->session, &opts);
     size_t next = 0;
     for (uint64_t step = 0; next < w->messages; step++) {
-        uint64_t until_ps = weir_sim_now(sim) + weir_rng_below(weir_rng_at(key, step), 40 * US);
+        uint64_t until_ps = weir_sim_now(sim) + weir_rng_below(weir_rng_at(key, step), (uint32_t)(40 * US));
         for (; next < w->messages && w->message[next].start_ps < until_ps + weir_sim_reaction(sim); next++)
             inject(sim, &w->message[next]);
         while (advance(sim, until_ps, NULL) > 0)
@@ -329,7 +331,9 @@ static void an_answer_from_outside_comes_a_reaction_later(void **state)
     "framing: {payload: 1460 B, header: 58 B, ack_wire: 84 B}\n"                                                       \
     "traffic: [{kind: session}]\nrun: {warmup: 0 us, measure: all}\n"
 /* Of a message of 1460 B: 1538 B at 800 ps each over two links, and two delays. */
-enum { FRAME_PS = 1538 * 800, DELAY_PS = 2 * US, ONE_PS = 2 * FRAME_PS + 2 * DELAY_PS };
+#define FRAME_PS UINT64_C(1230400)
+#define DELAY_PS (2 * US)
+#define ONE_PS (2 * FRAME_PS + 2 * DELAY_PS)
 
 static struct weir_sim *open_pair(uint32_t events, weir_sim_event_fn fn, void *ctx)
 {
@@ -373,9 +377,9 @@ static void times_of_a_lone_message(void **state)
     assert_int_equal(weir_sim_floor(sim), 5 * US + ONE_PS + DELAY_PS);
     assert_int_equal(advance(sim, WEIR_SIM_NEVER, &event), 1);
     assert_int_equal(event->kind, WEIR_SIM_COMPLETED);
-    assert_int_equal(event->at_ps, 5 * US + ONE_PS + 2 * (DELAY_PS + 84 * 800));
+    assert_int_equal(event->at_ps, 5 * US + ONE_PS + 2 * (DELAY_PS + 84 * UINT64_C(800)));
     assert_int_equal(advance(sim, WEIR_SIM_NEVER, &event), 0);
-    assert_int_equal(weir_sim_floor(sim), 5 * US + ONE_PS + 2 * (DELAY_PS + 84 * 800) + DELAY_PS);
+    assert_int_equal(weir_sim_floor(sim), 5 * US + ONE_PS + 2 * (DELAY_PS + 84 * UINT64_C(800)) + DELAY_PS);
     (void)close_session(sim);
 }
 
