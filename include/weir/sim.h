@@ -4,10 +4,11 @@
  * told what ended and when. Nothing is estimated: each message takes its packets through the same engine as
  * `weir run`, and the same calls give the same events and the same digest, for any number of threads. doc/session.md.
  *
- * Time is in picoseconds from the beginning of the run, and never runs back. Results. A function that returns an int or
- * a long returns 0 or more, or a negative enum weir_sim_code; weir_sim_error() then has the sentence, but for a
- * call in a call-back of a session with several threads: there the code says it. A call with a
- * wrong argument changes nothing.
+ * Time is in picoseconds from the beginning of the run, and never runs back.
+ *
+ * Results. A function that returns an int or a long returns 0 or more, or a negative enum weir_sim_code;
+ * weir_sim_error() then has the sentence, but for a call in a call-back of a session with several threads: there the
+ * code says it. A call with a wrong argument changes nothing.
  *
  * Threads. A session belongs to one thread at a time. Its own threads (opts.threads) wait between calls. A process may
  * have several sessions. After fork() a session with one thread goes on in both processes; with more it must not be
@@ -52,7 +53,7 @@ struct weir_sim_error {    /* of weir_sim_open() and weir_sim_error() */
 
 enum weir_sim_event_kind {
     WEIR_SIM_DELIVERED = 1, /* the last byte of a message has arrived at its receiver */
-    WEIR_SIM_COMPLETED = 2, /* its sender knows that; never with a protocol without acknowledgements */
+    WEIR_SIM_COMPLETED = 2, /* its sender knows that */
     WEIR_SIM_TIMER = 4,     /* a timer of weir_sim_at() or weir_sim_host_at() */
 };
 
@@ -117,8 +118,8 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
                                struct weir_sim_error *error);
 
 /* Gives a message to its sender. Of one sender and one start, messages start in the order of calls, those of
- * call-backs last. id: NULL = not
- * needed. @return 0, or E_ARGUMENT, E_PAST, E_OVER, E_CALL (for another host than that of the call-back), E_MEMORY */
+ * call-backs last. id: gets the message's id; NULL = not needed. @return 0, or E_ARGUMENT, E_PAST, E_OVER, E_CALL (for
+ * another host than that of the call-back), E_MEMORY */
 int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message, uint64_t *id);
 
 /* Takes a message back that has not started, and starts at weir_sim_floor() or later. @return 0, or E_STARTED, E_PAST,
@@ -153,8 +154,9 @@ uint32_t weir_sim_hosts(const struct weir_sim *sim);
 int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
 
 /* Ends a session and frees it. If messages are on their way, hosts go on to weir_sim_floor() first, perhaps with
- * call-backs. counts: gets the final counts; NULL = not needed. @return 0, or what the run met:
- * E_MEMORY, E_RUN, with *error (NULL = not needed); the session is gone in any case */
+ * call-backs. counts: gets the final counts; NULL = not needed. error: says why, if the result is not 0; NULL = not
+ * needed. @return 0, or what the run met: E_MEMORY, E_RUN; the session is freed in any case. E_CALL: in a call-back
+ * nothing is ended */
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error);
 
 /* Returns the last error of a session. */

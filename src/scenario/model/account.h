@@ -102,8 +102,7 @@ struct weir_account { /* bookkeeping of a whole run */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
     /* Called about messages of items of kind session, by the thread of host `here`. src: the sender. NULL = no such
-     * item. WEIR_NOTED_DELIVERED: all bytes have arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. With
-     * a law without acknowledgements no sender does. */
+     * item. WEIR_NOTED_DELIVERED: all bytes have arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. */
     void (*noted)(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
                   uint64_t now_ps);
     /* Called when a timer in the inbox of a host is due, in the visit of that host. tag: as in struct weir_message */

@@ -3,8 +3,8 @@
  *
  * Hosts note what happened to messages in their own threads, in a log per thread. When the run pauses, thread 0 takes
  * these notes, sorts them by (time, host) and hands them out instant by instant. An answer to an event at t begins at t
- * + reaction or later, and windows of hosts are no longer than the reaction. So no host has freed beyond the earliest
- * answer, for any number of threads. */
+ * + reaction or later, and windows of hosts are no longer than the reaction. So no host has run past the earliest
+ * answer when an event is handed out, for any number of threads. */
 #ifndef WEIR_SESSION_SESSION_H
 #define WEIR_SESSION_SESSION_H
 #include "engine/engine.h"
@@ -68,7 +68,7 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
                    uint64_t now_ps);
 /* Notes that a timer of a host is due: struct weir_account.timer. ctx: the session */
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
-/* Moves the notes of hosts to sim->note, in order, and gives rows back. Between windows only. @return false = no
+/* Moves the notes of hosts to sim->note, in order. Between windows only. @return false = no
  * memory */
 bool session_collect(struct weir_sim *sim);
 
