@@ -312,7 +312,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if ((weir_host_needs(weir_model_law(self->account->model, m->law)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
-        if (m->tag != 0 && !account_is_session(self->account, m->item))
+        if (m->tag != 0) /* of a job: a session has no such law */
             self->account->flow[m->tag - 1].state = 2;
         m->in_use = 2; /* settled. With several shards another thread may be taking a handle: it is not reused */
         if (self->account->shard_count == 1)

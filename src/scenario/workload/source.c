@@ -64,7 +64,7 @@ static void advance(struct weir_source *src, uint32_t item)
     src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;
 }
 
-static void find_head(struct weir_source *src)
+void weir_source_refresh(struct weir_source *src)
 {
     src->head_ps = src->next_listed < src->end_listed ? src->wl->listed[src->next_listed].start_ps : WEIR_NEVER;
     for (uint32_t i = 0; i < src->wl->item_count; i++)
@@ -76,12 +76,7 @@ static void find_head(struct weir_source *src)
 void weir_source_session(struct weir_source *src, struct weir_inbox *inbox)
 {
     src->inbox = inbox;
-    find_head(src);
-}
-
-void weir_source_refresh(struct weir_source *src)
-{
-    find_head(src);
+    weir_source_refresh(src);
 }
 
 void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host)
@@ -97,7 +92,7 @@ void weir_source_init(struct weir_source *src, const struct weir_workload *wl, u
         if (sends)
             advance(src, i);
     }
-    find_head(src);
+    weir_source_refresh(src);
 }
 
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item)
@@ -199,5 +194,5 @@ void weir_source_take(struct weir_source *src, struct weir_message *out)
     else
         take_poisson(src, next_item(src), out);
     src->started += out->dst != WEIR_INBOX_TIMER;
-    find_head(src);
+    weir_source_refresh(src);
 }

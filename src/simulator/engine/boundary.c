@@ -1,7 +1,5 @@
 /* src/simulator/engine/boundary.c - see boundary.h: what is read or changed at a boundary. */
 #include "engine/boundary.h"
-#include "core/cable.h"
-#include "coupled/coupled.h"
 #include "engine/barrier.h"
 #include "observe/observe.h"
 #include "port/jobs_run.h"

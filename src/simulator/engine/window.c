@@ -3,13 +3,10 @@
  * same times from the published counters. So threads send no messages to each other. */
 #include "engine/engine.h"
 #include "engine/boundary.h"
-#include "core/cable.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"
 #include "port/port.h"
-#include "state/tap.h"
 #include "engine/barrier.h"
-#include "port/jobs_run.h"
 
 /* Progress is reported after so many packet-hops, or so many rounds of the main loop: a few tens of milliseconds. */
 enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
@@ -135,9 +132,7 @@ static void window_collect(const struct sim_engine *e, struct sim_window *s)
         s->lost += p->lost;
         s->unasked += p->unasked;
         s->noted += p->noted;
-        s->given.given += p->given.given;
-        s->given.done += p->given.done;
-        s->given.delivered += p->given.delivered;
+        sim_given_add(&s->given, &p->given);
         s->unfinished_bytes += p->unfinished_bytes;
         s->in_flight += p->in_flight;
         s->stop |= p->stop;
@@ -145,6 +140,7 @@ static void window_collect(const struct sim_engine *e, struct sim_window *s)
     }
     WEIR_ASSERT(s->in_flight >= 0 || s->failed);
     WEIR_ASSERT(s->unfinished_bytes >= 0 || s->failed);
+    WEIR_ASSERT(s->given.delivered <= s->delivered || s->failed);
     for (uint32_t g = 0; s->stop && before.stop_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
         s->stop_ps = weir_max_u64(g == 0 ? s->passed_ps : s->stop_ps, s->clock_ps[g]);
 }
@@ -224,16 +220,6 @@ static bool window_is_over(const struct sim_engine *e, const struct sim_window *
     return e->stalled || e->broken != NULL || e->callback_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
 }
 
-/* Tests whether all messages and timers of a session have ended, and all other messages have arrived. What is still due
- * are timers of hosts that change nothing, or packets that nobody waits for. */
-static bool window_is_quiet(const struct sim_engine *e, const struct sim_window *s)
-{
-    const struct weir_workload *wl = e->model->workload;
-    WEIR_ASSERT(s->given.done <= s->given.given && s->given.delivered <= s->delivered);
-    return s->given.given == s->given.done && !wl->endless &&
-           s->delivered - s->given.delivered + s->lost + s->unasked == wl->finite_messages;
-}
-
 static bool window_may_pause(const struct sim_engine *e, const struct sim_window *s)
 {
     return e->pause != NULL && !e->pause->closing && !e->stalled && e->broken == NULL && e->callback_code == 0 &&
@@ -244,20 +230,16 @@ static bool window_may_pause(const struct sim_engine *e, const struct sim_window
  * that comes later, so this is before the boundaries. */
 static bool window_pauses_now(const struct sim_engine *e, const struct sim_window *s)
 {
-    return window_may_pause(e, s) && ((e->pause->on_note && s->noted != e->pause->noted) ||
-                                      (e->pause->at_ps == WEIR_NEVER && window_is_quiet(e, s)));
+    return window_may_pause(e, s) &&
+           ((e->pause->on_note && s->noted != e->pause->noted) ||
+            (e->pause->at_ps == WEIR_NEVER && sim_all_ended(e, &s->given, s->delivered + s->lost + s->unasked)));
 }
 
 /* Tests whether the run of a session has reached the instant of its pause. At the end of the run it does not pause. */
-static bool window_pauses_at(const struct sim_engine *e, struct sim_window *s)
+static bool window_pauses_at(const struct sim_engine *e, const struct sim_window *s)
 {
-    uint64_t at_ps = e->pause != NULL ? e->pause->at_ps : 0;
-    if (!window_may_pause(e, s) || s->due_ps < at_ps || (at_ps >= e->end_ps && e->end_ps != WEIR_NEVER))
-        return false;
-    WEIR_ASSERT(e->pause != NULL && !s->more);
-    if (at_ps != WEIR_NEVER)
-        s->passed_ps = weir_max_u64(s->passed_ps, at_ps);
-    return true;
+    return window_may_pause(e, s) && s->due_ps >= e->pause->at_ps &&
+           (e->pause->at_ps < e->end_ps || e->end_ps == WEIR_NEVER);
 }
 
 /* Runs windows until the run pauses or is over. @return true = it pauses */
@@ -279,8 +261,11 @@ static bool window_run(struct sim_thread *th, struct sim_window *s)
         weir_sim_boundaries(th, s);
         if (s->more)
             continue;
-        if (window_pauses_at(e, s))
+        if (window_pauses_at(e, s)) {
+            if (e->pause->at_ps != WEIR_NEVER)
+                s->passed_ps = weir_max_u64(s->passed_ps, e->pause->at_ps);
             return true;
+        }
         if (window_is_over(e, s))
             return false;
         window_step(th, s);

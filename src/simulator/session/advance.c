@@ -74,8 +74,7 @@ static int go(struct weir_sim *sim, uint64_t pause_ps)
     uint64_t due_ps = WEIR_NEVER;
     int code;
     sim->pause.at_ps = pause_ps;
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        sim->pause.noted = t == 0 ? e->thread[t].noted : sim->pause.noted + e->thread[t].noted;
+    sim->pause.noted = e->thread[0].window.noted;
     for (uint32_t t = 0; t < e->thread_count; t++)
         due_ps = weir_min_u64(due_ps, e->thread[t].due_ps[SIM_GROUP_HOSTS]);
     if (weir_account_awaited_bytes(&e->account) == 0 && due_ps != WEIR_NEVER)

@@ -269,17 +269,16 @@ int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
 static bool is_done(const struct weir_sim *sim)
 {
     const struct sim_engine *e = sim->engine;
-    const struct weir_workload *wl = e->model->workload;
-    uint64_t left = wl->finite_messages, due = 0;
+    struct sim_given given = { 0 };
+    uint64_t due = 0, ended = 0;
     for (uint32_t t = 0; t < e->thread_count; t++) {
         const struct weir_account_shard *shard = &e->account.shard[t];
-        const struct sim_given *given = &e->thread[t].given;
-        left += given->given - given->done;
-        left -= shard->delivered - given->delivered + shard->lost + shard->unasked;
+        sim_given_add(&given, &e->thread[t].given);
+        ended += shard->delivered + shard->lost + shard->unasked;
         for (uint32_t g = 0; g < SIM_GROUPS; g++)
             due += e->thread[t].due_ps[g] != WEIR_NEVER;
     }
-    return due == 0 || (left == 0 && !wl->endless && e->end_ps == WEIR_NEVER);
+    return due == 0 || (e->end_ps == WEIR_NEVER && sim_all_ended(e, &given, ended));
 }
 
 /* Ends the run, if it is not over. If messages have not ended, it ends as an interrupted run does; else as `weir run`

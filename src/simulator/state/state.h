@@ -227,6 +227,13 @@ struct sim_given {      /* counts of what a session has given to hosts of one th
     uint64_t delivered; /* messages */
 };
 
+static inline void sim_given_add(struct sim_given *sum, const struct sim_given *given)
+{
+    sum->given += given->given;
+    sum->done += given->done;
+    sum->delivered += given->delivered;
+}
+
 struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
@@ -374,6 +381,16 @@ struct sim_engine {
     int callback_code;               /* return value of a callback of options; not 0 = the run ends */
     const char *broken;              /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
 };
+
+/* Tests whether all messages and timers of a session have ended, and all other messages have arrived or are lost. What
+ * is still due then are timers of hosts that change nothing, or packets that nobody waits for. given: of all threads.
+ * ended: messages delivered, lost, and replies to these, of all threads */
+static inline bool sim_all_ended(const struct sim_engine *e, const struct sim_given *given, uint64_t ended)
+{
+    const struct weir_workload *wl = e->model->workload;
+    WEIR_ASSERT(given->done <= given->given && given->delivered <= ended);
+    return given->given == given->done && !wl->endless && ended - given->delivered == wl->finite_messages;
+}
 
 /* Tests whether a control frame to this node is in flight. */
 static inline bool sim_control_comes(const struct sim_engine *e, uint32_t node)
