@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 enum { POINT = 64, SETTINGS = 256, TEXT = 64, RECEIVER = 1, PINGER = 2 };
-#define FIRST_RTT "500us" /* for the calls by which the round trip is measured */
 
 #define SET_TIMES                                                                                                      \
     "protocol.min_rate=1 Mbps", "protocol.cnp_interval=1 ms", "protocol.alpha_timer=1100 us",                          \
@@ -33,37 +32,9 @@ const struct weir_dart_law weir_dart_laws[] = {
                           set_dcqcn },
 };
 
-void weir_dart_protocol(struct weir_fig_args *a, const struct weir_dart_law *law, const char *rtt)
-{
-    weir_fig_args_add(a, "--transport", "weir", "--cc", law->cc, "--rate", "200 Mbps", "--rtt", rtt, "--spin", "1us",
-                      (const char *)NULL);
-}
-
-int weir_dart_serve(struct weir_figs *figs, const struct weir_dart_law *law, const char *rtt, uint32_t host,
-                    struct weir_err *err)
-{
-    struct weir_fig_args a = { { NULL }, 0 };
-    weir_dart_protocol(&a, law, rtt);
-    return weir_fig_serve(figs, host, &a, err);
-}
-
-static void address_of(uint32_t host, uint32_t port, char *out)
-{
-    (void)snprintf(out, TEXT, "10.77.0.%u:%u", (unsigned)host, (unsigned)port);
-}
-
 int weir_dart_rtt(struct weir_figs *figs, const struct weir_dart_law *law, double *rtt_us, struct weir_err *err)
 {
-    struct weir_fig_args a = { { NULL }, 0 };
-    int server = weir_dart_serve(figs, law, FIRST_RTT, RECEIVER, err), job, code;
-    if (server < 0)
-        return (int)err->code;
-    weir_fig_args_add(&a, "ping", "10.77.0.1" WEIR_FIG_PORT, "--size", "1380 B", "--reply", "8 B", "--interval", "2ms",
-                      "--count", "300", "--json", (const char *)NULL);
-    weir_dart_protocol(&a, law, FIRST_RTT);
-    job = weir_testbed_start(&figs->tb, PINGER, a.text, err);
-    code = job < 0 ? (int)err->code : weir_fig_number(figs, job, "$.rtt_us.p50", rtt_us, err);
-    return code == 0 ? weir_fig_end(figs, server, err) : code;
+    return weir_fig_rtt(figs, law->cc, PINGER, RECEIVER, "1380 B", rtt_us, err);
 }
 
 /* Starts `weir load` to a server, with an option of its own. */
@@ -71,13 +42,13 @@ static int start_load(struct weir_figs *figs, const struct weir_dart_law *law, c
                       const struct weir_dart_short *s, const char *option, const char *value, struct weir_err *err)
 {
     struct weir_fig_args a = { { NULL }, 0 };
-    char to[TEXT], from[TEXT], duration[16];
-    address_of(s->to, 7413, to);
-    address_of(s->host, s->from_port, from);
+    char to[WEIR_FIG_ADDRESS], from[WEIR_FIG_ADDRESS], duration[16];
+    weir_fig_server_at(s->to, to);
+    (void)snprintf(from, sizeof(from), "10.77.0.%u:%u", (unsigned)s->host, (unsigned)s->from_port);
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)s->seconds);
     weir_fig_args_add(&a, "load", to, "--bind", from, "--sizes", s->size, option, value, "--duration", duration,
                       "--json", (const char *)NULL);
-    weir_dart_protocol(&a, law, rtt);
+    weir_fig_args_weir(&a, law->cc, rtt);
     return weir_testbed_start(&figs->tb, s->host, a.text, err);
 }
 
@@ -201,6 +172,16 @@ void weir_dart_show(struct weir_figs *figs, const struct weir_dart_plan *plan, c
     double column[WEIR_FIG_REPEATS_MAX];
     weir_dart_column(figs, plan, number, index, value, column);
     weir_fig_add_median(figs, plan->figure, unit, column, WEIR_FIG_SHOWN, 0, "%s", text);
+}
+
+void weir_dart_show_rows(struct weir_figs *figs, const struct weir_dart_plan *plan, const double *number,
+                         uint32_t index, const char *name, const struct weir_dart_row *row, size_t count)
+{
+    char text[WEIR_FIG_NAME];
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(text, sizeof(text), "%s: %s", name, row[i].text);
+        weir_dart_show(figs, plan, number, index, row[i].value, row[i].unit, text);
+    }
 }
 
 const struct weir_fig weir_figs_dart[] = {

@@ -21,13 +21,6 @@ struct weir_dart_law {
 extern const struct weir_dart_law weir_dart_laws[]; /* dart, dcqcn */
 enum { WEIR_DART_DART, WEIR_DART_DCQCN, WEIR_DART_LAWS };
 
-/* Adds the protocol of a host. rtt: of the idle network, "340us" */
-void weir_dart_protocol(struct weir_fig_args *a, const struct weir_dart_law *law, const char *rtt);
-
-/* Starts `weir serve` on a host. @return the number of the job, or -1 with err */
-int weir_dart_serve(struct weir_figs *figs, const struct weir_dart_law *law, const char *rtt, uint32_t host,
-                    struct weir_err *err);
-
 /* Measures the round trip of a full packet from host 2 to host 1 on the idle network, in us. @return 0, or a code with
  * err */
 int weir_dart_rtt(struct weir_figs *figs, const struct weir_dart_law *law, double *rtt_us, struct weir_err *err);
@@ -82,6 +75,15 @@ void weir_dart_column(const struct weir_figs *figs, const struct weir_dart_plan 
 /* Adds the median of one number of a case. text: printf format without arguments */
 void weir_dart_show(struct weir_figs *figs, const struct weir_dart_plan *plan, const double *number, uint32_t index,
                     uint32_t value, const char *unit, const char *text);
+
+struct weir_dart_row { /* of a table */
+    uint32_t value;    /* number of a value */
+    const char *unit, *text;
+};
+
+/* Adds the medians of several numbers of a case. name: of the case, before each text */
+void weir_dart_show_rows(struct weir_figs *figs, const struct weir_dart_plan *plan, const double *number,
+                         uint32_t index, const char *name, const struct weir_dart_row *row, size_t count);
 
 /* ---- dart_sim.c ---- */
 

@@ -104,15 +104,15 @@ static int try_port(struct weir_figs *figs, const char *rtt, uint32_t host, uint
                     struct weir_err *err)
 {
     struct weir_fig_args a = { { NULL }, 0 };
-    char to[TEXT], bind[TEXT], path[TEXT];
+    char to[WEIR_FIG_ADDRESS], bind[TEXT], path[TEXT];
     const char *text, *from = weir_dart_status(figs, err);
     if (from == NULL)
         return (int)err->code;
-    (void)snprintf(to, sizeof(to), "10.77.0.%u" WEIR_FIG_PORT, (unsigned)(host + RACK));
+    weir_fig_server_at(host + RACK, to);
     (void)snprintf(bind, sizeof(bind), "10.77.0.%u:%u", (unsigned)host, (unsigned)port);
     weir_fig_args_add(&a, "ping", to, "--bind", bind, "--count", "3", "--interval", "1ms", "--json",
                       (const char *)NULL);
-    weir_dart_protocol(&a, &weir_dart_laws[WEIR_DART_DART], rtt);
+    weir_fig_args_weir(&a, WEIR_DART_CC, rtt);
     text = weir_fig_output(figs, host, a.text, err);
     text = text == NULL ? NULL : weir_dart_status(figs, err);
     if (text == NULL)
@@ -216,7 +216,7 @@ static int measure(struct weir_figs *figs, double *value, struct weir_err *err)
     int server[RACK], code = weir_dart_rtt(figs, law, &value[DEFLECT_RTT], err);
     (void)snprintf(rtt, sizeof(rtt), "%.0fus", 2 * value[DEFLECT_RTT]); /* four links instead of two */
     for (uint32_t i = 0; i < RACK && code == 0; i++) {
-        server[i] = weir_dart_serve(figs, law, rtt, i + 1 + RACK, err);
+        server[i] = weir_fig_serve_weir(figs, i + 1 + RACK, law->cc, rtt, err);
         code = server[i] < 0 ? (int)err->code : 0;
     }
     for (uint32_t i = 0; i < RACK && code == 0; i++)
@@ -270,23 +270,16 @@ static const struct weir_dart_plan plan = { .figure = "deflect",
 
 static void show_case(struct weir_figs *figs, const double *number, uint32_t index)
 {
-    static const struct {
-        enum deflect_value value;
-        const char *unit, *text;
-    } rows[] = { { DEFLECT_P50, "ms", "median of a short message" },
-                 { DEFLECT_SIM_P50, "ms", "the same, simulated" },
-                 { DEFLECT_P99, "ms", "its 99th percentile" },
-                 { DEFLECT_SIM_P99, "ms", "the same, simulated" },
-                 { DEFLECT_MARKS, "/s", "marks" },
-                 { DEFLECT_SIM_MARKS, "/s", "the same, simulated" },
-                 { DEFLECT_LONG, "Mb/s", "the flow" },
-                 { DEFLECT_SIM_LONG, "Mb/s", "the same, simulated" },
-                 { DEFLECT_MESSAGES, "", "short messages seen" } };
-    char text[TEXT];
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        (void)snprintf(text, sizeof(text), "%s: %s", case_names[index], rows[i].text);
-        weir_dart_show(figs, &plan, number, index, rows[i].value, rows[i].unit, text);
-    }
+    static const struct weir_dart_row rows[] = { { DEFLECT_P50, "ms", "median of a short message" },
+                                                 { DEFLECT_SIM_P50, "ms", "the same, simulated" },
+                                                 { DEFLECT_P99, "ms", "its 99th percentile" },
+                                                 { DEFLECT_SIM_P99, "ms", "the same, simulated" },
+                                                 { DEFLECT_MARKS, "/s", "marks" },
+                                                 { DEFLECT_SIM_MARKS, "/s", "the same, simulated" },
+                                                 { DEFLECT_LONG, "Mb/s", "the flow" },
+                                                 { DEFLECT_SIM_LONG, "Mb/s", "the same, simulated" },
+                                                 { DEFLECT_MESSAGES, "", "short messages seen" } };
+    weir_dart_show_rows(figs, &plan, number, index, case_names[index], rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Adds what deflection is for: all messages in order, some deflected, and their time over that with it. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARM_S = 1, TAIL_S = 1, RECEIVER = 1, BACKGROUND = 2, FIRST = 3, DEGREES = 3, NAME = 64, TEXT = 64 };
+enum { WARM_S = 1, TAIL_S = 1, RECEIVER = 1, BACKGROUND = 2, FIRST = 3, DEGREES = 3, NAME = 64 };
 #define SIZE "fixed:25KB"
 #define PERIOD "100ms" /* the paper's */
 /* A sender of the paper has 43 of 56 Gb/s: 64 KB in so long are as much here, 154 Mb/s of payload. */
@@ -81,7 +81,7 @@ static int measure(struct weir_figs *figs, uint32_t index, double *value, struct
     if (code != 0)
         return code;
     (void)snprintf(rtt, sizeof(rtt), "%.0fus", value[INCAST_RTT]);
-    server = weir_dart_serve(figs, law, rtt, RECEIVER, err);
+    server = weir_fig_serve_weir(figs, RECEIVER, law->cc, rtt, err);
     background = server < 0 ? -1 : weir_dart_start_short(figs, law, rtt, &back, err);
     if (background < 0)
         return (int)err->code;
@@ -131,20 +131,14 @@ static const struct weir_dart_plan plan = { .figure = "incast",
 
 static void show_case(struct weir_figs *figs, const double *number, uint32_t index)
 {
-    static const struct {
-        enum incast_value value;
-        const char *unit, *text;
-    } rows[] = {
+    static const struct weir_dart_row rows[] = {
         { INCAST_P50, "ms", "median FCT" },          { INCAST_SIM_P50, "ms", "the same, simulated" },
         { INCAST_P99, "ms", "99th percentile" },     { INCAST_SIM_P99, "ms", "the same, simulated" },
         { INCAST_BACKGROUND, "Mb/s", "background" }, { INCAST_SIM_BACKGROUND, "Mb/s", "the same, simulated" }
     };
-    char text[TEXT];
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        (void)snprintf(text, sizeof(text), "%u senders, %s: %s", (unsigned)degree_of(index), law_of(index)->name,
-                       rows[i].text);
-        weir_dart_show(figs, &plan, number, index, rows[i].value, rows[i].unit, text);
-    }
+    char name[NAME];
+    (void)snprintf(name, sizeof(name), "%u senders, %s", (unsigned)degree_of(index), law_of(index)->name);
+    weir_dart_show_rows(figs, &plan, number, index, name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Adds DCQCN's time over Dart's, of one repetition each. The band is of eight senders: Dart's time is the shorter one;

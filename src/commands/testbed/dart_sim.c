@@ -4,64 +4,24 @@
 #include "model/account.h"
 #include "testbed/dart.h"
 #include "testbed/sim.h"
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum {
-    SETTINGS = 30,
-    TEXT = 64,
     LINKS = 64,
     SEEDS = 64,
     HEADS_US = 140, /* of a round trip: frames of 1538 B and ACKs of about 200 B, at two links each */
     TOKENS = 4,
 };
 
-struct scenario {
-    struct weir_origin origin;
-    struct weir_sweep_dir dir;
-    char text[SETTINGS][TEXT];
-    const char *set[SETTINGS + 1];
-    uint32_t count;
-};
-
-__attribute__((format(printf, 2, 3))) static void set(struct scenario *s, const char *format, ...)
+static int open_scenario(struct weir_testbed_scenario *s, struct weir_figs *figs, const struct weir_dart_law *law,
+                         double rtt_us, struct weir_err *err)
 {
-    va_list args;
-    WEIR_ASSERT(s->count < SETTINGS);
-    va_start(args, format);
-    (void)vsnprintf(s->text[s->count], TEXT, format, args);
-    va_end(args);
-    s->set[s->count] = s->text[s->count];
-    s->set[++s->count] = NULL;
-}
-
-static int open_scenario(struct scenario *s, struct weir_figs *figs, const struct weir_dart_law *law, double rtt_us,
-                         struct weir_err *err)
-{
-    *s = (struct scenario){ .origin = { .id = "dart-testbed" } };
+    int code = weir_testbed_scenario_open(s, "dart-testbed", figs->arena, err);
+    if (code != 0)
+        return code;
     for (const char *const *key = law->set; *key != NULL; key++)
-        set(s, "%s", *key);
-    set(s, "topology.host_delay=%.0f ns", fmax(rtt_us - HEADS_US, 4) / 4 * 1000);
-    return weir_sweep_dir_open(&s->dir, &s->origin, figs->arena, err);
-}
-
-static struct weir_testbed_sim *load(const struct scenario *s, const char *file, struct weir_err *err)
-{
-    char path[WEIR_SWEEP_DIR_MAX + TEXT];
-    (void)snprintf(path, sizeof(path), "%s/%s", s->dir.path, file);
-    return weir_testbed_sim_open(path, s->set, err);
-}
-
-static uint32_t link_from(const struct weir_topology *topo, uint32_t host)
-{
-    return topo->node[host].first_out;
-}
-
-static uint32_t link_to(const struct weir_topology *topo, uint32_t host)
-{
-    return topo->link[topo->node[host].first_out].reverse;
+        weir_testbed_scenario_set(s, "%s", *key);
+    weir_testbed_scenario_rtt(s, rtt_us, HEADS_US);
+    return 0;
 }
 
 /* ---- senders that join ---- */
@@ -82,11 +42,12 @@ static void take_row(struct join_taps *t, const struct weir_packet_row *row)
     for (uint32_t i = 0; i < WEIR_DART_SENDERS; i++) {
         bool counted = row->event == WEIR_PACKET_RECEIVED && row->pkt.kind == WEIR_PKT_ACK &&
                        row->pkt.share_count >= i + 1 && t->begun[i] != 0;
-        if (row->link == link_from(t->topo, i + 1) && row->event == WEIR_PACKET_SENT && row->pkt.kind == WEIR_PKT_DATA)
+        if (row->link == weir_testbed_link_from(t->topo, i + 1) && row->event == WEIR_PACKET_SENT &&
+            row->pkt.kind == WEIR_PKT_DATA)
             note(&t->begun[i], row->at_ps);
-        if (counted && row->link == link_to(t->topo, 1))
+        if (counted && row->link == weir_testbed_link_to(t->topo, 1))
             note(&t->first[i], row->at_ps);
-        if (counted && row->link == link_to(t->topo, i + 1))
+        if (counted && row->link == weir_testbed_link_to(t->topo, i + 1))
             note(&t->own[i], row->at_ps);
     }
 }
@@ -99,19 +60,19 @@ static int take_rows(void *ctx, const struct weir_packet_row *row, size_t count)
 }
 
 /* Runs the scenario with the links of all senders tapped. */
-static int run_joins(const struct scenario *s, struct join_taps *t, struct weir_err *err)
+static int run_joins(const struct weir_testbed_scenario *s, struct join_taps *t, struct weir_err *err)
 {
     uint8_t tap[LINKS] = { 0 };
     const struct weir_sim_options options = { .threads = 1, .packets = take_rows, .packets_ctx = t, .tap = tap };
-    struct weir_testbed_sim *sim = load(s, "star.yaml", err);
+    struct weir_testbed_sim *sim = weir_testbed_scenario_load(s, "star.yaml", err);
     int code;
     if (sim == NULL)
         return (int)err->code;
     t->topo = &sim->setup.topo;
     WEIR_ASSERT(t->topo->link_count <= LINKS);
     for (uint32_t i = 0; i < WEIR_DART_SENDERS; i++) {
-        tap[link_from(t->topo, i + 1)] = WEIR_TAP_SENT;
-        tap[link_to(t->topo, i + 1)] = WEIR_TAP_ARRIVED;
+        tap[weir_testbed_link_from(t->topo, i + 1)] = WEIR_TAP_SENT;
+        tap[weir_testbed_link_to(t->topo, i + 1)] = WEIR_TAP_ARRIVED;
     }
     code = weir_testbed_sim_run(sim, &options, err);
     weir_testbed_sim_close(sim);
@@ -121,12 +82,12 @@ static int run_joins(const struct scenario *s, struct join_taps *t, struct weir_
 int weir_dart_simulate_star(struct weir_figs *figs, double rtt_us, struct weir_dart_joins *joins, struct weir_err *err)
 {
     struct join_taps t = { 0 };
-    struct scenario s;
+    struct weir_testbed_scenario s;
     int code = open_scenario(&s, figs, &weir_dart_laws[WEIR_DART_DART], rtt_us, err);
     if (code != 0)
         return code;
     code = run_joins(&s, &t, err);
-    weir_sweep_dir_close(&s.dir);
+    weir_testbed_scenario_close(&s);
     for (uint32_t i = 0; i < WEIR_DART_SENDERS && code == 0; i++) {
         if (t.begun[i] == 0 || t.first[i] == 0 || t.own[i] == 0)
             code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "the simulation did not count sender %u", (unsigned)i + 1);
@@ -169,13 +130,13 @@ static void read_bulk(const struct weir_testbed_sim *sim, uint32_t sender, struc
     *bulk = (struct weir_dart_bulk){
         .p50_ms = (double)r->completion[WEIR_GROUP_C].p50 / (double)WEIR_PS_PER_MS,
         .p99_ms = (double)r->completion[WEIR_GROUP_C].p99 / (double)WEIR_PS_PER_MS,
-        .long_mbps = 8 * (double)r->link[link_from(topo, sender)].bytes / sim_us * (1514.0 / 1538),
+        .long_mbps = 8 * (double)r->link[weir_testbed_link_from(topo, sender)].bytes / sim_us * (1514.0 / 1538),
         .marks = marks / sim_us * 1e6,
     };
 }
 
 /* Runs a scenario. to: the host whose arrivals are counted; sender: see read_bulk() */
-static int run_bulk(const struct scenario *s, const char *file, uint32_t sender, uint32_t to,
+static int run_bulk(const struct weir_testbed_scenario *s, const char *file, uint32_t sender, uint32_t to,
                     struct weir_dart_bulk *bulk, struct weir_err *err)
 {
     uint8_t tap[LINKS] = { 0 };
@@ -183,12 +144,12 @@ static int run_bulk(const struct scenario *s, const char *file, uint32_t sender,
     const struct weir_sim_options options = {
         .threads = 1, .links = true, .packets = count_arrivals, .packets_ctx = &arrivals, .tap = tap
     };
-    struct weir_testbed_sim *sim = load(s, file, err);
+    struct weir_testbed_sim *sim = weir_testbed_scenario_load(s, file, err);
     int code;
     if (sim == NULL)
         return (int)err->code;
     WEIR_ASSERT(sim->setup.topo.link_count <= LINKS);
-    tap[link_to(&sim->setup.topo, to)] = WEIR_TAP_ARRIVED;
+    tap[weir_testbed_link_to(&sim->setup.topo, to)] = WEIR_TAP_ARRIVED;
     code = weir_testbed_sim_run(sim, &options, err);
     if (code == 0)
         read_bulk(sim, sender, bulk);
@@ -200,28 +161,28 @@ static int run_bulk(const struct scenario *s, const char *file, uint32_t sender,
 int weir_dart_simulate_incast(struct weir_figs *figs, const struct weir_dart_law *law, double rtt_us, uint32_t senders,
                               struct weir_dart_bulk *bulk, struct weir_err *err)
 {
-    struct scenario s;
+    struct weir_testbed_scenario s;
     int code = open_scenario(&s, figs, law, rtt_us, err);
     if (code != 0)
         return code;
-    set(&s, "traffic[1].fan_in=%u", (unsigned)senders);
-    set(&s, "traffic[1].from=2..%u", (unsigned)senders + 1);
+    weir_testbed_scenario_set(&s, "traffic[1].fan_in=%u", (unsigned)senders);
+    weir_testbed_scenario_set(&s, "traffic[1].from=2..%u", (unsigned)senders + 1);
     code = run_bulk(&s, "incast.yaml", 1, 0, bulk, err);
-    weir_sweep_dir_close(&s.dir);
+    weir_testbed_scenario_close(&s);
     return code;
 }
 
 /* Tests with a short run whether both hosts' packets take one spine with the seed that is set. */
-static int share_spine(struct scenario *s, bool *shared, struct weir_err *err)
+static int share_spine(struct weir_testbed_scenario *s, bool *shared, struct weir_err *err)
 {
     const struct weir_sim_options options = { .threads = 1, .links = true };
     uint32_t count = s->count;
     struct weir_testbed_sim *sim;
     int code;
-    set(s, "run.warmup=0 s");
-    set(s, "run.measure=25 ms"); /* two short messages */
-    sim = load(s, "deflect.yaml", err);
-    s->count = count, s->set[count] = NULL;
+    weir_testbed_scenario_set(s, "run.warmup=0 s");
+    weir_testbed_scenario_set(s, "run.measure=25 ms"); /* two short messages */
+    sim = weir_testbed_scenario_load(s, "deflect.yaml", err);
+    s->count = count;
     if (sim == NULL)
         return (int)err->code;
     code = weir_testbed_sim_run(sim, &options, err);
@@ -232,17 +193,17 @@ static int share_spine(struct scenario *s, bool *shared, struct weir_err *err)
 }
 
 /* Sets the first seed with which both take one spine. */
-static int set_seed(struct scenario *s, struct weir_err *err)
+static int set_seed(struct weir_testbed_scenario *s, struct weir_err *err)
 {
     uint32_t count = s->count;
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
         bool shared = false;
         int code;
-        set(s, "run.seed=%u", (unsigned)seed);
+        weir_testbed_scenario_set(s, "run.seed=%u", (unsigned)seed);
         code = share_spine(s, &shared, err);
         if (code != 0 || shared)
             return code;
-        s->count = count, s->set[count] = NULL;
+        s->count = count;
     }
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "no seed of the simulation puts both on one spine");
 }
@@ -250,15 +211,15 @@ static int set_seed(struct scenario *s, struct weir_err *err)
 int weir_dart_simulate_deflect(struct weir_figs *figs, double rtt_us, bool deflects, struct weir_dart_bulk *bulk,
                                struct weir_err *err)
 {
-    struct scenario s;
+    struct weir_testbed_scenario s;
     int code = open_scenario(&s, figs, &weir_dart_laws[WEIR_DART_DART], rtt_us, err);
     if (code != 0)
         return code;
     code = set_seed(&s, err);
     if (deflects)
-        set(&s, "fabric.deflect.mode=on");
+        weir_testbed_scenario_set(&s, "fabric.deflect.mode=on");
     if (code == 0)
         code = run_bulk(&s, "deflect.yaml", 0, 3, bulk, err);
-    weir_sweep_dir_close(&s.dir);
+    weir_testbed_scenario_close(&s);
     return code;
 }

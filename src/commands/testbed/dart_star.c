@@ -139,7 +139,7 @@ static int measure(struct weir_figs *figs, double *value, struct weir_err *err)
     if (code != 0)
         return code;
     (void)snprintf(s.rtt, sizeof(s.rtt), "%.0fus", value[STAR_RTT]);
-    server = weir_dart_serve(figs, s.law, s.rtt, RECEIVER, err);
+    server = weir_fig_serve_weir(figs, RECEIVER, s.law->cc, s.rtt, err);
     if (server < 0)
         return (int)err->code;
     code = measure_steps(figs, &s, value, err);

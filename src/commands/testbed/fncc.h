@@ -10,7 +10,6 @@
 enum {
     WEIR_FNCC_WARM_S = 1, /* one sender, before anything is measured */
     WEIR_FNCC_TAIL_S = 1,
-    WEIR_FNCC_PEER_TEXT = 24,
 };
 
 struct weir_fncc_law {
@@ -70,9 +69,9 @@ int weir_fncc_send(struct weir_figs *figs, const struct weir_fncc_bed *bed, cons
 /* Waits for the end of a sender. @return 0, or a code with err: also if messages have failed */
 int weir_fncc_sent(struct weir_figs *figs, const struct weir_fncc_law *law, int job, struct weir_err *err);
 
-/* Makes the simulation ready that has the same law and round trip. folder: with the files of the experiment. seed: from
- * 1 on; flows start up to 1 ms later by it. @return NULL with err */
-struct weir_testbed_sim *weir_fncc_sim(const char *folder, const struct weir_fncc_bed *bed,
+/* Makes the simulation ready that has the same law and round trip. s: of fncc-testbed, without settings. seed: from 1
+ * on; flows start up to 1 ms later by it. @return NULL with err */
+struct weir_testbed_sim *weir_fncc_sim(struct weir_testbed_scenario *s, const struct weir_fncc_bed *bed,
                                        const struct weir_fncc_law *law, double rtt_us, uint32_t seed,
                                        struct weir_err *err);
 

@@ -41,8 +41,7 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return 0;
 }
 
-/* Runs the scenario in a folder of its own. */
-static int run_scenario(const char *folder, const struct repetition *r, double rtt_us, struct watch *watch,
+static int run_scenario(struct weir_testbed_scenario *s, const struct repetition *r, double rtt_us, struct watch *watch,
                         struct weir_err *err)
 {
     const struct weir_sim_options options = { .threads = 1,
@@ -50,7 +49,7 @@ static int run_scenario(const char *folder, const struct repetition *r, double r
                                               .snapshot = take_snapshot,
                                               .snapshot_ctx = watch,
                                               .snapshot_ports = true };
-    struct weir_testbed_sim *sim = weir_fncc_sim(folder, &r->of->bed, &r->of->law, rtt_us, r->number + 1, err);
+    struct weir_testbed_sim *sim = weir_fncc_sim(s, &r->of->bed, &r->of->law, rtt_us, r->number + 1, err);
     int code;
     if (sim == NULL)
         return (int)err->code;
@@ -63,14 +62,13 @@ static int run_scenario(const char *folder, const struct repetition *r, double r
 
 static int simulate(struct weir_figs *figs, const struct repetition *r, double *value, struct weir_err *err)
 {
-    const struct weir_origin origin = { .id = "fncc-testbed" };
     struct watch watch = { .settled_ps = 700 * WEIR_PS_PER_MS };
-    struct weir_sweep_dir folder;
-    int code = weir_sweep_dir_open(&folder, &origin, figs->arena, err);
+    struct weir_testbed_scenario s;
+    int code = weir_testbed_scenario_open(&s, "fncc-testbed", figs->arena, err);
     if (code != 0)
         return code;
-    code = run_scenario(folder.path, r, value[WEIR_FNCC_RTT], &watch, err);
-    weir_sweep_dir_close(&folder);
+    code = run_scenario(&s, r, value[WEIR_FNCC_RTT], &watch, err);
+    weir_testbed_scenario_close(&s);
     if (code != 0)
         return code;
     WEIR_ASSERT(watch.count > 0);

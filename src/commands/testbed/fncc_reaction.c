@@ -118,7 +118,7 @@ static int run_sim(struct weir_testbed_sim *sim, struct seen *seen, struct weir_
     int code;
     if (tap == NULL)
         return weir_fail_memory(err);
-    tap[topo->node[bed.first].first_out] = tap[topo->node[bed.second].first_out] = WEIR_TAP_SENT;
+    tap[weir_testbed_link_from(topo, bed.first)] = tap[weir_testbed_link_from(topo, bed.second)] = WEIR_TAP_SENT;
     options.tap = tap;
     code = weir_testbed_sim_run(sim, &options, err);
     free(tap);
@@ -129,18 +129,17 @@ static int run_sim(struct weir_testbed_sim *sim, struct seen *seen, struct weir_
 static int simulate(struct weir_figs *figs, const struct weir_fncc_law *law, uint32_t seed, double *value,
                     struct weir_err *err)
 {
-    const struct weir_origin origin = { .id = "fncc-testbed" };
     struct seen seen = { .deep = is_own(law), .err = err };
     struct weir_reaction reaction;
     struct weir_testbed_sim *sim;
-    struct weir_sweep_dir folder;
-    int code = weir_sweep_dir_open(&folder, &origin, figs->arena, err);
+    struct weir_testbed_scenario s;
+    int code = weir_testbed_scenario_open(&s, "fncc-testbed", figs->arena, err);
     if (code != 0)
         return code;
-    sim = weir_fncc_sim(folder.path, &bed, law, value[RTT], seed, err);
+    sim = weir_fncc_sim(&s, &bed, law, value[RTT], seed, err);
     code = sim == NULL ? (int)err->code : run_sim(sim, &seen, err);
     weir_testbed_sim_close(sim);
-    weir_sweep_dir_close(&folder);
+    weir_testbed_scenario_close(&s);
     if (code == 0)
         code = conclude(&seen, value[RTT], &reaction, &value[SIM_RTTS], &value[SIM_DEEP_RTTS], err);
     forget(&seen);

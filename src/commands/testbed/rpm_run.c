@@ -109,8 +109,8 @@ static int start_flows(struct weir_figs *figs, const struct weir_rpm_case *c, in
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)(c->warm_s + c->seconds));
     for (uint32_t i = 0; i < c->pairs; i++) {
         struct weir_fig_args a = { { NULL }, 0 };
-        char server[24];
-        (void)snprintf(server, sizeof(server), "10.77.0.%u" WEIR_FIG_PORT, (unsigned)(c->pairs + i + 1));
+        char server[WEIR_FIG_ADDRESS];
+        weir_fig_server_at(c->pairs + i + 1, server);
         weir_fig_args_add(&a, "load", server, "--sizes", "fixed:64KB", "--outstanding", "64", "--warmup", warm,
                           "--duration", duration, "--json", (const char *)NULL);
         weir_fig_args_tcp(&a, cc_of(c, i));

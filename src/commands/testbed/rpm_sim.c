@@ -5,39 +5,20 @@
 #include "testbed/rpm.h"
 #include "testbed/sim.h"
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SETTINGS = 32, TEXT = 80, LISTS = 2, WATCH_MS = 100 };
+enum { LISTS = 2, WATCH_MS = 100 };
 
-struct scenario { /* the files in a temporary folder, and the settings */
-    struct weir_origin origin;
-    struct weir_sweep_dir dir;
-    char text[SETTINGS][TEXT];
-    const char *set[SETTINGS + 1];
-    uint32_t count;
-};
-
-__attribute__((format(printf, 2, 3))) static void set(struct scenario *s, const char *format, ...)
-{
-    va_list args;
-    WEIR_ASSERT(s->count < SETTINGS);
-    va_start(args, format);
-    (void)vsnprintf(s->text[s->count], TEXT, format, args);
-    va_end(args);
-    s->set[s->count] = s->text[s->count];
-    s->count++;
-}
-
-static void list_path(const struct scenario *s, uint32_t list, char path[WEIR_SWEEP_DIR_MAX + 16])
+static void list_path(const struct weir_testbed_scenario *s, uint32_t list, char path[WEIR_SWEEP_DIR_MAX + 16])
 {
     (void)snprintf(path, WEIR_SWEEP_DIR_MAX + 16, "%s/flows-%u.csv", s->dir.path, (unsigned)list);
 }
 
 /* Writes a list of flows: of every second pair of a case, from pair `list` on. */
-static int write_list(struct scenario *s, const struct weir_rpm_case *c, uint32_t list, struct weir_err *err)
+static int write_list(struct weir_testbed_scenario *s, const struct weir_rpm_case *c, uint32_t list,
+                      struct weir_err *err)
 {
     char path[WEIR_SWEEP_DIR_MAX + 16];
     FILE *file;
@@ -49,64 +30,55 @@ static int write_list(struct scenario *s, const struct weir_rpm_case *c, uint32_
     for (uint32_t i = list; i < c->pairs; i += LISTS)
         (void)fprintf(file, "%u,%u,1 TB,0\n", (unsigned)weir_rpm_pair(c, i),
                       (unsigned)(WEIR_RPM_PAIRS + weir_rpm_pair(c, i)));
-    set(s, "traffic[%u].file=flows-%u.csv", (unsigned)list, (unsigned)list);
+    weir_testbed_scenario_set(s, "traffic[%u].file=flows-%u.csv", (unsigned)list, (unsigned)list);
     return fclose(file) == 0 ? 0 : weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: %s", path, strerror(errno));
 }
 
-static void set_scheme(struct scenario *s, enum weir_rpm_scheme scheme)
+static void set_scheme(struct weir_testbed_scenario *s, enum weir_rpm_scheme scheme)
 {
-    set(s, "fabric.rpm.mode=%s", scheme == WEIR_RPM_FORWARD ? "off" : "on");
+    weir_testbed_scenario_set(s, "fabric.rpm.mode=%s", scheme == WEIR_RPM_FORWARD ? "off" : "on");
     if (scheme == WEIR_RPM_PORT)
-        set(s, "fabric.rpm.cells=port");
+        weir_testbed_scenario_set(s, "fabric.rpm.cells=port");
 }
 
 /* Sets the law of a list. DCTCP has other defaults for its hosts than Linux. */
-static void set_law(struct scenario *s, uint32_t list, bool dctcp)
+static void set_law(struct weir_testbed_scenario *s, uint32_t list, bool dctcp)
 {
     static const char *const linux_host[] = { "ack_every=2", "ack_delay=40 ms", "rto_min=200 ms", "rto_init=1 s",
                                               "rto_max=60 s" };
     if (!dctcp)
         return;
-    set(s, "traffic[%u].protocol.name=dctcp", (unsigned)list);
-    set(s, "traffic[%u].protocol.restart=true", (unsigned)list);
+    weir_testbed_scenario_set(s, "traffic[%u].protocol.name=dctcp", (unsigned)list);
+    weir_testbed_scenario_set(s, "traffic[%u].protocol.restart=true", (unsigned)list);
     for (size_t i = 0; i < sizeof(linux_host) / sizeof(linux_host[0]); i++)
-        set(s, "traffic[%u].host.%s", (unsigned)list, linux_host[i]);
+        weir_testbed_scenario_set(s, "traffic[%u].host.%s", (unsigned)list, linux_host[i]);
 }
 
-static void close_scenario(struct scenario *s)
+static void close_scenario(struct weir_testbed_scenario *s)
 {
     char path[WEIR_SWEEP_DIR_MAX + 16];
     for (uint32_t i = 0; i < LISTS; i++) {
         list_path(s, i, path);
         (void)unlink(path);
     }
-    weir_sweep_dir_close(&s->dir);
+    weir_testbed_scenario_close(s);
 }
 
 /* Writes the files, and sets what all scenarios have. */
-static int open_scenario(struct scenario *s, struct weir_figs *figs, const struct weir_rpm_case *c,
+static int open_scenario(struct weir_testbed_scenario *s, struct weir_figs *figs, const struct weir_rpm_case *c,
                          struct weir_err *err)
 {
-    int code;
-    *s = (struct scenario){ .origin = { .id = "rpm-testbed" } };
-    code = weir_sweep_dir_open(&s->dir, &s->origin, figs->arena, err);
+    int code = weir_testbed_scenario_open(s, "rpm-testbed", figs->arena, err);
     if (code != 0)
         return code;
-    set(s, "topology.file=delays-%u.yaml", (unsigned)c->experiment);
-    set(s, "fabric.port_buffer=%llu B", (unsigned long long)c->buffer_bytes);
+    weir_testbed_scenario_set(s, "topology.file=delays-%u.yaml", (unsigned)c->experiment);
+    weir_testbed_scenario_set(s, "fabric.port_buffer=%llu B", (unsigned long long)c->buffer_bytes);
     set_scheme(s, c->scheme);
     for (uint32_t i = 0; i < LISTS && i < c->pairs && code == 0; i++)
         code = write_list(s, c, i, err);
     if (code != 0)
         close_scenario(s);
     return code;
-}
-
-static struct weir_testbed_sim *load(const struct scenario *s, const char *file, struct weir_err *err)
-{
-    char path[WEIR_SWEEP_DIR_MAX + 16];
-    (void)snprintf(path, sizeof(path), "%s/%s", s->dir.path, file);
-    return weir_testbed_sim_open(path, s->set, err);
 }
 
 /* Ends the run after a signal. */
@@ -123,12 +95,6 @@ static uint32_t bottleneck(const struct weir_topology *topo)
     while (topo->link[link].src != topo->host_count || topo->link[link].dst != topo->host_count + 1)
         link++;
     return link;
-}
-
-/* Returns the link from the left switch to a sender. */
-static uint32_t link_to(const struct weir_topology *topo, uint32_t host)
-{
-    return topo->link[topo->node[host].first_out].reverse;
 }
 
 static double queue_ms(double bytes)
@@ -164,17 +130,17 @@ static void read_result(const struct weir_testbed_sim *sim, const struct weir_rp
 
 int weir_rpm_simulate(struct weir_figs *figs, const struct weir_rpm_case *c, double *value, struct weir_err *err)
 {
-    struct scenario s;
+    struct weir_testbed_scenario s;
     struct weir_testbed_sim *sim;
     int code = open_scenario(&s, figs, c, err);
     if (code != 0)
         return code;
-    set(&s, "run.warmup=%u s", (unsigned)c->warm_s);
-    set(&s, "run.measure=%u s", (unsigned)c->seconds);
-    set(&s, "run.seed=%u", (unsigned)c->seed);
+    weir_testbed_scenario_set(&s, "run.warmup=%u s", (unsigned)c->warm_s);
+    weir_testbed_scenario_set(&s, "run.measure=%u s", (unsigned)c->seconds);
+    weir_testbed_scenario_set(&s, "run.seed=%u", (unsigned)c->seed);
     for (uint32_t i = 0; i < LISTS; i++)
         set_law(&s, i, weir_rpm_is_dctcp(c, i));
-    sim = load(&s, "fairness.yaml", err);
+    sim = weir_testbed_scenario_load(&s, "fairness.yaml", err);
     code = sim == NULL ? (int)err->code : 0;
     if (code == 0) {
         const struct weir_sim_options options = { .threads = 1,
@@ -221,17 +187,17 @@ static int run_tapped(struct weir_figs *figs, uint32_t receiver_ms, enum weir_rp
     };
     uint8_t tap[2 * (2 * WEIR_RPM_PAIRS + 1)] = { 0 };
     struct weir_sim_options options = { .threads = 1, .packets = take_packets, .packets_ctx = t, .tap = tap };
-    struct scenario s;
+    struct weir_testbed_scenario s;
     struct weir_testbed_sim *sim;
     int code = open_scenario(&s, figs, &c, err);
     if (code != 0)
         return code;
-    sim = load(&s, "reaction.yaml", err);
+    sim = weir_testbed_scenario_load(&s, "reaction.yaml", err);
     code = sim == NULL ? (int)err->code : 0;
     if (sim != NULL) {
         const struct weir_topology *topo = &sim->setup.topo;
         WEIR_ASSERT(topo->link_count == sizeof(tap));
-        *t = (struct tapped){ .out = bottleneck(topo), .back = link_to(topo, weir_rpm_pair(&c, 0)) };
+        *t = (struct tapped){ .out = bottleneck(topo), .back = weir_testbed_link_to(topo, weir_rpm_pair(&c, 0)) };
         tap[t->out] = WEIR_TAP_SENT;
         tap[t->back] = WEIR_TAP_ARRIVED;
         code = weir_testbed_sim_run(sim, &options, err);

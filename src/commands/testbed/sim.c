@@ -1,17 +1,19 @@
 /* src/commands/testbed/sim.c - see sim.h. */
 #include "testbed/sim.h"
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATH_BYTES = 1024, SETTINGS = 32 };
+enum { PATH_BYTES = 1024, HOST_DELAYS = 4 /* a round trip passes cables of hosts so often */ };
 
 struct weir_testbed_sim *weir_testbed_sim_open(const char *path, const char *const *set, struct weir_err *err)
 {
-    struct weir_override override[SETTINGS] = { { .text = NULL } };
+    struct weir_override override[WEIR_TESTBED_SETTINGS] = { { .text = NULL } };
     struct weir_testbed_sim *sim = calloc(1, sizeof(*sim));
     uint32_t count = 0;
     int code = sim != NULL ? 0 : weir_fail_memory(err);
-    for (; set[count] != NULL && count < SETTINGS; count++)
+    for (; set[count] != NULL && count < WEIR_TESTBED_SETTINGS; count++)
         override[count].text = set[count];
     WEIR_ASSERT(set[count] == NULL);
     if (code == 0)
@@ -39,6 +41,58 @@ void weir_testbed_sim_close(struct weir_testbed_sim *sim)
     weir_setup_free(&sim->setup);
     weir_scenario_free(&sim->scn);
     free(sim);
+}
+
+/* --- an experiment's files and settings --- */
+
+int weir_testbed_scenario_open(struct weir_testbed_scenario *s, const char *experiment, struct weir_tree_arena *arena,
+                               struct weir_err *err)
+{
+    *s = (struct weir_testbed_scenario){ .origin = { .id = experiment } };
+    return weir_sweep_dir_open(&s->dir, &s->origin, arena, err);
+}
+
+void weir_testbed_scenario_close(struct weir_testbed_scenario *s)
+{
+    weir_sweep_dir_close(&s->dir);
+}
+
+void weir_testbed_scenario_set(struct weir_testbed_scenario *s, const char *format, ...)
+{
+    va_list args;
+    int bytes;
+    WEIR_ASSERT(s->count < WEIR_TESTBED_SETTINGS);
+    va_start(args, format);
+    bytes = vsnprintf(s->text[s->count], WEIR_TESTBED_SETTING, format, args);
+    va_end(args);
+    WEIR_ASSERT(bytes > 0 && bytes < WEIR_TESTBED_SETTING);
+    s->count++;
+}
+
+void weir_testbed_scenario_rtt(struct weir_testbed_scenario *s, double rtt_us, double heads_us)
+{
+    weir_testbed_scenario_set(s, "topology.host_delay=%.0f ns", fmax((rtt_us - heads_us) / HOST_DELAYS, 1) * 1000);
+}
+
+struct weir_testbed_sim *weir_testbed_scenario_load(const struct weir_testbed_scenario *s, const char *file,
+                                                    struct weir_err *err)
+{
+    char path[PATH_BYTES];
+    const char *set[WEIR_TESTBED_SETTINGS + 1] = { NULL };
+    for (uint32_t i = 0; i < s->count; i++)
+        set[i] = s->text[i];
+    (void)snprintf(path, sizeof(path), "%s/%s", s->dir.path, file);
+    return weir_testbed_sim_open(path, set, err);
+}
+
+uint32_t weir_testbed_link_from(const struct weir_topology *topo, uint32_t host)
+{
+    return topo->node[host].first_out;
+}
+
+uint32_t weir_testbed_link_to(const struct weir_topology *topo, uint32_t host)
+{
+    return topo->link[topo->node[host].first_out].reverse;
 }
 
 /* --- figure 4 of SIRD's paper --- */

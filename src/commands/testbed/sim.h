@@ -2,6 +2,7 @@
 #ifndef WEIR_TESTBED_SIM_H
 #define WEIR_TESTBED_SIM_H
 #include "engine/sim.h"
+#include "reproduce/sweep_dir.h"
 #include "setup/setup.h"
 
 struct weir_testbed_sim { /* large: on the heap */
@@ -19,6 +20,37 @@ int weir_testbed_sim_run(struct weir_testbed_sim *sim, const struct weir_sim_opt
 
 /* sim: may be NULL */
 void weir_testbed_sim_close(struct weir_testbed_sim *sim);
+
+enum { WEIR_TESTBED_SETTINGS = 32, WEIR_TESTBED_SETTING = 96 };
+
+struct weir_testbed_scenario { /* the files of an experiment in a temporary folder, and settings for them */
+    struct weir_origin origin;
+    struct weir_sweep_dir dir;
+    char text[WEIR_TESTBED_SETTINGS][WEIR_TESTBED_SETTING];
+    uint32_t count;
+};
+
+/* Writes the files. experiment: "dart-testbed". SIGINT and the like wait until weir_testbed_scenario_close(). @return
+ * 0, or a code with err; then nothing is left */
+int weir_testbed_scenario_open(struct weir_testbed_scenario *s, const char *experiment, struct weir_tree_arena *arena,
+                               struct weir_err *err);
+void weir_testbed_scenario_close(struct weir_testbed_scenario *s);
+
+/* Adds a setting: printf format of "path.to.key=value". s->count = n removes all after the nth. */
+__attribute__((format(printf, 2, 3))) void weir_testbed_scenario_set(struct weir_testbed_scenario *s,
+                                                                     const char *format, ...);
+
+/* Sets the delay of hosts' cables, at least 1 us, so that the simulated round trip is the measured one. heads_us: what
+ * the frames take of it */
+void weir_testbed_scenario_rtt(struct weir_testbed_scenario *s, double rtt_us, double heads_us);
+
+/* Makes a file of the experiment ready to run, with all settings. @return as weir_testbed_sim_open() */
+struct weir_testbed_sim *weir_testbed_scenario_load(const struct weir_testbed_scenario *s, const char *file,
+                                                    struct weir_err *err);
+
+/* Return the number of the link from a host, and of the one to it. */
+uint32_t weir_testbed_link_from(const struct weir_topology *topo, uint32_t host);
+uint32_t weir_testbed_link_to(const struct weir_topology *topo, uint32_t host);
 
 /**
  * Simulates outcast.yaml, and computes the unused credit that the sender, host 0, holds: its mean over snapshots of the

@@ -222,7 +222,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
                          struct weir_err *err)
 {
     const char *cc = informed ? "sird" : "sird SThr=infinite", *text = NULL;
-    char address[RECEIVERS][24], duration[16], series[WEIR_SWEEP_DIR_MAX + 16];
+    char address[RECEIVERS][WEIR_FIG_ADDRESS], duration[16], series[WEIR_SWEEP_DIR_MAX + 16];
     struct weir_fig_args a = { { NULL }, 0 };
     int server[RECEIVERS] = { 0 }, code = start_receivers(figs, receivers, cc, server, err), job;
     if (code != 0)
@@ -233,7 +233,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
                       "1s", "--json", "--series", series, (const char *)NULL);
     add_transport(&a, &transports[0], cc, FIG4_RTT);
     for (uint32_t i = 0; i < receivers; i++) {
-        (void)snprintf(address[i], sizeof(address[i]), "10.77.0.%u" WEIR_FIG_PORT, (unsigned)(2 + i));
+        weir_fig_server_at(2 + i, address[i]);
         weir_fig_args_add(&a, address[i], (const char *)NULL);
     }
     job = weir_testbed_start(&figs->tb, 1, a.text, err);
