@@ -49,7 +49,6 @@ static void send_frame(struct soft_pauses *p, uint32_t h, uint32_t classes)
     for (uint32_t c = 0; c < SOFT_PRIORITIES; c++)
         if ((classes & host->paused) >> c & 1)
             bytes[TIMES_AT + 2 * c] = bytes[TIMES_AT + 2 * c + 1] = 0xff;
-    host->sent_frames++;
     p->send(p->ctx, h, bytes);
 }
 
@@ -92,7 +91,6 @@ bool soft_pauses_take(struct soft_pauses *p, uint32_t h, const unsigned char *by
         return false;
     WEIR_ASSERT(h < p->hosts);
     host = &p->host[h];
-    host->received_frames++;
     classes = be16(bytes + VECTOR_AT);
     for (uint32_t c = 0; c < SOFT_PRIORITIES; c++) {
         uint64_t quanta = be16(bytes + TIMES_AT + 2 * (size_t)c);

@@ -13,7 +13,6 @@ struct soft_pauses_host {
     uint64_t until_ps[SOFT_PRIORITIES]; /* when the host opens a class again; 0 = it is open */
     uint64_t again_ps;                  /* when its NIC gets the pause again; WEIR_NEVER = no class is paused there */
     uint8_t paused;                     /* classes that its NIC may not send */
-    uint64_t sent_frames, received_frames; /* PFC frames to its NIC, and from it */
 };
 
 struct soft_pauses {

@@ -160,6 +160,7 @@ static void send_pause(void *ctx, uint32_t host, const unsigned char *bytes)
     struct weir_soft *s = ctx;
     unsigned char copy[SOFT_PAUSE_BYTES];
     memcpy(copy, bytes, sizeof(copy));
+    s->host[host].pauses_sent++;
     (void)send_to(s, host, s->now_ps, &(struct weir_soft_frame){ .bytes = copy, .length = sizeof(copy) });
 }
 
@@ -246,8 +247,10 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
     s->host[host].rx_frames++;
     s->host[host].rx_bytes += frame->length;
     capture(s, WEIR_SOFT_CAME, host, s->now_ps, frame);
-    if (soft_pauses_take(&s->pauses, host, frame->bytes, frame->length, s->now_ps))
+    if (soft_pauses_take(&s->pauses, host, frame->bytes, frame->length, s->now_ps)) {
+        s->host[host].pauses_received++;
         return;
+    }
     switch (weir_mapping_read(&s->mapping, host, frame->bytes, frame->length, &pkt, hop, &at)) {
     case WEIR_MAPPING_PACKET:
         forward(s, host, frame, &pkt, hop, &at);
@@ -299,10 +302,6 @@ uint64_t weir_soft_late_mean_ns(const struct weir_soft_host *h)
 const struct weir_soft_host *weir_soft_host(const struct weir_soft *s, uint32_t host)
 {
     WEIR_ASSERT(host < s->topo->host_count);
-    if (s->pauses.host != NULL) {
-        s->host[host].pauses_sent = s->pauses.host[host].sent_frames;
-        s->host[host].pauses_received = s->pauses.host[host].received_frames;
-    }
     return &s->host[host];
 }
 
