@@ -8,7 +8,9 @@ import tempfile
 
 os.environ["WEIR"], os.environ["WEIR_SIM_LIBRARY"] = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+import spaces  # noqa: E402
 import weir  # noqa: E402
+from spaces import holds  # noqa: E402
 
 US = 10**6
 HEAD = "topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us}\n"
@@ -22,15 +24,6 @@ run: {warmup: 0 us, measure: all}
 """
 ONE_PS = 2 * 1538 * 800 + 2 * 2 * US  # of a message of 1460 B: two frames of 1538 B, two cables
 ACK_PS = 84 * 800
-failures, checks = [], 0
-
-
-def holds(what, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(what)
-        print("not ok:", what)
 
 
 def refused(what, code, text, call, *args, **named):
@@ -139,5 +132,4 @@ check_digests()
 check_times()
 check_call_backs()
 check_refusals()
-print(f"{checks} checks, {len(failures)} failures")
-sys.exit(1 if failures else 0)
+spaces.finish()

@@ -1,4 +1,4 @@
-"""test/cli/spaces.py - for tests whose hosts are network namespaces: checks, commands, and sockets of a host."""
+"""test/cli/spaces.py - for tests in Python: checks and commands, and sockets of hosts that are network namespaces."""
 import ctypes
 import os
 import signal

@@ -84,6 +84,17 @@ serve() {
     rm ready
 }
 
+end_serve() {
+    kill -TERM "$server"
+    wait "$server"
+    exec 7<&-
+}
+
+refused_rightly() { # a testbed is refused where no switch in user space can be, and for no other reason
+    ip netns add "$name-try" && ! ip netns exec "$name-try" "$weir" switch clean >/dev/null 2>&1 || fail "$called: $(tail -n 2 err)"
+    ip netns delete "$name-try" 2>/dev/null
+}
+
 for transport in sird tcp; do
     serve --transport "$transport"
     called="ping over $transport"
@@ -94,9 +105,7 @@ for transport in sird tcp; do
     WEIR_TESTBED=$name "$testbed" exec 3 "$weir" load 10.77.0.1:7413 --transport "$transport" --rate 200Mbps \
         --sizes fixed:100KB --outstanding 2 --count 40 --json >out 2>err
     says out '"messages_completed": 40'
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
 done
 
 called="testbed status"
@@ -125,9 +134,7 @@ twenty() {
     serve --transport tcp
     WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --transport tcp --sizes fixed:100KB --count 20 --json >out 2>err
     says out '"messages_completed": 20'
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
 }
 
 # plain HOST: programs that were not written for this send from this host to host 1, over TCP and UDP, and libweir does.
@@ -149,9 +156,7 @@ plain() {
     WEIR_TESTBED=$name "$testbed" exec "$1" "$weir" load 10.77.0.1:7413 --rate 200Mbps --cc 'sird loss_timeout=50ms' --sizes fixed:10KB \
         --count 10 --json >out 2>err
     says out '"messages_completed": 10'
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
 }
 
 # iperf HOST: iperf3 from this host to host 1. It takes a second for itself.
@@ -209,18 +214,14 @@ if WEIR=$weir "$testbed" up --name "$name" --hosts 4 --rate 200mbit --limit 200k
     WEIR_TESTBED=$name "$testbed" exec 3 "$weir" load 10.77.0.1:7413 --cc dart --rate 200Mbps --sizes fixed:10KB --outstanding 4 \
         --count 40 --json >out 2>err
     says out '"messages_completed": 40'
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
     WEIR=$weir "$testbed" status --name "$name" --json >out
     holds 'messages are deflected, each with all its packets' python3 -c 'import json, sys
 of = json.load(sys.stdin)["switches"]["switch"]["features"]
 sys.exit(not 0 < 8 * of["deflect.messages"] == of["deflect.packets"])' <out
     "$testbed" down --name "$name"
 else
-    # it is refused where no switch in user space can be, and for no other reason
-    ip netns add "$name-try" && ! ip netns exec "$name-try" "$weir" switch clean >/dev/null 2>&1 || fail "$called: $(tail -n 2 err)"
-    ip netns delete "$name-try" 2>/dev/null
+    refused_rightly
 fi
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 
@@ -275,9 +276,7 @@ for layout in star dumbbell; do
         --cc 'sird loss_timeout=50ms' --count 20 --interval 0us --json >out 2>err
     says out '"received": 20'
     holds 'the round trip is 10 ms or more' python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["rtt_us"]["min"] < 10000)' <out
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
     "$testbed" down --name "$name" >out
     says out 'delay lines: 2 for'
     holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
@@ -312,9 +311,7 @@ if WEIR=$weir "$testbed" up --name "$name" --hosts 3 --limit 200kb --fabric 'int
     WEIR_TESTBED=$name "$testbed" exec 3 "$weir" load 10.77.0.1:7413 --cc 'hpcc host.connections=1' --rate 200Mbps --sizes fixed:100KB --count 10 \
         --json >out 2>err
     says out '"messages_completed": 10'
-    kill -TERM "$server"
-    wait "$server"
-    exec 7<&-
+    end_serve
     ip netns exec "$name-switch" "$weir" switch stop >out
     says out '3 hosts, 3 switches'
     says out 'switch 2 > switch 1'
@@ -331,9 +328,7 @@ while at < len(data):
 raise SystemExit(not (came > 1_000_000 and kept == 64))'
     "$testbed" down --name "$name"
 else
-    # it is refused where no switch in user space can be, and for no other reason
-    ip netns add "$name-try" && ! ip netns exec "$name-try" "$weir" switch clean >/dev/null 2>&1 || fail "$called: $(tail -n 2 err)"
-    ip netns delete "$name-try" 2>/dev/null
+    refused_rightly
 fi
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 

@@ -19,7 +19,10 @@ import sys
 import tempfile
 import time
 
-CLONE_NEWNET = 0x40000000
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import spaces  # noqa: E402
+from spaces import CLONE_NEWNET, holds, skip  # noqa: E402
+
 # what `weir switch` refuses, since the packets of these hosts have no field for a feature
 REPLAYS = {"deflect", "rcp"}
 # all that the mapping has frames for, but for fair rates: those are for links of 10 Gb/s and more, and test_wire_twin computes them
@@ -28,24 +31,10 @@ ALL = ["dart:5000", "dcqcn-pfc:5000", "deflect:5000", "fncc:5000", "lanes:5000",
        "expresspass:5000", "hpcc:5000", "soze:5000", "burst:9000", "hostile-fncc:20000:20000", "hostile-soze:20000:20000", "hostile-rpm:20000:20000"]
 # laws of endpoints, and what their switches do
 LAWS = {"dctcp": ", ecn: {threshold: 30 KB}", "fncc": "", "sird": ", ecn: {threshold: 30 KB}", "soze": ", maxqd: {unit: 64 ns}"}
-failures, checks = [], 0
-
-
-def holds(what, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(what)
-        print("not ok:", what)
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
 
 
 def call(*args, check=False):
-    return subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=check)
+    return spaces.call(*args, check=check)
 
 
 def asked():
@@ -269,8 +258,7 @@ if os.path.isdir("/proc/sys/net/ipv6"):
     for of in ("all", "default"):  # the kernel itself sends nothing
         with open(f"/proc/sys/net/ipv6/conf/{of}/disable_ipv6", "w", encoding="ascii") as setting:
             setting.write("1")
-for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):  # `finally` ends the switch, whose namespace has no name
-    signal.signal(number, lambda which, _: sys.exit(128 + which))
+spaces.clean_up_when_ended()  # `finally` ends the switch, whose namespace has no name
 source = os.getcwd()
 with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/weir-soft-switch", "w", encoding="ascii") as lock, \
         tempfile.TemporaryDirectory() as folder:
@@ -288,5 +276,4 @@ with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/
         call(weir, "switch", "stop")  # it runs only if something has failed
         call(weir, "switch", "clean")
         os.chdir("/")
-print(f"{checks} checks, {len(failures)} failures")
-sys.exit(bool(failures))
+spaces.finish()
