@@ -4,6 +4,7 @@
 #include "setup/features.h"
 #include "core/math.h"
 #include "workload/jobs.h"
+#include "workload/plan.h"
 #include <stdlib.h>
 
 /* Returns the smallest weight, Q20, that is known at set-up. Policies that read progress may set lower ones during the
@@ -37,6 +38,17 @@ void weir_setup_weights(struct weir_setup *s)
     }
 }
 
+/* Tests whether an item of kind session may have messages of another weight than 1. */
+static bool session_has_weights(const struct weir_traffic_config *item)
+{
+    uint64_t low_q20 = WEIR_WEIGHT_ONE, high_q20 = WEIR_WEIGHT_ONE;
+    struct weir_err err;
+    if (item->kind != WEIR_TRAFFIC_SESSION)
+        return false;
+    (void)weir_plan_weights(item, &low_q20, &high_q20, &err); /* the workload has read them */
+    return low_q20 != WEIR_WEIGHT_ONE || high_q20 != WEIR_WEIGHT_ONE;
+}
+
 /* Tests whether messages of law k have weights, or may get one by a policy. */
 static bool law_has_weights(const struct weir_setup *s, uint32_t k)
 {
@@ -46,12 +58,12 @@ static bool law_has_weights(const struct weir_setup *s, uint32_t k)
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         if (weir_setup_law_sends(s, k, wl->listed[i].item) && wl->listed[i].weight_q20 != WEIR_WEIGHT_ONE)
             return true;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        if (weir_setup_law_sends(s, k, i) && session_has_weights(&wl->item[i]))
+            return true;
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
         if (weir_setup_law_sends(s, k, wl->jobs->flow[f].item))
             return weir_jobs_weighted(wl->jobs);
-    for (uint32_t i = 0; i < wl->item_count; i++)
-        if (wl->item[i].kind == WEIR_TRAFFIC_SESSION && wl->item[i].weights[0] != '\0' && weir_setup_law_sends(s, k, i))
-            return true;
     return false;
 }
 

@@ -765,6 +765,32 @@ static void scenarios_that_are_refused(void **state)
     assert_int_equal(weir_sim_close(NULL, NULL, NULL), 0);
 }
 
+#define OF_SOZE "{kind: pairs, count: 3, size: 20 KB, protocol: {name: soze}}, "
+
+/* A law that ignores weights is refused if its messages have some, whatever else it sends; a range of 1 alone is none.
+ */
+static void weights_that_a_law_ignores(void **state)
+{
+    static const char sentence[] =
+        "protocol dctcp does not know weights, and flows have them (a column or key weight, or a policy)";
+    static const char of_two[] = "protocol dctcp does not know weights, and flows have them (a column or key weight, "
+                                 "or a policy); the run has dctcp and soze";
+    static const char *const plain[] = {
+        HEAD_STAR "protocol: dctcp\ntraffic: [{kind: session, weights: 1..1}]\n",
+        HEAD_STAR "protocol: dctcp\ntraffic: [" OF_SOZE "{kind: session, weights: 1}]\n",
+    };
+    const struct weir_sim_opts opts = { .size = sizeof(opts) };
+    (void)state;
+    check_no_session(HEAD_STAR "protocol: dctcp\ntraffic: [{kind: session, weights: 1..4}]\n", NULL, 2, sentence);
+    check_no_session(HEAD_STAR "protocol: dctcp\ntraffic: [" OF_SOZE "{kind: session, weights: 1..4}]\n", NULL, 2,
+                     of_two);
+    check_no_session(HEAD_STAR "protocol: dctcp\ntraffic: [" OF_SOZE
+                               "{kind: pairs, count: 2, size: 10 KB}, {kind: session, weights: 1..4}]\n",
+                     NULL, 2, of_two);
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+        (void)close_session(open_session(plain[i], &opts));
+}
+
 /* Sessions that end early, with messages on their way or not started. */
 static void sessions_that_are_closed_early(void **state)
 {
@@ -815,6 +841,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(messages_that_are_refused),
         cmocka_unit_test(calls_that_call_backs_may_not_make),
         cmocka_unit_test(scenarios_that_are_refused),
+        cmocka_unit_test(weights_that_a_law_ignores),
         cmocka_unit_test(sessions_that_are_closed_early),
     };
     run_all = argc > 1 && strcmp(argv[1], "--all") == 0;
