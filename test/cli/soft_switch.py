@@ -78,7 +78,8 @@ def has_note():
 def state():
     """What would be seen of a switch in its namespace, and on the machine."""
     links = re.sub(r"NO-CARRIER,|,LOWER_UP|,M-DOWN| state \S+|qlen \d+", "", call("ip", "-n", SWITCH, "-o", "link").stdout)
-    offloads = [call("ip", "netns", "exec", SWITCH, "ethtool", "-k", d, check=False).stdout for d in ("p0", "p1")] if shutil.which("ethtool") else []
+    with Inside(SWITCH):
+        offloads = [(d, name, spaces.offload(d, name)) for d in ("p0", "p1") for name in spaces.OFFLOADS]
     return links, offloads, has_note(), sorted(s for s in namespaces() if s.startswith(("weir-", PREFIX)))
 
 
@@ -95,8 +96,8 @@ def make_hosts():
         call("ip", "-n", f"{PREFIX}-{i}", "link", "add", "eth0", "type", "veth", "peer", "name", f"p{i}", "netns", SWITCH)
         call("ip", "-n", f"{PREFIX}-{i}", "addr", "add", f"10.54.0.{i + 1}/24", "dev", "eth0")
         call("ip", "-n", f"{PREFIX}-{i}", "link", "set", "eth0", "up")
-        if shutil.which("ethtool"):  # with AF_XDP the kernel does so itself; what a packet socket is given is as the host left it
-            call("ip", "netns", "exec", f"{PREFIX}-{i}", "ethtool", "-K", "eth0", "tso", "off", "gso", "off", "tx", "off", check=False)
+        with Inside(f"{PREFIX}-{i}"):
+            spaces.without_offloads("eth0")
     for change in ("p0 up", "p0 down", "p1 up"):  # both states are found again; a qdisc is there once it was up
         call("ip", "-n", SWITCH, "link", "set", *change.split())
 

@@ -100,10 +100,10 @@ def make_hosts():
         call("ip", "-n", host, "link", "add", "eth0", "type", "veth", "peer", "name", f"p{i}", "netns", SWITCH)
         call("ip", "-n", host, "addr", "add", f"10.55.0.{i + 1}/24", "dev", "eth0")
         call("ip", "-n", host, "link", "set", "eth0", "up")
-        if shutil.which("ethtool"):  # with AF_XDP the kernel does so itself
-            call("ip", "netns", "exec", host, "ethtool", "-K", "eth0", "tso", "off", "gso", "off", "tx", "off", check=False)
-        with Inside(host), open("/proc/sys/net/ipv4/tcp_ecn", "w", encoding="ascii") as file:
-            file.write("1")
+        with Inside(host):
+            spaces.without_offloads("eth0")
+            with open("/proc/sys/net/ipv4/tcp_ecn", "w", encoding="ascii") as file:
+                file.write("1")
 
 
 def delete_all():

@@ -1,5 +1,6 @@
 """test/cli/spaces.py - for tests in Python: checks and commands, and sockets of hosts that are network namespaces."""
 import ctypes
+import fcntl
 import os
 import signal
 import socket
@@ -9,6 +10,9 @@ import sys
 import threading
 
 CLONE_NEWNET = 0x40000000
+SIOCETHTOOL = 0x8946
+# calls of ethtool that read and set an offload, linux/ethtool.h; flags are LRO and VLAN tags, among others
+OFFLOADS = {"tso": (0x1e, 0x1f), "gso": (0x23, 0x24), "gro": (0x2b, 0x2c), "tx": (0x16, 0x17), "flags": (0x25, 0x26)}
 PATIENCE_S = 20  # for a socket
 failures, checks = [], 0
 
@@ -60,6 +64,21 @@ class Inside:
 
     def __exit__(self, *_):
         self.enter(self.before)
+
+
+def offload(device, name, value=None):
+    """Sets an offload of a device in this thread's namespace, or reads it. Programs that do so may be missing."""
+    read, write = OFFLOADS[name]
+    call_of = ctypes.create_string_buffer(struct.pack("=II", read if value is None else write, value or 0))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as here:
+        fcntl.ioctl(here, SIOCETHTOOL, struct.pack("16sP16x", device.encode(), ctypes.addressof(call_of)))
+    return struct.unpack_from("=II", call_of)[1]
+
+
+def without_offloads(device):
+    """What a host leaves to hardware is done by its kernel: a packet socket is given frames as the host left them."""
+    for name in ("tso", "gso", "tx"):
+        offload(device, name, 0)
 
 
 def connect(source, to, address, control=None):

@@ -237,6 +237,22 @@ static bool read_packet(struct reading *r, uint32_t host, uint32_t to, uint32_t 
     return true;
 }
 
+/* Completes the checksum of a frame that is flooded, where it has one. */
+static void complete_flooded(struct reading *r)
+{
+    const unsigned char *l4 = r->frame + r->h.l4_at;
+    uint32_t bytes = r->h.l4_bytes;
+    if (r->h.is_fragment || (r->h.protocol != IP_TCP && r->h.protocol != IP_UDP))
+        return;
+    if (bytes < (r->h.protocol == IP_TCP ? TCP_BYTES : WEIR_WIRE_UDP_BYTES))
+        return;
+    if (r->h.protocol == IP_UDP && (bytes = get16(l4 + UDP_LENGTH)) > r->h.l4_bytes)
+        return;
+    r->at->sum_at = (uint16_t)(r->h.l4_at + (r->h.protocol == IP_TCP ? TCP_SUM : UDP_SUM));
+    if (bytes >= WEIR_WIRE_UDP_BYTES)
+        complete_sum(r, bytes);
+}
+
 static enum weir_mapping_verdict refuse(struct weir_mapping *m, struct weir_mapping_at *at,
                                         enum weir_mapping_verdict verdict, enum weir_mapping_cause cause)
 {
@@ -257,11 +273,15 @@ enum weir_mapping_verdict weir_mapping_read(struct weir_mapping *m, uint32_t hos
     *at = (struct weir_mapping_at){ 0 };
     if (!mapping_learn(m, &r.h.src, host))
         return refuse(m, at, WEIR_MAPPING_DROP, WEIR_MAPPING_MOVED);
+    uint32_t to = verdict == WEIR_MAPPING_PACKET ? weir_mapping_host(m, &r.h.dst) : UINT32_MAX;
+    if (verdict == WEIR_MAPPING_PACKET && to == UINT32_MAX)
+        verdict = WEIR_MAPPING_FLOOD; /* cause is UNKNOWN still */
+    if (verdict == WEIR_MAPPING_FLOOD) {
+        complete_flooded(&r);
+        m->counts.completed += at->completed;
+    }
     if (verdict != WEIR_MAPPING_PACKET)
         return refuse(m, at, verdict, cause);
-    uint32_t to = weir_mapping_host(m, &r.h.dst);
-    if (to == UINT32_MAX)
-        return refuse(m, at, WEIR_MAPPING_FLOOD, WEIR_MAPPING_UNKNOWN);
     if (to == host)
         return refuse(m, at, WEIR_MAPPING_DROP, WEIR_MAPPING_OWN);
     if (!read_packet(&r, host, to, length))

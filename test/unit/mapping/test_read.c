@@ -458,6 +458,47 @@ static void a_checksum_left_to_hardware_is_completed(void **state)
     assert_int_equal(map.counts.completed, 2);
 }
 
+/* Of UDP and TCP, to an address that is no host's, and to a group; the sum of the pseudo header as above. A fragment has
+ * no checksum that could be completed, and a header that is cut off none at all. */
+static void a_checksum_is_completed_in_what_is_flooded_too(void **state)
+{
+    static const struct {
+        unsigned char to[4], protocol, fragment;
+        uint32_t cut;
+        bool completed;
+    } row[] = {
+        { { 10, 0, 0, 9 }, 6, 0, 0, true },    { { 224, 0, 0, 9 }, 6, 0, 0, true },
+        { { 10, 0, 0, 9 }, 17, 0, 0, true },   { { 224, 0, 0, 9 }, 17, 0, 0, true },
+        { { 10, 0, 0, 9 }, 6, 1, 0, false },   { { 10, 0, 0, 9 }, 17, 1, 0, false },
+        { { 10, 0, 0, 9 }, 6, 0, 11, false },  { { 10, 0, 0, 9 }, 17, 0, 1, false },
+        { { 10, 0, 0, 9 }, 17, 0, 11, false }, { { 10, 0, 0, 9 }, 132, 0, 0, false },
+    };
+    uint64_t completed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        bool tcp = row[i].protocol != 17;
+        uint32_t length =
+            tcp ? fix_tcp(4, 0x18, 2, NULL, 0, 10) : fix_udp(4, 1, 2, 0, (const unsigned char *)"0123456789", 10);
+        uint32_t sum_at = 34 + (tcp ? 16u : 6u), l4_bytes = length - 34, pseudo;
+        memcpy(frame + 30, row[i].to, 4);
+        frame[23] = row[i].protocol;
+        frame[20] = row[i].fragment != 0 ? 0x20 : 0;
+        pseudo = fix_add(fix_add(0, frame + 26, 8),
+                         (const unsigned char[]){ 0, row[i].protocol, 0, (unsigned char)l4_bytes }, 4);
+        fix_put16(frame + sum_at, pseudo);
+        fix_put16(frame + 16, length - 14 - row[i].cut);
+        assert_int_equal(weir_mapping_read(&map, 0, frame, length, &pkt, hop, &at), WEIR_MAPPING_FLOOD);
+        assert_int_equal(fix_get16(frame + sum_at) != pseudo, row[i].completed);
+        completed += row[i].completed;
+        if (row[i].completed) {
+            uint32_t sum = fix_add(fix_add(0, frame + 34, l4_bytes), frame + 26, 8);
+            assert_int_equal(fix_add(sum, (const unsigned char[]){ 0, row[i].protocol, 0, (unsigned char)l4_bytes }, 4),
+                             0xffff);
+        }
+        assert_int_equal(map.counts.completed, completed);
+    }
+}
+
 /* The payload is such that the right checksum is the sum of the pseudo header: nothing is to be completed. */
 static void a_right_checksum_that_looks_unfinished_stays(void **state)
 {
@@ -525,6 +566,7 @@ int main(void)
         cmocka_unit_test_setup(tokens_are_of_data_and_ece_of_acks, begin),
         cmocka_unit_test_setup(the_option_is_found_among_others, begin),
         cmocka_unit_test_setup(a_checksum_left_to_hardware_is_completed, begin),
+        cmocka_unit_test_setup(a_checksum_is_completed_in_what_is_flooded_too, begin),
         cmocka_unit_test_setup(a_right_checksum_that_looks_unfinished_stays, begin),
         cmocka_unit_test_setup(a_datagram_without_checksum_gets_none, begin),
         cmocka_unit_test_setup(packets_and_bytes_are_counted, begin),
