@@ -105,9 +105,8 @@ def _load() -> ctypes.CDLL:
             lib = ctypes.CDLL(name)
             break
         except OSError as error:
-            reason = str(error)
             if name == names[0]:
-                raise Error(f"WEIR_SIM_LIBRARY: {reason}", "command") from error
+                raise Error(f"WEIR_SIM_LIBRARY: {error}", "command") from error
     else:
         raise Error("libweirsim is not here", "command", hint="install it, or set WEIR_SIM_LIBRARY to its file")
     handle, u64, u32 = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32

@@ -300,7 +300,7 @@ const struct weir_soft_link *bed_from(const struct bed *b, uint32_t host)
 const struct weir_soft_link *bed_to(const struct bed *b, uint32_t host)
 {
     const struct weir_topology *topo = &b->setup.topo;
-    return weir_soft_link(b->soft, topo->link[topo->node[host].first_out].reverse);
+    return weir_soft_link(b->soft, weir_topology_link_to(topo, host));
 }
 
 uint32_t bed_arrived(const struct bed *b)

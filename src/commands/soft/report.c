@@ -10,13 +10,6 @@
 
 enum { KEY = 128, LINK_NAME = 64 };
 
-/* Returns the link by which a switch sends to a host. */
-static uint32_t link_to(const struct weir_topology *topo, uint32_t host)
-{
-    WEIR_ASSERT(host < topo->host_count);
-    return topo->link[topo->node[host].first_out].reverse;
-}
-
 void weir_soft_print_features(FILE *out, const struct weir_setup *setup)
 {
     const struct weir_features *all = &setup->model.features;
@@ -221,12 +214,12 @@ static void put_queue(struct weir_json *json, const struct weir_soft_link *l)
 static void put_port(struct weir_json *json, const struct weir_soft_state *s, uint32_t host)
 {
     const struct weir_soft_host *h = weir_soft_host(s->soft, host);
-    const struct weir_soft_link *l = weir_soft_link(s->soft, link_to(&s->setup->topo, host));
+    const struct weir_soft_link *l = weir_soft_link(s->soft, weir_topology_link_to(&s->setup->topo, host));
     weir_json_open(json, NULL);
     weir_json_string(json, "host", s->site[host].host);
     weir_json_string(json, "device", s->site[host].device);
     weir_json_string(json, "by", weir_raw_kinds[weir_raw_kind(s->port[host])]);
-    weir_json_u64(json, "rate_bps", s->setup->topo.link[link_to(&s->setup->topo, host)].rate_bps);
+    weir_json_u64(json, "rate_bps", s->setup->topo.link[weir_topology_link_to(&s->setup->topo, host)].rate_bps);
     weir_json_u64(json, "in_pkts", h->rx_frames);
     weir_json_u64(json, "in_bytes", h->rx_bytes);
     weir_json_u64(json, "out_pkts", h->tx_frames);

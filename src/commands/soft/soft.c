@@ -75,6 +75,7 @@ static void on_sent(void *ctx, uint32_t link, const struct weir_switch_sent *sen
 static void on_joined(void *ctx, uint32_t link, uint64_t now_ps)
 {
     struct weir_soft *s = ctx;
+    WEIR_ASSERT(link < s->topo->link_count);
     const struct weir_link *of = &s->topo->link[link];
     uint64_t bytes =
         weir_switch_queue_bytes(weir_network_node(s->net, of->src), link - s->topo->node[of->src].first_out, now_ps);
@@ -95,8 +96,10 @@ static void on_drop(void *ctx, uint32_t link, const struct weir_switch_drop *dro
         s->link[link].drops++;
     /* a frame that was lost, or has no way on from its switch, has left the NIC before */
     if (s->topo->link[link].src < s->topo->host_count && drop->cause != WEIR_CAUSE_NO_ROUTE &&
-        drop->fate == WEIR_FATE_DROPPED)
+        drop->fate == WEIR_FATE_DROPPED) {
+        WEIR_ASSERT(s->nic_frames[s->topo->link[link].src] > 0);
         s->nic_frames[s->topo->link[link].src]--;
+    }
     soft_frame_give(&s->frames, weir_switch_own(drop->pkt));
 }
 
@@ -112,14 +115,18 @@ static void on_decided(void *ctx, uint32_t link, enum weir_fate fate, uint32_t c
 
 /* ---- what is captured ---- */
 
-static void capture(const struct weir_soft *s, enum weir_soft_event event, uint32_t host, uint64_t at_ps,
-                    const struct weir_soft_frame *frame)
+/* Captures a frame. cause: of WEIR_SOFT_DROPPED; else NULL */
+static void capture(const struct weir_soft *s, enum weir_soft_event event, const char *cause, uint32_t host,
+                    uint64_t at_ps, const struct weir_soft_frame *frame)
 {
+    WEIR_ASSERT((cause != NULL) == (event == WEIR_SOFT_DROPPED));
     if (s->cfg.capture != NULL)
-        s->cfg.capture(
-            s->cfg.capture_ctx,
-            &(struct weir_soft_captured){
-                .bytes = frame->bytes, .length = frame->length, .host = host, .at_ps = at_ps, .event = event });
+        s->cfg.capture(s->cfg.capture_ctx, &(struct weir_soft_captured){ .bytes = frame->bytes,
+                                                                         .length = frame->length,
+                                                                         .host = host,
+                                                                         .at_ps = at_ps,
+                                                                         .cause = cause,
+                                                                         .event = event });
 }
 
 /* Counts a frame that goes no further, and captures it. */
@@ -128,13 +135,7 @@ static void drop(const struct weir_soft *s, enum weir_soft_cause cause, uint32_t
 {
     WEIR_ASSERT(cause < WEIR_SOFT_CAUSES);
     s->host[host].dropped[cause]++;
-    if (s->cfg.capture != NULL)
-        s->cfg.capture(s->cfg.capture_ctx, &(struct weir_soft_captured){ .bytes = frame->bytes,
-                                                                         .length = frame->length,
-                                                                         .host = host,
-                                                                         .at_ps = at_ps,
-                                                                         .cause = weir_soft_causes[cause],
-                                                                         .event = WEIR_SOFT_DROPPED });
+    capture(s, WEIR_SOFT_DROPPED, weir_soft_causes[cause], host, at_ps, frame);
 }
 
 /* ---- out ---- */
@@ -151,7 +152,7 @@ static bool send_to(struct weir_soft *s, uint32_t host, uint64_t at_ps, const st
     }
     h->tx_frames++;
     h->tx_bytes += frame->length;
-    capture(s, WEIR_SOFT_LEFT, host, at_ps, frame);
+    capture(s, WEIR_SOFT_LEFT, NULL, host, at_ps, frame);
     return true;
 }
 
@@ -246,7 +247,7 @@ static void take_frame(struct weir_soft *s, uint32_t host, const struct weir_sof
     struct weir_pkt pkt;
     s->host[host].rx_frames++;
     s->host[host].rx_bytes += frame->length;
-    capture(s, WEIR_SOFT_CAME, host, s->now_ps, frame);
+    capture(s, WEIR_SOFT_CAME, NULL, host, s->now_ps, frame);
     if (soft_pauses_take(&s->pauses, host, frame->bytes, frame->length, s->now_ps)) {
         s->host[host].pauses_received++;
         return;

@@ -42,12 +42,12 @@ static void take_row(struct join_taps *t, const struct weir_packet_row *row)
     for (uint32_t i = 0; i < WEIR_DART_SENDERS; i++) {
         bool counted = row->event == WEIR_PACKET_RECEIVED && row->pkt.kind == WEIR_PKT_ACK &&
                        row->pkt.share_count >= i + 1 && t->begun[i] != 0;
-        if (row->link == weir_testbed_link_from(t->topo, i + 1) && row->event == WEIR_PACKET_SENT &&
+        if (row->link == weir_topology_link_from(t->topo, i + 1) && row->event == WEIR_PACKET_SENT &&
             row->pkt.kind == WEIR_PKT_DATA)
             note(&t->begun[i], row->at_ps);
-        if (counted && row->link == weir_testbed_link_to(t->topo, 1))
+        if (counted && row->link == weir_topology_link_to(t->topo, 1))
             note(&t->first[i], row->at_ps);
-        if (counted && row->link == weir_testbed_link_to(t->topo, i + 1))
+        if (counted && row->link == weir_topology_link_to(t->topo, i + 1))
             note(&t->own[i], row->at_ps);
     }
 }
@@ -71,8 +71,8 @@ static int run_joins(const struct weir_testbed_scenario *s, struct join_taps *t,
     t->topo = &sim->setup.topo;
     WEIR_ASSERT(t->topo->link_count <= LINKS);
     for (uint32_t i = 0; i < WEIR_DART_SENDERS; i++) {
-        tap[weir_testbed_link_from(t->topo, i + 1)] = WEIR_TAP_SENT;
-        tap[weir_testbed_link_to(t->topo, i + 1)] = WEIR_TAP_ARRIVED;
+        tap[weir_topology_link_from(t->topo, i + 1)] = WEIR_TAP_SENT;
+        tap[weir_topology_link_to(t->topo, i + 1)] = WEIR_TAP_ARRIVED;
     }
     code = weir_testbed_sim_run(sim, &options, err);
     weir_testbed_sim_close(sim);
@@ -130,7 +130,7 @@ static void read_bulk(const struct weir_testbed_sim *sim, uint32_t sender, struc
     *bulk = (struct weir_dart_bulk){
         .p50_ms = (double)r->completion[WEIR_GROUP_C].p50 / (double)WEIR_PS_PER_MS,
         .p99_ms = (double)r->completion[WEIR_GROUP_C].p99 / (double)WEIR_PS_PER_MS,
-        .long_mbps = 8 * (double)r->link[weir_testbed_link_from(topo, sender)].bytes / sim_us * (1514.0 / 1538),
+        .long_mbps = 8 * (double)r->link[weir_topology_link_from(topo, sender)].bytes / sim_us * (1514.0 / 1538),
         .marks = marks / sim_us * 1e6,
     };
 }
@@ -149,7 +149,7 @@ static int run_bulk(const struct weir_testbed_scenario *s, const char *file, uin
     if (sim == NULL)
         return (int)err->code;
     WEIR_ASSERT(sim->setup.topo.link_count <= LINKS);
-    tap[weir_testbed_link_to(&sim->setup.topo, to)] = WEIR_TAP_ARRIVED;
+    tap[weir_topology_link_to(&sim->setup.topo, to)] = WEIR_TAP_ARRIVED;
     code = weir_testbed_sim_run(sim, &options, err);
     if (code == 0)
         read_bulk(sim, sender, bulk);

@@ -118,7 +118,7 @@ static int run_sim(struct weir_testbed_sim *sim, struct seen *seen, struct weir_
     int code;
     if (tap == NULL)
         return weir_fail_memory(err);
-    tap[weir_testbed_link_from(topo, bed.first)] = tap[weir_testbed_link_from(topo, bed.second)] = WEIR_TAP_SENT;
+    tap[weir_topology_link_from(topo, bed.first)] = tap[weir_topology_link_from(topo, bed.second)] = WEIR_TAP_SENT;
     options.tap = tap;
     code = weir_testbed_sim_run(sim, &options, err);
     free(tap);

@@ -197,7 +197,7 @@ static int run_tapped(struct weir_figs *figs, uint32_t receiver_ms, enum weir_rp
     if (sim != NULL) {
         const struct weir_topology *topo = &sim->setup.topo;
         WEIR_ASSERT(topo->link_count == sizeof(tap));
-        *t = (struct tapped){ .out = bottleneck(topo), .back = weir_testbed_link_to(topo, weir_rpm_pair(&c, 0)) };
+        *t = (struct tapped){ .out = bottleneck(topo), .back = weir_topology_link_to(topo, weir_rpm_pair(&c, 0)) };
         tap[t->out] = WEIR_TAP_SENT;
         tap[t->back] = WEIR_TAP_ARRIVED;
         code = weir_testbed_sim_run(sim, &options, err);

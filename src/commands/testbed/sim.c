@@ -85,16 +85,6 @@ struct weir_testbed_sim *weir_testbed_scenario_load(const struct weir_testbed_sc
     return weir_testbed_sim_open(path, set, err);
 }
 
-uint32_t weir_testbed_link_from(const struct weir_topology *topo, uint32_t host)
-{
-    return topo->node[host].first_out;
-}
-
-uint32_t weir_testbed_link_to(const struct weir_topology *topo, uint32_t host)
-{
-    return topo->link[topo->node[host].first_out].reverse;
-}
-
 /* --- figure 4 of SIRD's paper --- */
 
 struct held { /* credit held by host 0: sum over the snapshots of the measured part */

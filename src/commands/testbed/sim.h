@@ -48,10 +48,6 @@ void weir_testbed_scenario_rtt(struct weir_testbed_scenario *s, double rtt_us, d
 struct weir_testbed_sim *weir_testbed_scenario_load(const struct weir_testbed_scenario *s, const char *file,
                                                     struct weir_err *err);
 
-/* Return the number of the link from a host, and of the one to it. */
-uint32_t weir_testbed_link_from(const struct weir_topology *topo, uint32_t host);
-uint32_t weir_testbed_link_to(const struct weir_topology *topo, uint32_t host);
-
 /**
  * Simulates outcast.yaml, and computes the unused credit that the sender, host 0, holds: its mean over snapshots of the
  * measured part.

@@ -148,6 +148,18 @@ static inline uint32_t weir_topology_cable(const struct weir_topology *topo, uin
     return link < reverse ? link : reverse;
 }
 
+/* Returns the link from a host to its switch. */
+static inline uint32_t weir_topology_link_from(const struct weir_topology *topo, uint32_t host)
+{
+    return topo->node[host].first_out;
+}
+
+/* Returns the link from its switch to a host. */
+static inline uint32_t weir_topology_link_to(const struct weir_topology *topo, uint32_t host)
+{
+    return topo->link[topo->node[host].first_out].reverse;
+}
+
 /* Returns a description of the port that feeds `link`, and of the in-link of the same cable, for switch features. The
  * caller sets seed and has_queue. */
 struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link);

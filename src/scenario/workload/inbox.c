@@ -41,15 +41,17 @@ static uint32_t inbox_new_row(struct weir_inbox *inbox)
 uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *from)
 {
     uint32_t row = inbox_room(inbox) ? inbox_new_row(inbox) : WEIR_INBOX_FULL, epoch;
+    struct weir_inbox_row *r;
     uint64_t order;
     if (row == WEIR_INBOX_FULL)
         return WEIR_INBOX_FULL;
-    epoch = weir_inbox_row(inbox, row)->epoch;
-    *weir_inbox_row(inbox, row) = *from;
-    weir_inbox_row(inbox, row)->epoch = epoch;
-    weir_inbox_row(inbox, row)->waits = true;
-    weir_inbox_row(inbox, row)->is_cancelled = false;
-    weir_inbox_row(inbox, row)->start_ps = start_ps;
+    r = weir_inbox_row(inbox, row);
+    epoch = r->epoch;
+    *r = *from;
+    r->start_ps = start_ps;
+    r->epoch = epoch;
+    r->waits = true;
+    r->is_cancelled = false;
     order = (uint64_t)is_late << 31 | (inbox->puts[is_late]++ & 0x7fffffffu);
     weir_heap_push(&inbox->waiting, start_ps, order << 32 | row);
     return row;
