@@ -70,7 +70,7 @@ struct weir_sim_event {
 
 /* Is called in the visit of a host, at the instant of the event, by the thread of that host: of the receiver if a
  * message is delivered, of the sender if it completes, of the host of a timer. It may call weir_sim_inject(),
- * weir_sim_cancel() and weir_sim_host_at() for host `here` alone, from event->at_ps on, and no other function of the
+ * weir_sim_cancel(), weir_sim_set_weight() and weir_sim_host_at() for host `here` alone, from event->at_ps on, and no other function of the
  * session. With several threads it runs in several threads at once, never twice at once for one host. */
 typedef void (*weir_sim_event_fn)(void *ctx, const struct weir_sim_event *event, uint32_t here);
 
@@ -126,6 +126,23 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
  * E_ARGUMENT (no such id), E_CALL, E_OVER */
 int weir_sim_cancel(struct weir_sim *sim, uint64_t id);
 
+/* Sets the weight of a message from at_ps on, as jobs do: protocols that know weights share by it. One that has ended by
+ * then keeps its weight. weight: in the range that `weights` of an item says. @return 0, or as weir_sim_inject() */
+int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight);
+
+/* Takes a cable, a switch or a host down at an instant, and with it what waits there: as an item of fabric.events does
+ * (doc/model.md [cables]). The scenario says in fabric.cuttable which cables may go down, and has no events of its own.
+ * Routes follow after fabric.reroute_delay. Changes are given in the order of time, each weir_sim_lead() before its
+ * instant at least. A cable is up while it is, and both its ends are. Not in a call-back.
+ * @param name   "leaf 0 - spine 1", "spine 1", "host 3"
+ * @param at_ps  not before weir_sim_floor() + weir_sim_lead()
+ * @return 0, or E_ARGUMENT, E_PAST, E_OVER, E_CALL, E_MEMORY, E_RUN */
+int weir_sim_cut(struct weir_sim *sim, const char *name, uint64_t at_ps);
+/* Takes a cable down so that packets wait for it; else as weir_sim_cut(). */
+int weir_sim_hold(struct weir_sim *sim, const char *cable, uint64_t at_ps);
+/* Takes up again what is down, or does nothing if it is up; else as weir_sim_cut(). */
+int weir_sim_mend(struct weir_sim *sim, const char *name, uint64_t at_ps);
+
 /* Sets a timer: advance() stops there, before all that happens at that instant. @return 0, E_PAST, E_OVER, E_CALL or
  * E_MEMORY */
 int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user);
@@ -146,6 +163,8 @@ long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir
 uint64_t weir_sim_now(const struct weir_sim *sim);      /* of the last events, or the last until_ps that was reached */
 uint64_t weir_sim_floor(const struct weir_sim *sim);    /* the earliest start of a message that may be given now */
 uint64_t weir_sim_reaction(const struct weir_sim *sim); /* opts.reaction_ps, or what stood for 0 */
+/* How long before its instant a change of the network must be given: so long may a frame be on its way. */
+uint64_t weir_sim_lead(const struct weir_sim *sim);
 uint32_t weir_sim_hosts(const struct weir_sim *sim);
 
 /* Writes what has happened so far; counts->size must be set. The counts are the same for any number of threads when

@@ -11,6 +11,13 @@ struct weir_cable_event { /* a cable, in both directions, goes down or comes up 
     bool flush; /* of a cable that goes down: its ports drop what waits, and what comes until the cable is up */
 };
 
+enum weir_cuttable { /* which cables a program may take down and up while a session is on; bits */
+                     WEIR_CUTTABLE_NONE,
+                     WEIR_CUTTABLE_CORE = 1, /* between switches */
+                     WEIR_CUTTABLE_HOSTS = 2,
+                     WEIR_CUTTABLE_ALL = 3,
+};
+
 struct weir_loss_step { /* a cable, in both directions, loses packets with another probability from a time on */
     uint64_t at_ps;
     uint32_t cable; /* the lower of the cable's two links */

@@ -200,6 +200,7 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     bool escapes;
     const struct weir_cable_event *event; /* event_count cable events, ordered by time; lent for the run */
     uint32_t event_count;
+    uint32_t cuttable;                  /* enum weir_cuttable: more events may come while the run goes on */
     uint64_t reroute_delay_ps;          /* from a cable event until routes change */
     const struct weir_restart *restart; /* restart_count restarts of hosts, ordered by time; lent for the run */
     uint32_t restart_count;

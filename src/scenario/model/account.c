@@ -131,6 +131,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .weight_q20 = m->weight_q20 };
     if (m->is_reply)
         weir_account_msg(ah, *handle)->call = ah->call;
+    if (of_session)
+        acc->began(acc->noted_ctx, ah->self, m->tag, *handle);
     ah->offers |= !m->is_reply;
     ah->laws |= (uint8_t)(1u << law);
     shard->started++;

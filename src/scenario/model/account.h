@@ -105,9 +105,11 @@ struct weir_account { /* bookkeeping of a whole run */
      * item. WEIR_NOTED_DELIVERED: all bytes have arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. */
     void (*noted)(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
                   uint64_t now_ps);
+    /* Called when such a message starts, by the thread of its host. handle: as the host knows it */
+    void (*began)(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
     /* Called when a timer in the inbox of a host is due, in the visit of that host. tag: as in struct weir_message */
     void (*timer)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
-    void *noted_ctx; /* of both */
+    void *noted_ctx; /* of these three */
 };
 
 /* Sets up the bookkeeping of a run; all hosts are in shard 0. options: rows, detail and snapshot_flows are read. mem:

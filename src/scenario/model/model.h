@@ -2,6 +2,7 @@
  * while it goes on. Engine and oracle take the same structs. */
 #ifndef WEIR_MODEL_MODEL_H
 #define WEIR_MODEL_MODEL_H
+#include "core/cable.h"
 #include "core/err.h"
 #include "core/feature_set.h"
 #include "core/rng.h"
@@ -11,10 +12,6 @@
 #include "topology/topology.h"
 #include "workload/workload.h"
 #include <stdio.h>
-
-struct weir_cable_event;
-struct weir_rate_step;
-struct weir_restart;
 
 #define WEIR_THREADS_MAX 64u
 
@@ -47,11 +44,13 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
+    uint32_t cuttable; /* enum weir_cuttable: cables of which more events may come; then event_count is 0 */
     const struct weir_rate_step *rate; /* sorted by time; rate_count */
     uint32_t rate_count;
     const struct weir_restart *restart; /* sorted by time; restart_count */
     uint32_t restart_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */
+    uint64_t late_ps;               /* the most by which a frame may be late on a cable */
     uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
     bool until_done;   /* measure_ps is ignored: the measured part lasts until the last message is delivered */
     uint64_t stall_ps; /* the run ends when nothing new was delivered for so long while messages wait */
@@ -84,6 +83,14 @@ static inline bool weir_model_deploys(const struct weir_model *m, uint32_t item,
 static inline uint8_t weir_model_law_of(const struct weir_model *m, uint32_t item, uint32_t src)
 {
     return m->law_of_sender != NULL ? m->law_of_sender[item * m->topo->host_count + src] : m->law_of_item[item];
+}
+
+/* Tests whether events of the cable of a link may come while the run goes on. */
+static inline bool weir_model_is_cuttable(const struct weir_model *m, uint32_t link)
+{
+    const struct weir_link *l = &m->topo->link[link];
+    bool of_host = l->src < m->topo->host_count || l->dst < m->topo->host_count;
+    return (m->cuttable & (of_host ? WEIR_CUTTABLE_HOSTS : WEIR_CUTTABLE_CORE)) != 0;
 }
 
 /* Returns the memory of a switch, by its node number. */

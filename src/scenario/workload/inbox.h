@@ -16,7 +16,10 @@ struct weir_inbox_row {
     uint32_t dst, item;
     uint32_t next_free;       /* of a free row: the next one, plus 1; 0 = none */
     uint32_t epoch;           /* how often the row was given back */
+    uint32_t handle;          /* of a message that has started: its number at its host */
     bool waits, is_cancelled; /* in the heap; its message must not start */
+    bool is_change; /* with WEIR_INBOX_TIMER: the message that `user` names gets the weight weight_q20, and no timer is
+                       due */
 };
 
 /* Rows do not move, so other threads may read them. A row is in use until weir_inbox_give(). */

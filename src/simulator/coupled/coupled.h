@@ -10,6 +10,8 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
 /* Sets up sw->coupled; does nothing if the run's switches are not coupled. The switch's ports must be set up. @return
  * false = no memory */
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
+/* Notes that an event of a cable of the switch is due at at_ps. Called between windows. */
+void weir_sim_coupled_cable(struct sim_switch *sw, uint64_t at_ps);
 /* Adds three numbers of a switch to *result: its windows with deferred hooks, its windows step by step, and its
  * switch-overs to step by step. Does nothing if the switch is not coupled. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);

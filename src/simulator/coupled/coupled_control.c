@@ -90,3 +90,9 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
     WEIR_ASSERT(next_ps > now_ps);
     r->c->cable_ps = next_ps;
 }
+
+void weir_sim_coupled_cable(struct sim_switch *sw, uint64_t at_ps)
+{
+    WEIR_ASSERT(at_ps < WEIR_NEVER);
+    sw->coupled->cable_ps = weir_min_u64(sw->coupled->cable_ps, at_ps);
+}

@@ -260,6 +260,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_depot_free(e->records_depot);
     free(e->ids);
     free(e->control_count);
+    free(e->changed);
     free(e->reroute);
     free(e->epoch);
     free(e->arrived);

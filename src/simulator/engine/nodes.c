@@ -25,6 +25,7 @@ static bool link_events(struct sim_thread *th, struct sim_port *port, const stru
             own[port->event_count++] = m->event[i];
         }
     port->event = own;
+    port->event_room = m->event_count;
     return true;
 }
 
@@ -91,7 +92,9 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
     if (!link_events(th, &port, m, id) || !link_rates(th, &port, m, id))
         return false;
-    link->kind = weir_sim_port_kind(m, from, chain, port.event_count + port.rate_count > 0, weir_sim_is_tapped(e, id));
+    link->kind =
+        weir_sim_port_kind(m, from, chain, port.event_count + port.rate_count > 0 || weir_model_is_cuttable(m, id),
+                           weir_sim_is_tapped(e, id));
     link->row = weir_sim_port_row(link->kind, e->options->general);
     if (link_needs_port(link->kind) || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));

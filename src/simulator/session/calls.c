@@ -13,20 +13,8 @@ static bool in_visit(const struct weir_sim *sim)
     return session_visit.sim == sim;
 }
 
-/* Tests whether a call for a host, at a time, is allowed. @return 0, or a code */
-static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
+int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps)
 {
-    uint64_t floor_ps = in_visit(sim) ? session_visit.now_ps : sim->floor_ps;
-    if (sim->failed)
-        return WEIR_SIM_E_RUN; /* the sentence is that of the failure */
-    if (sim->engine->over)
-        return session_fail(sim, WEIR_SIM_E_OVER, "run.measure: all, or a longer one", "the run is over");
-    if (host >= sim->setup.topo.host_count)
-        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", host,
-                            sim->setup.topo.host_count - 1);
-    if (in_visit(sim) && host != session_visit.host)
-        return session_fail(sim, WEIR_SIM_E_CALL, "give it after weir_sim_advance(), from weir_sim_floor() on",
-                            "a call-back of host %u cannot do anything for host %u", session_visit.host, host);
     if (at_ps < floor_ps)
         return session_fail(sim, WEIR_SIM_E_PAST, "weir_sim_floor() is the earliest time",
                             "%llu ps is in the past: nothing before %llu ps can be changed any more",
@@ -35,6 +23,30 @@ static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu ps: times are below 2^62 ps",
                             (unsigned long long)at_ps);
     return 0;
+}
+
+int session_check_run(struct weir_sim *sim)
+{
+    if (sim->failed)
+        return WEIR_SIM_E_RUN; /* the sentence is that of the failure */
+    if (sim->engine->over)
+        return session_fail(sim, WEIR_SIM_E_OVER, "run.measure: all, or a longer one", "the run is over");
+    return 0;
+}
+
+/* Tests whether a call for a host, at a time, is allowed. @return 0, or a code */
+static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
+{
+    int code = session_check_run(sim);
+    if (code != 0)
+        return code;
+    if (host >= sim->setup.topo.host_count)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", host,
+                            sim->setup.topo.host_count - 1);
+    if (in_visit(sim) && host != session_visit.host)
+        return session_fail(sim, WEIR_SIM_E_CALL, "give it after weir_sim_advance(), from weir_sim_floor() on",
+                            "a call-back of host %u cannot do anything for host %u", session_visit.host, host);
+    return session_check_time(sim, at_ps, in_visit(sim) ? session_visit.now_ps : sim->floor_ps);
 }
 
 /* Puts a row into a host's inbox, and makes the host due then. */
@@ -58,19 +70,31 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
 
 /* ---- messages ---- */
 
+/* Reads a weight. @return 0, or a code */
+static int read_number(struct weir_sim *sim, double weight, uint64_t *weight_q20)
+{
+    if (!(weight >= 0.001 && weight <= 1e6))
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "weight %g: must be from 0.001 to 1000000", weight);
+    *weight_q20 = weir_max_u64((uint64_t)llround(weight * (double)WEIR_WEIGHT_ONE), WEIR_WEIGHT_MIN);
+    return 0;
+}
+
+/* Tests whether an item says that this weight may come. */
+static bool is_announced(const struct weir_sim *sim, uint32_t item, uint64_t weight_q20)
+{
+    return weight_q20 >= sim->least_q20[item] && weight_q20 <= sim->most_q20[item];
+}
+
 /* Reads the weight of a message. @return 0, or a code */
 static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint64_t *weight_q20)
 {
-    double weight = m->weight == 0 ? 1 : m->weight;
-    if (!(weight >= 0.001 && weight <= 1e6))
-        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "weight %g: must be from 0.001 to 1000000", m->weight);
-    *weight_q20 = (uint64_t)llround(weight * (double)WEIR_WEIGHT_ONE);
-    *weight_q20 = weir_max_u64(*weight_q20, WEIR_WEIGHT_MIN);
-    if (*weight_q20 < sim->least_q20[item] || *weight_q20 > sim->most_q20[item])
-        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
-                            "weight %g: the item of kind session says %s", weight,
-                            sim->scn.traffic[item].weights[0] != '\0' ? sim->scn.traffic[item].weights : "no weights");
-    return 0;
+    const char *says = sim->scn.traffic[item].weights;
+    int code = read_number(sim, m->weight == 0 ? 1 : m->weight, weight_q20);
+    if (code == 0 && !is_announced(sim, item, *weight_q20))
+        code = session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
+                            "weight %g: the item of kind session says %s", m->weight,
+                            says[0] != '\0' ? says : "no weights");
+    return code;
 }
 
 static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, struct weir_inbox_row *row)
@@ -126,6 +150,28 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
     sim->engine->thread[sim->engine->owner[host]].given.done++;
     weir_source_refresh(&sim->engine->host[host].source);
     return 0;
+}
+
+/* ---- changes of weights ---- */
+
+/* Whether the message has ended is not asked here: between the last event and the floor that depends on threads. */
+int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight)
+{
+    uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;
+    struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .is_change = true };
+    int code = check_call(sim, host, at_ps);
+    if (code == 0 && (id == 0 || row >= sim->inbox[host].used))
+        code = session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
+    if (code == 0)
+        code = read_number(sim, weight, &change.weight_q20);
+    if (code != 0)
+        return code;
+    while (item < sim->items && !is_announced(sim, sim->item[item], change.weight_q20))
+        item++;
+    if (item == sim->items)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
+                            "weight %g: no item of kind session says that it may come", weight);
+    return put_row(sim, host, at_ps, &change, NULL);
 }
 
 /* ---- timers ---- */

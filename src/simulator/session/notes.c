@@ -59,18 +59,42 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
     report(sim, here, &event);
 }
 
+void session_began(void *ctx, uint32_t host, uint32_t tag, uint32_t handle)
+{
+    struct weir_sim *sim = ctx;
+    struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[host], tag - 1);
+    WEIR_ASSERT(!r->waits && !r->is_cancelled && r->dst != WEIR_INBOX_TIMER);
+    r->handle = handle;
+}
+
+/* Sets the weight of a message of a host, as a row of its inbox says. One that has ended needs none. */
+static void change_weight(struct weir_sim *sim, uint32_t host, const struct weir_inbox_row *change, uint64_t now_ps)
+{
+    uint64_t id = change->user;
+    struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[host], SESSION_ROW_OF(id));
+    WEIR_ASSERT(SESSION_HOST_OF(id) == host && SESSION_ROW_OF(id) < sim->inbox[host].used);
+    if (session_id(host, SESSION_ROW_OF(id), r->epoch) != id)
+        return;
+    if (r->waits)
+        r->weight_q20 = change->weight_q20;
+    else if (weir_host_weight(sim->engine->host[host].h, now_ps, r->handle, change->weight_q20) == WEIR_E_MEMORY)
+        longjmp(thread_of(sim, host)->out_of_memory, 1);
+}
+
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
 {
     struct weir_sim *sim = ctx;
-    const struct weir_sim_event event = { .at_ps = now_ps,
-                                          .user = weir_inbox_row(&sim->inbox[host], tag - 1)->user,
-                                          .kind = WEIR_SIM_TIMER,
-                                          .src = host,
-                                          .dst = host };
+    const struct weir_inbox_row row = *weir_inbox_row(&sim->inbox[host], tag - 1);
+    const struct weir_sim_event event = {
+        .at_ps = now_ps, .user = row.user, .kind = WEIR_SIM_TIMER, .src = host, .dst = host
+    };
     thread_of(sim, host)->given.done++;
     thread_of(sim, host)->noted_ps = weir_max_u64(thread_of(sim, host)->noted_ps, now_ps);
     weir_inbox_give(&sim->inbox[host], tag - 1);
-    report(sim, host, &event);
+    if (row.is_change)
+        change_weight(sim, host, &row, now_ps);
+    else
+        report(sim, host, &event);
 }
 
 /* ---- between windows ---- */

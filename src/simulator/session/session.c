@@ -120,6 +120,7 @@ static bool join_engine(struct weir_sim *sim)
     for (uint32_t h = 0; h < sim->setup.topo.host_count; h++)
         weir_source_session(&e->host[h].source, &sim->inbox[h]);
     e->account.noted = session_noted;
+    e->account.began = session_began;
     e->account.timer = session_timer_due;
     e->account.noted_ctx = sim;
     e->pause = &sim->pause;
@@ -140,6 +141,7 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
         WEIR_ASSERT(code == 0); /* the set-up has read them */
         sim->item[sim->items++] = (uint8_t)i;
     }
+    sim->lead_ps = session_lead_ps(&sim->setup);
     sim->run =
         (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
     sim->engine = calloc(1, sizeof(*sim->engine));
@@ -170,6 +172,8 @@ static void free_rest(struct weir_sim *sim, uint32_t hosts, uint32_t threads)
     free(sim->handed);
     free(sim->timers.entry);
     free(sim->timer);
+    free(sim->cable);
+    free(sim->node);
     free(sim);
 }
 
@@ -217,6 +221,11 @@ uint64_t weir_sim_floor(const struct weir_sim *sim)
 uint64_t weir_sim_reaction(const struct weir_sim *sim)
 {
     return sim->opts.reaction_ps;
+}
+
+uint64_t weir_sim_lead(const struct weir_sim *sim)
+{
+    return sim->lead_ps;
 }
 
 uint32_t weir_sim_hosts(const struct weir_sim *sim)

@@ -24,6 +24,11 @@ struct session_timer { /* of the session, not of a host */
     uint32_t next_free; /* of a free entry: the next one, plus 1; 0 = none */
 };
 
+struct session_part {  /* a cable or a node, as the program has taken it down */
+    uint64_t flush_ps; /* when it last went down so that packets are dropped */
+    bool is_down;
+};
+
 struct weir_sim {
     struct weir_scenario scn;
     struct weir_setup setup;
@@ -46,7 +51,10 @@ struct weir_sim {
     uint32_t items;
     uint64_t least_q20[WEIR_TRAFFIC_MAX], most_q20[WEIR_TRAFFIC_MAX]; /* weights of items of kind session */
     uint64_t now_ps, floor_ps;
-    bool failed; /* the run failed: nothing but weir_sim_close() is left */
+    uint64_t lead_ps;                  /* weir_sim_lead() */
+    uint64_t changed_ps;               /* of the last change of the network */
+    struct session_part *cable, *node; /* by lower link, by node; NULL = nothing has changed yet */
+    bool failed;                       /* the run failed: nothing but weir_sim_close() is left */
 };
 
 /* The call-back that this thread is in; sim NULL = none. */
@@ -63,10 +71,20 @@ __attribute__((format(printf, 4, 5))) int session_fail(struct weir_sim *sim, int
 /* Copies an error of other rooms. @return code */
 int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err);
 
+/* Returns how long before its instant a change of the network must be given. */
+uint64_t session_lead_ps(const struct weir_setup *setup);
+
+/* Tests whether a run that has not failed goes on. @return 0, or a code */
+int session_check_run(struct weir_sim *sim);
+/* Tests a time that a program gives. @return 0, or a code: it is before floor_ps, or too late */
+int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
+
 /* Notes what happened to a message: struct weir_account.noted. ctx: the session */
 void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
                    uint64_t now_ps);
-/* Notes that a timer of a host is due: struct weir_account.timer. ctx: the session */
+/* Keeps the number that a host has for a message which starts: struct weir_account.began. ctx: the session */
+void session_began(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
+/* Notes that a timer of a host is due, or changes the weight of a message: struct weir_account.timer. ctx: the session */
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
 /* Moves the notes of hosts to sim->note, in order. Between windows only. @return false = no
  * memory */

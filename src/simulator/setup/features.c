@@ -4,6 +4,7 @@
 #include "setup/features.h"
 #include "core/credit_ops.h"
 #include "core/feature.h"
+#include "core/math.h"
 #include "hooks/features.h"
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,12 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     if (plan->event_count > 0) {
         m->event = plan->event;
         m->event_count = plan->event_count;
+        m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+    for (uint32_t i = 0; i < plan->late_count; i++)
+        m->late_ps = weir_max_u64(m->late_ps, plan->late[i].up_to_ps);
+    if (plan->cuttable != WEIR_CUTTABLE_NONE) {
+        m->cuttable = plan->cuttable;
         m->reroute_delay_ps = plan->reroute_delay_ps;
     }
     if (plan->rate_count > 0) {

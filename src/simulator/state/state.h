@@ -142,8 +142,8 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint32_t gate_next_class;                 /* class that starts at that decision */
     struct weir_wrr *wrr; /* STEPS: where DATA waits for weighted round robin; NULL = DATA waits in waiting[] */
     uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
-    const struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
-    uint32_t event_count;
+    struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
+    uint32_t event_count, event_room;
     const struct weir_rate_step *rate; /* changes of the rate of this cable, in order of time; rate_count of them */
     uint32_t rate_count;
     uint64_t frame_ps, frame_wire_ps; /* kind.cable: work of the last frame that started, and its time on the wire */
@@ -348,6 +348,7 @@ struct sim_engine {
     uint8_t *epoch;              /* by host: how often it has restarted; NULL = no host restarts */
     struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
     uint32_t reroute_count;
+    struct weir_link *changed; /* all links after the last change of the network by a program; NULL = there was none */
     uint64_t end_ps, tick_ps;
     bool samples_apart; /* each switch samples its queues during its own visits, see observe/snapshot.c */
     /* [q * link_count + link]: counters at the start of quarter q, see weir_account_totals; NULL = not kept */

@@ -220,7 +220,7 @@ static void a_port_with_classes_gives_memory_back_at_the_same_instants(void **st
 
 /* --- cables --- */
 
-static const struct weir_cable_event down_up_down[] = { { .at_ps = 100 },
+static struct weir_cable_event down_up_down[] = { { .at_ps = 100 },
                                                         { .at_ps = 200, .up = true },
                                                         { .at_ps = 300 } };
 
@@ -240,7 +240,7 @@ static void a_transmission_may_start_when_the_cable_is_up(void **state)
 
 static void events_that_change_nothing_change_nothing(void **state)
 {
-    static const struct weir_cable_event event[] = { { .at_ps = 50, .up = true },
+    static struct weir_cable_event event[] = { { .at_ps = 50, .up = true },
                                                      { .at_ps = 100 },
                                                      { .at_ps = 150 },
                                                      { .at_ps = 200, .up = true },
@@ -415,7 +415,7 @@ static void a_flush_gives_memory_back(void **state)
 /* A second event of a cable that is down can make its ports discard, but not keep. */
 static void one_event_that_flushes_is_enough_until_the_cable_is_up(void **state)
 {
-    static const struct weir_cable_event event[] = { { .at_ps = 100, .flush = true },
+    static struct weir_cable_event event[] = { { .at_ps = 100, .flush = true },
                                                      { .at_ps = 150 },
                                                      { .at_ps = 200, .up = true },
                                                      { .at_ps = 300 },

@@ -50,9 +50,18 @@ static const struct weir_feature_list event_list = {
     .count_offset = offsetof(struct weir_cables_config, count),
 };
 
+static const char *const cuttables[] = { [WEIR_CUTTABLE_NONE] = "none",
+                                         [WEIR_CUTTABLE_CORE] = "core",
+                                         [WEIR_CUTTABLE_HOSTS] = "hosts",
+                                         [WEIR_CUTTABLE_ALL] = "all",
+                                         NULL };
+
 static const struct weir_param cables_params[] = {
     WEIR_PARAM_NAMED("reroute_delay", struct weir_cables_config, reroute_delay_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0,
                      "from a link going down or up until routes follow"),
+    WEIR_PARAM_CHOICE("cuttable", struct weir_cables_config, cuttable, cuttables, WEIR_CUTTABLE_NONE,
+                      "which cables a program may take down and up in a session: between switches, those of hosts, or "
+                      "all; such a run has no events of the scenario that do so"),
     { 0 },
 };
 
@@ -121,8 +130,14 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     const struct weir_cables_config *cfg = config;
     struct weir_cables_model *m = model;
     int code = weir_cables_expand(cfg, env, m, err);
+    if (code == 0 && cfg->cuttable != WEIR_CUTTABLE_NONE && m->event_count > 0)
+        code = weir_fail(err, WEIR_E_CONFLICT, env->where, "let the program give these events, too",
+                         "cuttable: %s, and the scenario takes cables down itself: who did so last would count",
+                         cuttables[cfg->cuttable]);
     *plan = (struct weir_feature_plan){
-        .on = code == 0 && (m->event_count > 0 || m->restart_count > 0 || m->rate_count > 0),
+        .on = code == 0 &&
+              (m->event_count > 0 || m->restart_count > 0 || m->rate_count > 0 || cfg->cuttable != WEIR_CUTTABLE_NONE),
+        .cuttable = cfg->cuttable,
         .event = m->event,
         .event_count = m->event_count,
         .reroute_delay_ps = cfg->reroute_delay_ps,

@@ -30,6 +30,7 @@ struct weir_event_keys { /* one item of `fabric.events`. One of cable, sw and ho
 
 struct weir_cables_config { /* keys of section `fabric` */
     uint64_t reroute_delay_ps;
+    uint32_t cuttable; /* enum weir_cuttable */
     uint32_t count;
     struct weir_event_keys event[WEIR_EVENTS_MAX];
 };
