@@ -102,26 +102,26 @@ static int check_pair(const struct match *m, uint64_t i, uint64_t count)
 static int check_rank(struct match *m)
 {
     const struct ends *sent = &m->sent, *received = &m->received;
-    uint64_t step;
+    uint64_t i = 0, step;
     int code = 0;
     m->any = received->count > 0 && received->end[received->count - 1].peer == WEIR_RANK_ANY;
-    for (uint64_t i = 0; code == 0 && i < received->count && received->end[i].peer != WEIR_RANK_ANY; i += step) {
+    for (; code == 0 && i < received->count && received->end[i].peer != WEIR_RANK_ANY; i += step) {
         step = run_of(received, i, false);
         code = check_pair(m, i, step);
     }
     if (code != 0 || sent->count == received->count)
         return code;
     if (m->any)
-        return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = received->end[received->count - 1].line },
+        return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = received->end[i].line },
                          "each receive takes one message, and each message needs one",
                          "rank %" PRIu32 " receives %" PRIu64 " messages, and %" PRIu64 " are sent to it", m->rank,
                          received->count, sent->count);
-    for (uint64_t i = 0, k = 0; code == 0 && i < sent->count; i += step) { /* a peer from which nothing is received */
-        step = run_of(sent, i, false);
-        while (k < received->count && received->end[k].peer < sent->end[i].peer)
+    for (uint64_t s = 0, k = 0; code == 0 && s < sent->count; s += step) { /* a peer from which nothing is received */
+        step = run_of(sent, s, false);
+        while (k < received->count && received->end[k].peer < sent->end[s].peer)
             k++;
-        if (k == received->count || received->end[k].peer != sent->end[i].peer)
-            code = fail_pair(m, sent->end[i].peer, sent->end[i].line, 0, step);
+        if (k == received->count || received->end[k].peer != sent->end[s].peer)
+            code = fail_pair(m, sent->end[s].peer, sent->end[s].line, 0, step);
     }
     WEIR_ASSERT(code != 0); /* pairs that receive are equal, so the totals differ by such a peer */
     return code;
