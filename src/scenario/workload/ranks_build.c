@@ -55,6 +55,7 @@ static int count_edges(struct weir_ranks *ranks, struct weir_rank_node *node, ui
             return weir_fail(err, WEIR_E_UNKNOWN, NULL, NULL,
                              "rank %u: node number %u waits for node number %u, and the rank has %u nodes",
                              ranks->ranks - 1, later, earlier, count);
+        WEIR_ASSERT(node != NULL); /* there are `count` of them */
         node[earlier].next_count++;
         node[later].waits++;
     }
@@ -73,7 +74,7 @@ static int close_rank(struct weir_ranks *ranks, struct weir_err *err)
         return 0;
     node = ranks->node != NULL ? &ranks->node[ranks->node_count - count] : NULL;
     code = count_edges(ranks, node, count, err);
-    if (code != 0)
+    if (code != 0 || node == NULL)
         return code;
     if (!make_room(&ranks->edge, &draft->edge_room, ranks->edge_count + draft->pair_count, sizeof(*ranks->edge)))
         return weir_fail_memory(err);

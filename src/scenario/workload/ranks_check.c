@@ -171,10 +171,11 @@ int weir_ranks_check_cycles(const struct weir_ranks *ranks, struct weir_err *err
     WEIR_ASSERT(most > 0);
     order.left = calloc(most, sizeof(*order.left));
     order.ready = calloc(most, sizeof(*order.ready));
-    if (order.left == NULL || order.ready == NULL)
+    if (order.left != NULL && order.ready != NULL)
+        for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++)
+            code = order_rank(ranks, rank, &order, err);
+    else
         code = weir_fail_memory(err);
-    for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++)
-        code = order_rank(ranks, rank, &order, err);
     free(order.left);
     free(order.ready);
     return code;

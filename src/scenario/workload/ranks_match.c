@@ -165,24 +165,32 @@ static uint64_t most_nodes(const struct weir_ranks *ranks)
     return most;
 }
 
+/* Compares each rank with the sends to it. first: ranks + 2 entries, all 0; sent: an entry per send. */
+static int match_ranks(struct match *m, uint64_t *first, struct end *sent)
+{
+    int code = 0;
+    gather(m->ranks, first, sent);
+    for (; code == 0 && m->rank < m->ranks->ranks; m->rank++) {
+        m->sent = (struct ends){ sent + first[m->rank], first[m->rank + 1] - first[m->rank] };
+        take_received(m);
+        qsort(m->sent.end, m->sent.count, sizeof(*m->sent.end), by_peer);
+        qsort(m->received.end, m->received.count, sizeof(*m->received.end), by_peer);
+        code = check_rank(m);
+    }
+    return code;
+}
+
 int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_err *err)
 {
     struct match m = { .ranks = ranks, .err = err };
     uint64_t *first = calloc((size_t)ranks->ranks + 2, sizeof(*first));
     struct end *sent = calloc(ranks->send_count + 1, sizeof(*sent)); /* + 1: never of size 0 */
-    int code = 0;
+    int code;
     m.received.end = calloc(most_nodes(ranks) + 1, sizeof(*m.received.end));
-    if (first == NULL || sent == NULL || m.received.end == NULL)
-        code = weir_fail_memory(err);
+    if (first != NULL && sent != NULL && m.received.end != NULL)
+        code = match_ranks(&m, first, sent);
     else
-        gather(ranks, first, sent);
-    for (; code == 0 && m.rank < ranks->ranks; m.rank++) {
-        m.sent = (struct ends){ sent + first[m.rank], first[m.rank + 1] - first[m.rank] };
-        take_received(&m);
-        qsort(m.sent.end, m.sent.count, sizeof(*m.sent.end), by_peer);
-        qsort(m.received.end, m.received.count, sizeof(*m.received.end), by_peer);
-        code = check_rank(&m);
-    }
+        code = weir_fail_memory(err);
     free(first);
     free(sent);
     free(m.received.end);
