@@ -1,0 +1,19 @@
+/* src/scenario/workload/ranks_internal.h - declarations shared by the source files of workload/ranks.h; no other file
+ * includes this header. */
+#ifndef WEIR_WORKLOAD_RANKS_INTERNAL_H
+#define WEIR_WORKLOAD_RANKS_INTERNAL_H
+#include "workload/ranks.h"
+
+/* Checks sizes, times, lanes and peers of all nodes, and sets lanes, send_count and send_bytes. @return 0, or a code
+ * with err */
+int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err);
+/* Checks that no nodes of a rank wait for each other in a circle. @return 0, WEIR_E_CONFLICT with err, which names the
+ * nodes of a cycle, or WEIR_E_MEMORY with err */
+int weir_ranks_check_cycles(const struct weir_ranks *ranks, struct weir_err *err);
+/* Checks that each rank receives the messages that are sent to it, after weir_ranks_check_nodes(). @return 0, or
+ * WEIR_E_CONFLICT, WEIR_E_MEMORY with err */
+int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_err *err);
+
+/* Returns the name in messages of what lines of nodes count. */
+const char *weir_ranks_line_is(const struct weir_ranks *ranks);
+#endif
