@@ -1,6 +1,7 @@
-/* src/simulator/session/changes.c - a program takes cables, switches and hosts down and up. Each change becomes events of
- * cables of one instant, as fabric.events do before a run (features/cables/expand.c). A change is given so early that no
- * node has decided anything yet that it concerns: a frame knows when it starts whether its cable will cut it off. */
+/* src/simulator/session/changes.c - a program takes cables, switches and hosts down and up. Each change becomes events
+ * of cables of one instant, as fabric.events do before a run (features/cables/expand.c). A change is given so early
+ * that no node has decided anything yet that it concerns: a frame knows when it starts whether its cable will cut it
+ * off. */
 #include "core/math.h"
 #include "session/session.h"
 #include <stdlib.h>

@@ -84,7 +84,8 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
                    uint64_t now_ps);
 /* Keeps the number that a host has for a message which starts: struct weir_account.began. ctx: the session */
 void session_began(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
-/* Notes that a timer of a host is due, or changes the weight of a message: struct weir_account.timer. ctx: the session */
+/* Notes that a timer of a host is due, or changes the weight of a message: struct weir_account.timer. ctx: the
+ * session */
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
 /* Moves the notes of hosts to sim->note, in order. Between windows only. @return false = no
  * memory */
