@@ -113,8 +113,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
     bool of_session = acc->noted != NULL && account_is_session(acc, m->item);
     uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
-    *handle = account_handle(ah);
-    if (*handle == UINT32_MAX)
+    if ((*handle = account_handle(ah)) == UINT32_MAX)
         return WEIR_E_MEMORY;
     *weir_account_msg(ah, *handle) = (struct weir_account_msg){ .id = m->id,
                                                                 .start_ps = m->start_ps,
@@ -139,8 +138,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     shard->law[law].started++;
     shard->law[law].started_bytes += bytes;
     shard->started_bytes += bytes;
-    if (m->start_ps >= acc->model->warmup_ps)
-        shard->started_measured_bytes += bytes;
+    shard->started_measured_bytes += m->start_ps >= acc->model->warmup_ps ? bytes : 0;
     if (acc->flow != NULL && m->tag != 0 && !of_session)
         acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
                                                             .end_ps = WEIR_NEVER,

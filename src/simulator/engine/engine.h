@@ -20,9 +20,9 @@ bool weir_sim_nodes_init(struct sim_engine *e);
 void weir_sim_restart(struct sim_engine *e, uint32_t host, uint64_t now_ps);
 
 /* Takes cables down or up at an instant that is still to come, and lets routes follow: events of [cables.events]. The
- * cables are cuttable, and no node has done anything yet that the change could concern. Called while the run pauses.
+ * cables are cuttable, and no node has done anything that the change could concern. Called while the run pauses.
  * event: count of them, of one instant, not before that of any call before; for a cable that has an event at this
- * instant already, in its place. @return 0, or a code with err: no memory, too many routes. Then the run cannot go on */
+ * instant already, in its place. @return 0, or a code with err: no memory, too many routes. Then the run is over */
 int weir_sim_engine_change(struct sim_engine *e, const struct weir_cable_event *event, uint32_t count,
                            struct weir_err *err);
 

@@ -154,7 +154,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
 
 /* ---- changes of weights ---- */
 
-/* Does not ask whether the message has ended: between the last event and the floor that depends on threads. */
+/* Leaves open whether the message has ended: between the last event and the floor that depends on threads. */
 int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight)
 {
     uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;

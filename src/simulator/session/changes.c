@@ -30,7 +30,7 @@ static uint64_t lowest_bps(const struct weir_model *m, uint32_t link)
     return bps;
 }
 
-/* A frame on its way, and by how much switches may be ahead of the hosts: two cables, one for each group of them. */
+/* Adds the time of a frame on its way to that by which switches may be ahead of hosts: a cable for each group. */
 uint64_t session_lead_ps(const struct weir_setup *setup)
 {
     const struct weir_model *m = &setup->model;
