@@ -15,13 +15,16 @@ void *oracle_lend(void *ctx, size_t size)
     return (void *)(((uintptr_t)block->memory + 63) & ~(uintptr_t)63);
 }
 
-static void arm_start(struct oracle *o, uint32_t host)
+/* An entry for a later time than that stays on the heap, and finds nothing to do. */
+void oracle_host_arm_start(struct oracle *o, uint32_t host)
 {
-    uint64_t at_ps = weir_source_next_ps(&o->host[host].source);
-    if (at_ps == WEIR_NEVER)
-        o->sources_left--;
-    else
-        oracle_push(o, at_ps, host, ORACLE_START, 0);
+    struct oracle_host *oh = &o->host[host];
+    uint64_t at_ps = weir_source_next_ps(&oh->source);
+    if (at_ps >= oh->start_armed_ps)
+        return;
+    o->sources_left += oh->start_armed_ps == WEIR_NEVER;
+    oh->start_armed_ps = at_ps;
+    oracle_push(o, at_ps, host, ORACLE_START, 0);
 }
 
 #define REPLY_ITEM_SHIFT 28 /* of the event's index; below: the host that sent the message */
@@ -51,8 +54,8 @@ void oracle_hosts_init(struct oracle *o)
         o->host[h].in = &o->link[o->topo->link[o->topo->node[h].first_out].reverse];
         o->host[h].transmit_ps = WEIR_NEVER;
         weir_source_init(&o->host[h].source, m->workload, h);
-        o->sources_left++;
-        arm_start(o, h);
+        o->host[h].start_armed_ps = WEIR_NEVER;
+        oracle_host_arm_start(o, h);
     }
     o->account.asks = asks;
     o->account.asks_ctx = o;
@@ -210,9 +213,16 @@ void oracle_host_start(struct oracle *o, uint32_t host)
     while (weir_source_next_ps(&oh->source) <= o->now_ps && o->error == 0) {
         struct weir_message m;
         weir_source_take(&oh->source, &m);
-        send_message(o, &m);
+        if (m.dst == WEIR_INBOX_TIMER)
+            oracle_programs_timer(o, &m);
+        else
+            send_message(o, &m);
     }
-    arm_start(o, host);
+    if (oh->start_armed_ps <= o->now_ps) {
+        oh->start_armed_ps = WEIR_NEVER;
+        o->sources_left--;
+    }
+    oracle_host_arm_start(o, host);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }

@@ -3,6 +3,7 @@
 #define WEIR_TEST_ORACLE_IMPL_H
 #include "core/telemetry.h"
 #include "model/account.h"
+#include "program/run.h"
 #include "hooks/chain.h"
 #include "hooks/features.h"
 #include "test/oracle/events.h"
@@ -39,6 +40,7 @@ struct oracle_node {
 struct oracle_host {
     struct weir_host *host;
     struct weir_source source;
+    uint64_t start_armed_ps;      /* time of its ORACLE_START on the heap; WEIR_NEVER = there is none */
     struct oracle_link *nic, *in; /* its cable: to the switch, from it */
     uint64_t
         armed_ps[ORACLE_ARMED_MAX]; /* timers on the heap, latest first: a new one is pushed only if earlier than all */
@@ -90,10 +92,12 @@ struct oracle {
     struct weir_account account;
     struct oracle_lost *lost; /* by cause; a list, lent */
     uint32_t writable_parts[WEIR_LAWS_MAX][ORACLE_KINDS];
-    uint64_t packet_hops, alive; /* alive: packets queued or in flight */
-    uint32_t sources_left;       /* hosts that will start a message some day */
-    struct oracle_jobs *jobs;    /* NULL = none */
-    uint64_t next_policy_ps;     /* tick of the jobs */
+    uint64_t packet_hops, alive;       /* alive: packets queued or in flight */
+    uint32_t sources_left;             /* hosts with a message that is known to start some day */
+    struct weir_programs_run programs; /* zeros = there are none */
+    struct weir_inbox *inbox;          /* by host; NULL = there are no programs */
+    struct oracle_jobs *jobs;          /* NULL = none */
+    uint64_t next_policy_ps;           /* tick of the jobs */
     /* looks at the queues */
     bool measuring;
     uint64_t next_snapshot_ps, tor_max_bytes, port_max_bytes, sample_count;
@@ -205,6 +209,16 @@ void oracle_jobs_start(struct oracle *o, uint32_t flow);
 void oracle_jobs_change(struct oracle *o, uint32_t flow);
 void oracle_jobs_told(struct oracle *o, uint32_t flow);
 void oracle_jobs_tick(struct oracle *o);
+
+/* programs.c */
+/* Gives hosts their inboxes, with the first timers of ranks. */
+void oracle_programs_init(struct oracle *o);
+void oracle_programs_free(struct oracle *o);
+/* Some message of a program has not arrived. */
+bool oracle_programs_wait(const struct oracle *o);
+void oracle_programs_timer(struct oracle *o, const struct weir_message *m);
+/* Puts the next start of a host on the heap, if it comes before what is there. */
+void oracle_host_arm_start(struct oracle *o, uint32_t host);
 
 /* edge.c: the calls of host.h, and the tape's notes of them */
 /* What a host is given as its sink instead of oh->sink. */

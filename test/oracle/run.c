@@ -273,6 +273,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     oracle_hosts_init(o);
     oracle_snapshots_init(o);
     oracle_jobs_init(o);
+    oracle_programs_init(o);
     plan_world(o);
     for (uint64_t steps = 1; step(o); steps++) {
         if (stop_asked(o, steps)) {
@@ -332,6 +333,7 @@ int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_
         failed = tell_rows(&o, err);
     oracle_snapshots_free(&o);
     oracle_jobs_free(&o);
+    oracle_programs_free(&o);
     oracle_hosts_free(&o);
     for (uint32_t e = 0; e <= model->event_count; e++)
         weir_routes_free(&o.routes[e]);

@@ -165,7 +165,8 @@ static void sample(struct oracle *o)
 bool oracle_is_undelivered(const struct oracle *o)
 {
     const struct weir_account_shard *shard = o->account.shard;
-    return shard->started > shard->delivered + shard->lost || o->sources_left > 0 || oracle_jobs_wait(o);
+    return shard->started > shard->delivered + shard->lost || o->sources_left > 0 || oracle_jobs_wait(o) ||
+           oracle_programs_wait(o);
 }
 
 /* The first look is the start of the measured part. A run without a set end takes no samples once everything is delivered. */

@@ -164,6 +164,36 @@ static void put_cbr(struct whole *w)
     gen_put(g, ", stop: %" PRIu64 " us}\n", 1 + g->measure_us / 2);
 }
 
+/* --- collective operations --- */
+
+/* Draws of its own, so that the other traffic of a seed stays as it is. Groups are of all hosts, or pairs of neighbours. */
+static void put_collective(struct whole *w)
+{
+    static const char *const what[] = { "all-reduce, algorithm: ring",      "all-reduce, algorithm: tree",
+                                        "all-reduce, algorithm: direct",    "all-gather, algorithm: ring",
+                                        "reduce-scatter, algorithm: ring",  "all-to-all, algorithm: direct",
+                                        "broadcast, algorithm: tree",       "broadcast, algorithm: pipeline",
+                                        "broadcast, algorithm: direct",     "all-gather, algorithm: direct",
+                                        "reduce-scatter, algorithm: direct" };
+    char unused[TWIN_TEXT_MAX];
+    struct gen f = gen_begin(9, w->g.seed, unused), *g = &w->g;
+    uint32_t way = gen_below(&f, sizeof(what) / sizeof(what[0])), kilobytes = 1 + gen_below(&f, 100), most = g->hosts;
+    bool pairs = gen_one_in(&f, 4) && g->hosts % 2 == 0;
+    if (!g->acks || w->allocation || !gen_one_in(&f, 6))
+        return;
+    gen_put(g, "  - {kind: collective, op: %s, bytes: %" PRIu32 " KB, chunks: %" PRIu32 ", steps: %" PRIu32, what[way],
+            kilobytes, 1 + gen_below(&f, 3), 1 + gen_below(&f, 4));
+    if (pairs)
+        gen_put(g, ", parallel: {tp: 2, dp: %" PRIu32 "}, over: tp", most / 2);
+    else if (most > 2)
+        gen_put(g, ", ranks: %" PRIu32, 2 + gen_below(&f, most - 1));
+    gen_put(g, ", start: %" PRIu32 " us, placement: %s", gen_below(&f, 1 + (uint32_t)g->measure_us / 2),
+            gen_one_in(&f, 2) ? "random" : "in-order");
+    if (gen_one_in(&f, 2))
+        gen_put(g, ", compute: %" PRIu32 " us, straggler: %" PRIu32 "%%", 1 + gen_below(&f, 50), gen_below(&f, 200));
+    gen_put(g, "}\n");
+}
+
 /* --- the section --- */
 
 /* Start rates are of pairs, flows and jobs only. */
@@ -184,6 +214,7 @@ void whole_put_traffic(struct whole *w)
         put_cbr(w);
     if (gen_one_in(g, 5))
         put_flows(w);
+    put_collective(w);
     if (!listed)
         gen_put_poisson(g);
 }

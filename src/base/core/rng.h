@@ -31,6 +31,8 @@ enum weir_rng_use { /* purposes of random numbers; each has its own streams */
                     WEIR_RNG_DEPLOY,     /* traffic: which messages or hosts have a law that is deployed in part */
                     WEIR_RNG_FAILURE,    /* fabric: when a cable or switch fails, and is repaired */
                     WEIR_RNG_LINK_DELAY, /* by how much a frame is late */
+                    WEIR_RNG_PLACEMENT,  /* traffic: at which hosts ranks are */
+                    WEIR_RNG_STRAGGLER,  /* traffic: which rank computes longer */
 };
 
 struct weir_rng {   /* one stream; a copy continues independently */

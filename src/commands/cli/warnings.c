@@ -27,4 +27,10 @@ void weir_cli_list_warnings(const struct weir_setup *setup)
             (void)fprintf(stderr, "weir: %s: flows without an end (size 0): %" PRIu64 "; each sends 1 TiB\n", file,
                           note->endless);
     }
+    for (uint32_t p = 0; p < setup->programs.count; p++) {
+        const struct weir_program *program = &setup->programs.program[p];
+        char note[256];
+        if (weir_program_note(program, note, sizeof(note)))
+            (void)fprintf(stderr, "weir: traffic[%" PRIu32 "]: %s\n", program->item, note);
+    }
 }

@@ -126,6 +126,11 @@ static void put_job(struct weir_json *json, const struct weir_job_result *job)
     decimal_if(json, "completion_s", ended, job->end_ps - job->start_ps, 12);
     weir_json_u64(json, "flows", job->flows);
     weir_json_u64(json, "flows_ended", job->ended);
+    if (job->bytes != 0) { /* a collective operation */
+        weir_json_u64(json, "bytes", job->bytes);
+        decimal_if(json, "algbw_gbytes_s", ended, weir_job_algbw(job), 9);
+        decimal_if(json, "busbw_gbytes_s", ended, weir_job_busbw(job), 9);
+    }
     weir_json_close(json);
 }
 

@@ -37,8 +37,26 @@ static const struct weir_schema finding_fields[] = {
 static const struct weir_schema finding = { .type = WEIR_SCHEMA_OBJECT, .fields = finding_fields, .each = &number };
 
 static const struct weir_schema job_fields[] = {
-    WEIR_FIELD("name", STRING),   WEIR_FIELD("start_s", NUMBER),      WEIR_FIELD_OR_NULL("completion_s", NUMBER),
-    WEIR_FIELD("flows", INTEGER), WEIR_FIELD("flows_ended", INTEGER), { .key = NULL },
+    WEIR_FIELD("name", STRING),
+    WEIR_FIELD("start_s", NUMBER),
+    WEIR_FIELD_OR_NULL("completion_s", NUMBER),
+    WEIR_FIELD("flows", INTEGER),
+    WEIR_FIELD("flows_ended", INTEGER),
+    { .key = "bytes",
+      .text = "of a collective operation, as nccl-tests count them; jobs have none",
+      .type = WEIR_SCHEMA_INTEGER,
+      .optional = true },
+    { .key = "algbw_gbytes_s",
+      .text = "bytes over completion, in 10^9 bytes per second",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true,
+      .optional = true },
+    { .key = "busbw_gbytes_s",
+      .text = "that times the factor of nccl-tests for the operation",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true,
+      .optional = true },
+    { .key = NULL },
 };
 static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
 

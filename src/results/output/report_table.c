@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "measure/metrics.h"
 #include "output/compare_print.h"
+#include "output/jobs_print.h"
 #include "output/metrics.h"
 #include "output/report.h"
 #include "text/format.h"
@@ -19,7 +20,6 @@
 #define PART 22        /* columns of the name of a law or class, .. */
 #define PART_NUMBER 10 /* .. of a number of it, .. */
 #define PART_RATE 12   /* .. and of its goodput */
-#define JOB_LINES 30u  /* most lines of jobs and coflows together */
 
 static void label(FILE *out, const char *text)
 {
@@ -331,21 +331,6 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r)
     }
 }
 
-/* Prints a time in COUNT columns, or the text `instead` if `applies` is false. */
-static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
-{
-    struct weir_text text = weir_format_ps(applies ? ps : 0);
-    (void)fprintf(out, "%*s", COUNT, applies ? text.text : instead);
-}
-
-static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t ended, uint64_t start_ps,
-                         uint64_t end_ps)
-{
-    (void)fprintf(out, "%-*.*s%*" PRIu32 "%*" PRIu32, RANGE, RANGE - 1, name, COUNT, flows, CELL, ended);
-    put_time(out, start_ps != WEIR_NEVER, start_ps, "-");
-    put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
-}
-
 /* Writes the name of a law: its number, protocol and class; or of a class: its number and those of its laws. */
 static void part_name(char *out, size_t size, const struct weir_report *r, const struct weir_part_result *part)
 {
@@ -428,34 +413,6 @@ static void put_laws(FILE *out, const struct weir_report *r)
     put_part_slowdown(out, r, "class", res->of_class, res->class_count);
 }
 
-/* Prints a line for each job, then one for each coflow, at most JOB_LINES lines together, and the number of those left
- * out. A coflow also has its spread: the time from the first end of a flow to the last. Prints nothing if jobs is
- * NULL. */
-static void put_jobs(FILE *out, const struct weir_job_results *jobs)
-{
-    uint32_t all, shown = 0;
-    if (jobs == NULL)
-        return;
-    all = jobs->job_count + jobs->coflow_count;
-    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s\n", RANGE, "job, its coflows", COUNT, "flows", CELL, "ended", COUNT,
-                  "start", COUNT, "completion", COUNT, "spread");
-    for (uint32_t j = 0; j < jobs->job_count && shown < JOB_LINES; j++, shown++) {
-        const struct weir_job_result *job = &jobs->job[j];
-        put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
-        (void)fputc('\n', out);
-    }
-    for (uint32_t i = 0; i < jobs->coflow_count && shown < JOB_LINES; i++, shown++) {
-        const struct weir_coflow_result *c = &jobs->coflow[i];
-        char name[RANGE];
-        (void)snprintf(name, sizeof(name), "%s / %s", c->job, c->name);
-        put_job_line(out, name, c->flows, c->ended, c->start_ps, c->end_ps);
-        put_time(out, c->end_ps != WEIR_NEVER, c->end_ps - c->first_end_ps, "-");
-        (void)fputc('\n', out);
-    }
-    if (all > shown)
-        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", all - shown);
-}
-
 void weir_report_table(FILE *out, const struct weir_report *r)
 {
     put_scenario(out, r);
@@ -472,6 +429,6 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_queues(out, r->result);
     weir_report_slowdown(out, r);
     put_laws(out, r);
-    put_jobs(out, r->result->jobs);
+    weir_jobs_print(out, r->result->jobs);
     weir_compare_table(out, r->allocation);
 }

@@ -74,6 +74,47 @@ int weir_load_rename_key(struct weir_load *l, struct weir_tree *map, const char 
     return 0;
 }
 
+/* Puts the keys of a map `parallel` of a traffic item among those of the item. @return 0, or a code with l->err */
+static int widen_parallel(struct weir_load *l, struct weir_tree *item)
+{
+    static const char *const keys[] = { "tp", "pp", "dp", "ep" };
+    struct weir_tree *map = weir_tree_find(item, "parallel"), **at = &item->first;
+    if (map == NULL)
+        return 0;
+    if (map->kind != WEIR_TREE_MAP || map->count == 0)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &map->at, "for example parallel: {tp: 8, pp: 4, dp: 16}",
+                         "parallel: is %s, and a map belongs here", weir_tree_kind_text(map));
+    for (const struct weir_tree *key = map->first; key != NULL; key = key->next) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+            known |= strcmp(key->key.text, keys[i]) == 0;
+        if (!known)
+            return weir_fail(l->err, WEIR_E_UNKNOWN, &key->key, "known: tp, pp, dp, ep", "parallel: no key '%.80s'",
+                             key->key.text);
+        if (weir_tree_find(item, key->key.text) != NULL)
+            return weir_fail(l->err, WEIR_E_CONFLICT, &key->key, "leave one of the two out",
+                             "parallel: %s is also a key of the item", key->key.text);
+    }
+    while (*at != map)
+        at = &(*at)->next;
+    *at = map->first;
+    map->last->next = map->next;
+    if (item->last == map)
+        item->last = map->last;
+    item->count += map->count - 1;
+    return 0;
+}
+
+/* Widens the maps `parallel` of all items of a list, which may be NULL. @return 0, or a code with l->err */
+static int widen_parallels(struct weir_load *l, const struct weir_tree *list)
+{
+    int code = 0;
+    for (struct weir_tree *item = list != NULL ? list->first : NULL; item != NULL && code == 0; item = item->next)
+        if (item->kind == WEIR_TREE_MAP)
+            code = widen_parallel(l, item);
+    return code;
+}
+
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)
 {
     const struct weir_tree *fabric = weir_tree_find(root, "fabric");
@@ -84,6 +125,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_load_widen_key(l, fabric, "routing", "mode");
     if (code == 0)
         code = weir_laws_widen(l, weir_tree_find(root, "traffic"));
+    if (code == 0)
+        code = widen_parallels(l, weir_tree_find(root, "traffic"));
     if (code == 0)
         code = weir_laws_widen(l, weir_tree_find(root, "hosts"));
     if (code == 0)

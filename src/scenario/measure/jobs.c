@@ -1,4 +1,6 @@
-/* src/scenario/measure/jobs.c - memory for the results of jobs and coflows. */
+/* src/scenario/measure/jobs.c - memory for the results of jobs and coflows, and bandwidths of collective operations. */
+#include "core/math.h"
+#include "core/units.h"
 #include "measure/result.h"
 #include <stdlib.h>
 
@@ -24,4 +26,23 @@ void weir_job_results_free(struct weir_job_results *jobs)
     free(jobs->job);
     free(jobs->coflow);
     free(jobs);
+}
+
+/* Returns bytes * parts / t in bytes per second. bytes * parts: below 2^40 * 2^21 */
+static uint64_t job_rate(const struct weir_job_result *job, uint32_t parts)
+{
+    bool ended = job->bytes != 0 && job->end_ps != WEIR_NEVER && job->end_ps > job->start_ps;
+    WEIR_ASSERT(job->end_ps >= job->start_ps);
+    return ended ? weir_mul_div_u64(job->bytes * parts, WEIR_PS_PER_S, job->end_ps - job->start_ps) : 0;
+}
+
+uint64_t weir_job_algbw(const struct weir_job_result *job)
+{
+    return job_rate(job, 1);
+}
+
+uint64_t weir_job_busbw(const struct weir_job_result *job)
+{
+    WEIR_ASSERT(job->bytes == 0 || job->bus_ranks > 0);
+    return job->bytes != 0 ? job_rate(job, job->bus_parts) / job->bus_ranks : 0;
 }

@@ -96,11 +96,14 @@ struct weir_growth {
 #define WEIR_UNFINISHED_LATE 2u
 #define WEIR_UNFINISHED_BEYOND 10u
 
-struct weir_job_result { /* result of a job */
+struct weir_job_result { /* result of a job, or of a step of a collective operation by a group of ranks */
     const char *name;    /* lent by the workload */
-    uint64_t start_ps;   /* earliest start time of its flows without dependencies */
+    uint64_t start_ps;   /* earliest start of its flows without dependencies; collective: when its first rank began */
     uint64_t end_ps;     /* when the last byte of its last flow arrived; WEIR_NEVER = not all flows have ended */
     uint32_t flows, ended;
+    /* collective: bytes as nccl-tests count them, 0 = a job; the bus bandwidth is bytes / t * bus_parts / bus_ranks */
+    uint64_t bytes;
+    uint32_t bus_parts, bus_ranks;
 };
 
 struct weir_coflow_result { /* result of a coflow: flows of a job that are to end together */
@@ -119,6 +122,12 @@ struct weir_job_results { /* results of all jobs and coflows, in the order of th
 /* Allocates results of jobs and coflows, all zeros, to be freed by weir_job_results_free(). @return NULL = no memory */
 struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count);
 void weir_job_results_free(struct weir_job_results *jobs); /* jobs: may be NULL */
+/* Returns the algorithm bandwidth of a collective operation in bytes per second, as nccl-tests define it: bytes / t. 0
+ * if it has not ended, took no time, or the result is of a job. */
+uint64_t weir_job_algbw(const struct weir_job_result *job);
+/* Returns its bus bandwidth, likewise: that times 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather,
+ * reduce-scatter and all-to-all, 1 for broadcast. */
+uint64_t weir_job_busbw(const struct weir_job_result *job);
 
 /* Result of a part of the traffic: of one law of several, or of the laws with DATA in one class. Counts are of the
  * whole run, unless said otherwise. */

@@ -1,7 +1,6 @@
-/* src/scenario/model/account.c - see account.h: records of messages, the sink of each host, rows of delivered messages,
- * and samples. */
+/* src/scenario/model/account.c - see account.h: records of messages, the sink of each host, rows of delivered
+ * messages. */
 #include "model/account.h"
-#include "core/credit.h"
 #include "core/fetch.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -100,9 +99,13 @@ static uint32_t account_handle(struct weir_account_host *ah)
     return handle;
 }
 
-static bool account_is_session(const struct weir_account *acc, uint32_t item)
+/* Returns who gets to know of messages of an item; NULL = they are of no inbox. */
+static const struct weir_account_inbox *account_inbox(const struct weir_account *acc, uint32_t item)
 {
-    return acc->model->workload->item[item].kind == WEIR_TRAFFIC_SESSION;
+    uint32_t kind = acc->model->workload->item[item].kind;
+    if (kind == WEIR_TRAFFIC_SESSION)
+        return &acc->session;
+    return kind == WEIR_TRAFFIC_COLLECTIVE ? &acc->program : NULL;
 }
 
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)
@@ -111,7 +114,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     const struct weir_account *acc = ah->account;
     uint64_t bytes = weir_message_bytes(acc->model->workload, m);
     bool deployed = m->is_reply ? ah->call_is_deployed : weir_model_deploys(acc->model, m->item, m->src, m->number);
-    bool of_session = acc->noted != NULL && account_is_session(acc, m->item);
+    const struct weir_account_inbox *inbox = account_inbox(acc, m->item);
     uint8_t law = deployed ? acc->model->deploy[m->item].law : weir_model_law_of(acc->model, m->item, m->src);
     if ((*handle = account_handle(ah)) == UINT32_MAX)
         return WEIR_E_MEMORY;
@@ -120,7 +123,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .end_ps = WEIR_NEVER,
                                                                 .bytes = m->bytes,
                                                                 .dst = m->dst,
-                                                                .tag = acc->flow != NULL || of_session ? m->tag : 0,
+                                                                .tag = acc->flow != NULL || inbox != NULL ? m->tag : 0,
                                                                 .item = (uint8_t)m->item,
                                                                 .law = law,
                                                                 .in_use = 1,
@@ -130,8 +133,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .weight_q20 = m->weight_q20 };
     if (m->is_reply)
         weir_account_msg(ah, *handle)->call = ah->call;
-    if (of_session)
-        acc->began(acc->noted_ctx, ah->self, m->tag, *handle);
+    if (inbox != NULL && inbox->began != NULL)
+        inbox->began(inbox->ctx, ah->self, m->tag, *handle);
     ah->offers |= !m->is_reply;
     ah->laws |= (uint8_t)(1u << law);
     shard->started++;
@@ -139,7 +142,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     shard->law[law].started_bytes += bytes;
     shard->started_bytes += bytes;
     shard->started_measured_bytes += m->start_ps >= acc->model->warmup_ps ? bytes : 0;
-    if (acc->flow != NULL && m->tag != 0 && !of_session)
+    if (acc->flow != NULL && m->tag != 0 && inbox == NULL)
         acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
                                                             .end_ps = WEIR_NEVER,
                                                             .bytes = m->bytes,
@@ -236,8 +239,9 @@ static void account_arrived(const struct weir_account_host *self, uint32_t src, 
                             uint64_t now_ps)
 {
     const struct weir_account *acc = self->account;
-    if (account_is_session(acc, m->item)) {
-        acc->noted(acc->noted_ctx, self->self, src, m, WEIR_NOTED_DELIVERED, now_ps);
+    const struct weir_account_inbox *inbox = account_inbox(acc, m->item);
+    if (inbox != NULL) {
+        inbox->noted(inbox->ctx, self->self, src, m, WEIR_NOTED_DELIVERED, now_ps);
         return;
     }
     acc->flow[m->tag - 1].end_ps = now_ps;
@@ -248,11 +252,11 @@ static void account_arrived(const struct weir_account_host *self, uint32_t src, 
 /* Passes on that the sender knows of the end of a message with a tag. */
 static void account_known(const struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps)
 {
-    const struct weir_account *acc = ah->account;
-    if (!account_is_session(acc, m->item))
-        acc->flow[m->tag - 1].state = 2;
+    const struct weir_account_inbox *inbox = account_inbox(ah->account, m->item);
+    if (inbox == NULL)
+        ah->account->flow[m->tag - 1].state = 2;
     else
-        acc->noted(acc->noted_ctx, ah->self, ah->self, m, WEIR_NOTED_COMPLETED, now_ps);
+        inbox->noted(inbox->ctx, ah->self, ah->self, m, WEIR_NOTED_COMPLETED, now_ps);
 }
 
 /* Calls acc->asks to start a reply, if the message's item has replies and the message is not itself a reply. */
@@ -312,7 +316,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if ((weir_host_needs(weir_model_law(self->account->model, m->law)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
-        if (m->tag != 0) /* of a job: a session has no such law */
+        if (m->tag != 0) /* of a job: sessions and programs have no such law */
             self->account->flow[m->tag - 1].state = 2;
         m->in_use = 2; /* settled. With several shards another thread may be taking a handle: it is not reused */
         if (self->account->shard_count == 1)
@@ -461,40 +465,4 @@ int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *o
         return 0;
     qsort(all->row, count, sizeof(*all->row), account_compare);
     return options->rows(options->rows_ctx, all->row, count);
-}
-
-void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h, uint64_t times)
-{
-    struct weir_credit_sums one;
-    weir_host_credit(h, &one);
-    sum->outstanding_bytes += one.outstanding_bytes * (int64_t)times;
-    sum->held_bytes += one.held_bytes * times;
-    if ((int64_t)one.bucket_bytes > one.outstanding_bytes)
-        sum->free_bytes += (uint64_t)((int64_t)one.bucket_bytes - one.outstanding_bytes) * times;
-}
-
-uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum)
-{
-    int64_t bytes = sum->outstanding_bytes - (int64_t)sum->held_bytes;
-    return bytes > 0 ? (uint64_t)bytes : 0;
-}
-
-void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes, uint64_t times)
-{
-    uint64_t bytes = (millibytes + 500) / 1000;
-    weir_histogram_add_times(h, bytes, times);
-    *sum_bytes += bytes * times; /* the sum fits: 64 MB each microsecond at ten switches would last eight hours */
-}
-
-void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from)
-{
-    weir_histogram_merge(&s->tor, &from->tor);
-    weir_histogram_merge(&s->port, &from->port);
-    weir_histogram_merge(&s->tor_average, &from->tor_average);
-    weir_histogram_merge(&s->port_average, &from->port_average);
-    s->tor_average_bytes += from->tor_average_bytes;
-    s->port_average_bytes += from->port_average_bytes;
-    s->credit.outstanding_bytes += from->credit.outstanding_bytes;
-    s->credit.held_bytes += from->credit.held_bytes;
-    s->credit.free_bytes += from->credit.free_bytes;
 }

@@ -79,10 +79,24 @@ struct weir_account_host { /* the messages of one host as their sender; ctx of i
     uint8_t laws;                   /* bit k: it has started a message of law k */
 };
 
-enum weir_note { /* what happened to a message of a session */
+enum weir_note { /* what happened to a message of an inbox */
                  WEIR_NOTED_DELIVERED,
                  WEIR_NOTED_COMPLETED,
 };
+
+struct weir_account_inbox { /* who gets to know of messages and timers of inboxes */
+    /* Called about messages by the thread of host `here`. src: the sender. WEIR_NOTED_DELIVERED: all bytes have
+     * arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. NULL = there is no such item */
+    void (*noted)(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
+                  uint64_t now_ps);
+    /* Called when such a message starts, by the thread of its host. handle: as the host knows it. NULL = not called */
+    void (*began)(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
+    /* Called when a timer in the inbox of a host is due, in the visit of that host. tag: as in struct weir_message */
+    void (*timer)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
+    void *ctx;
+};
+
+struct weir_programs_run; /* program/run.h */
 
 struct weir_account { /* bookkeeping of a whole run */
     const struct weir_model *model;
@@ -101,15 +115,8 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
-    /* Called about messages of items of kind session, by the thread of host `here`. src: the sender. NULL = no such
-     * item. WEIR_NOTED_DELIVERED: all bytes have arrived, at its receiver. WEIR_NOTED_COMPLETED: its sender knows. */
-    void (*noted)(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
-                  uint64_t now_ps);
-    /* Called when such a message starts, by the thread of its host. handle: as the host knows it */
-    void (*began)(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
-    /* Called when a timer in the inbox of a host is due, in the visit of that host. tag: as in struct weir_message */
-    void (*timer)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
-    void *noted_ctx; /* of these three */
+    struct weir_account_inbox session, program; /* of items of kind session; of kind collective */
+    struct weir_programs_run *programs;         /* NULL = there are none. Not owned */
 };
 
 /* Sets up the bookkeeping of a run; all hosts are in shard 0. options: rows, detail and snapshot_flows are read. mem:

@@ -3,6 +3,7 @@
 #include "core/math.h"
 #include "measure/digest.h"
 #include "model/account.h"
+#include "program/run.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
@@ -161,17 +162,22 @@ static void result_flows(const struct weir_jobs *jobs, const struct weir_account
 static void result_jobs(struct weir_account *acc, struct weir_result *result)
 {
     const struct weir_workload *wl = acc->model->workload;
-    const struct weir_jobs *jobs = wl->jobs;
+    const struct weir_jobs *jobs = wl->jobs, none = { 0 };
+    uint32_t collectives = acc->programs != NULL ? weir_programs_results(acc->programs->programs) : 0;
     struct weir_job_results *to;
-    if (jobs == NULL)
+    if (jobs == NULL && collectives == 0)
         return;
-    to = result->jobs = weir_job_results_new(jobs->job_count, jobs->coflow_count);
+    jobs = jobs != NULL ? jobs : &none;
+    to = result->jobs = weir_job_results_new(jobs->job_count + collectives, jobs->coflow_count);
     if (to == NULL) {
         acc->shard[0].out_of_memory = true;
         return;
     }
-    result_flows(jobs, acc->flow + wl->tag_count - jobs->flow_count, to);
-    for (uint32_t j = 0; j < to->job_count; j++) {
+    if (acc->programs != NULL)
+        weir_programs_result(acc->programs, to->job + jobs->job_count);
+    if (wl->jobs != NULL)
+        result_flows(jobs, acc->flow + wl->tag_count - jobs->flow_count, to);
+    for (uint32_t j = 0; j < jobs->job_count; j++) {
         to->job[j].name = jobs->job[j].name;
         to->job[j].start_ps = jobs->job[j].start_ps;
         if (to->job[j].ended < to->job[j].flows)

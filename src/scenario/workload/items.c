@@ -35,8 +35,12 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "share";
     if (!incast && item->period_ps != 0)
         return "period";
-    if (weir_item_is_graph(item) && item->stop_ps != WEIR_NEVER)
+    if ((weir_item_is_graph(item) || item->kind == WEIR_TRAFFIC_COLLECTIVE) && item->stop_ps != WEIR_NEVER)
         return "stop";
+    if (item->kind == WEIR_TRAFFIC_COLLECTIVE && item->reply_bytes != 0)
+        return "reply";
+    if (item->kind != WEIR_TRAFFIC_COLLECTIVE && (item->ranks[0] != '\0' || item->bytes != 0))
+        return item->bytes != 0 ? "bytes" : "ranks";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
         return "connections";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
@@ -108,7 +112,7 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_SESSION);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_COLLECTIVE);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);

@@ -1,12 +1,39 @@
 /* src/scenario/workload/params.c - the keys of one item of the list `traffic`, and the names of their choices. */
+#include "core/pkt.h"
 #include "core/units.h"
 #include "workload/plan.h"
 #include "workload/workload.h"
 
 const char *const weir_traffic_kinds[] = {
-    [WEIR_TRAFFIC_POISSON] = "poisson", [WEIR_TRAFFIC_INCAST] = "incast",   [WEIR_TRAFFIC_PERMUTATION] = "permutation",
-    [WEIR_TRAFFIC_FLOWS] = "flows",     [WEIR_TRAFFIC_JOBS] = "jobs",       [WEIR_TRAFFIC_PAIRS] = "pairs",
-    [WEIR_TRAFFIC_CBR] = "cbr",         [WEIR_TRAFFIC_SESSION] = "session", NULL,
+    [WEIR_TRAFFIC_POISSON] = "poisson",
+    [WEIR_TRAFFIC_INCAST] = "incast",
+    [WEIR_TRAFFIC_PERMUTATION] = "permutation",
+    [WEIR_TRAFFIC_FLOWS] = "flows",
+    [WEIR_TRAFFIC_JOBS] = "jobs",
+    [WEIR_TRAFFIC_PAIRS] = "pairs",
+    [WEIR_TRAFFIC_CBR] = "cbr",
+    [WEIR_TRAFFIC_SESSION] = "session",
+    [WEIR_TRAFFIC_COLLECTIVE] = "collective",
+    NULL,
+};
+const char *const weir_collective_ops[] = {
+    [WEIR_ALL_REDUCE] = "all-reduce", [WEIR_ALL_GATHER] = "all-gather", [WEIR_REDUCE_SCATTER] = "reduce-scatter",
+    [WEIR_ALL_TO_ALL] = "all-to-all", [WEIR_BROADCAST] = "broadcast",   NULL,
+};
+const char *const weir_collective_algorithms[] = {
+    [WEIR_ALGORITHM_RING] = "ring",
+    [WEIR_ALGORITHM_TREE] = "tree",
+    [WEIR_ALGORITHM_HALVING_DOUBLING] = "halving-doubling",
+    [WEIR_ALGORITHM_DIRECT] = "direct",
+    [WEIR_ALGORITHM_PIPELINE] = "pipeline",
+    NULL,
+};
+const char *const weir_collective_overs[] = {
+    [WEIR_OVER_ALL] = "all", [WEIR_OVER_TP] = "tp", [WEIR_OVER_EP] = "ep",
+    [WEIR_OVER_DP] = "dp",   [WEIR_OVER_PP] = "pp", NULL,
+};
+static const char *const placements[] = {
+    [WEIR_PLACEMENT_IN_ORDER] = "in-order", [WEIR_PLACEMENT_RANDOM] = "random", NULL
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
 static const char *const load_means[] = { "true", "nominal", NULL };
@@ -47,7 +74,8 @@ const struct weir_param weir_traffic_params[] = {
         "kind", kind, weir_traffic_kinds,
         "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
-        "constant rate; session: messages that a program gives while the run goes on (doc/session.md)"),
+        "constant rate; session: messages that a program gives while the run goes on (doc/session.md); collective: "
+        "operations of groups of ranks, as all-reduce (doc/collectives.md)"),
     ITEM_TEXT("sizes", sizes,
               "poisson, session: name of a distribution (wkc), a path ending in .csv, or one size (1460 B). poisson "
               "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
@@ -139,6 +167,47 @@ const struct weir_param weir_traffic_params[] = {
          "cbr: how long senders send before they are off, all at once; with off alone", .kinds = OF(CBR)),
     ITEM("off", off_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0, "cbr: how long they are off then; 0 = never",
          .kinds = OF(CBR)),
+    ITEM_CHOICE("op", op, weir_collective_ops,
+                "collective: what the ranks do together; bytes are those of nccl-tests: of all ranks for all-gather",
+                .kinds = OF(COLLECTIVE)),
+    ITEM_CHOICE("algorithm", algorithm, weir_collective_algorithms,
+                "collective: how they do it; not every operation has every algorithm (doc/collectives.md)",
+                .kinds = OF(COLLECTIVE)),
+    ITEM_TEXT(
+        "ranks", ranks,
+        "collective: how many ranks, each at a host of its own, or their hosts, as in 0..63 or 0..1023/8; empty = "
+        "all hosts",
+        .kinds = OF(COLLECTIVE)),
+    ITEM("bytes", bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
+         "collective: the data of one operation, as nccl-tests count it; required there", .kinds = OF(COLLECTIVE)),
+    ITEM("chunks", chunks, WEIR_KIND_U32, 1, 1024, 1,
+         "collective: equal parts of bytes that do not wait for each other", .kinds = OF(COLLECTIVE)),
+    ITEM("steps", steps, WEIR_KIND_U32, 1, 65536, 1,
+         "collective: how often it is done; a rank goes on once it has received and sent all of a step",
+         .kinds = OF(COLLECTIVE)),
+    ITEM("compute", compute_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "collective: how long each rank computes before each step", .kinds = OF(COLLECTIVE)),
+    ITEM(
+        "straggler", straggler_ppm, WEIR_KIND_PPM, 0, 1000000000, 0,
+        "collective: in each step one rank of each group, drawn from the seed, computes longer by this part of compute",
+        .kinds = OF(COLLECTIVE)),
+    ITEM_CHOICE(
+        "placement", placement, placements,
+        "collective: in-order = rank i is at host i of ranks; random = at a random one of them, or of all hosts if "
+        "ranks is a number",
+        .kinds = OF(COLLECTIVE)),
+    ITEM("tp", tp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0,
+         "collective: ranks of a tensor-parallel group, whose numbers follow each other", .kinds = OF(COLLECTIVE)),
+    ITEM("pp", pp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0, "collective: stages of a pipeline; ranks = tp * dp * pp",
+         .kinds = OF(COLLECTIVE)),
+    ITEM("dp", dp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0, "collective: ranks of a data-parallel group, tp apart",
+         .kinds = OF(COLLECTIVE)),
+    ITEM("ep", ep, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0,
+         "collective: ranks of a data-parallel group that share its experts, tp apart; it divides dp",
+         .kinds = OF(COLLECTIVE)),
+    ITEM_CHOICE("over", over, weir_collective_overs,
+                "collective: which groups do the operation, each by itself, at once; all = the ranks are one group",
+                .kinds = OF(COLLECTIVE)),
     ITEM("reply", reply_bytes, WEIR_KIND_SIZE, 0, WEIR_CDF_SIZE_MAX, 0,
          "poisson, incast, permutation, flows: a message that the receiver of each sends back once it has all of it, "
          "beyond the load and in no result by message. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",

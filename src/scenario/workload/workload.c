@@ -279,6 +279,8 @@ static int build_item(struct weir_build *b, uint32_t i)
         return weir_plan_flows(&b->plan, item, i, b->limits, b->err);
     case WEIR_TRAFFIC_SESSION:
         return build_session(b, i);
+    case WEIR_TRAFFIC_COLLECTIVE:
+        return load_ranges(b, i); /* all hosts */
     case WEIR_TRAFFIC_JOBS:
     case WEIR_TRAFFIC_PAIRS: /* not in the plan, because the start times of their flows are not known */
         break;
@@ -344,7 +346,7 @@ static void count_messages(struct weir_workload *wl)
         }
     for (uint64_t i = 0; wl->replies && i < wl->listed_first[wl->hosts]; i++)
         wl->finite_replies += wl->reply_bytes[wl->listed[i].item] > 0;
-    wl->finite_messages += wl->finite_replies;
+    wl->finite_messages += wl->finite_replies + wl->program_messages;
 }
 
 /* Adds the flows of jobs, which config/ has built and checked. Their tags follow those of flow lists. */
@@ -399,7 +401,8 @@ int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_conf
                                   .seed = limits->seed,
                                   .item = item,
                                   .host_rate_bps = limits->host_rate_bps,
-                                  .host_bps = limits->host_bps };
+                                  .host_bps = limits->host_bps,
+                                  .program_messages = limits->program_messages };
     if (limits->hosts < 2)
         return weir_fail(err, WEIR_E_RANGE, where, NULL, "traffic needs at least 2 hosts: the topology has %u",
                          limits->hosts);

@@ -26,8 +26,38 @@ enum weir_traffic_kind {
     WEIR_TRAFFIC_PAIRS,       /* flows between random hosts with random weights: workload/pairs.h */
     WEIR_TRAFFIC_CBR,         /* each host: messages of one size at a constant rate, perhaps on and off by turns */
     WEIR_TRAFFIC_SESSION,     /* messages that a program gives while the run goes on: workload/inbox.h */
+    WEIR_TRAFFIC_COLLECTIVE,  /* operations of groups of ranks, whose messages wait for others: program/collective.h */
 };
-extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "session"; NULL-terminated */
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "collective"; NULL-terminated */
+
+enum weir_collective_op {
+    WEIR_ALL_REDUCE,
+    WEIR_ALL_GATHER,
+    WEIR_REDUCE_SCATTER,
+    WEIR_ALL_TO_ALL,
+    WEIR_BROADCAST,
+};
+extern const char *const weir_collective_ops[]; /* NULL-terminated, as the next two */
+
+enum weir_collective_algorithm { /* the algorithm of an operation */
+                                 WEIR_ALGORITHM_RING,
+                                 WEIR_ALGORITHM_TREE,
+                                 WEIR_ALGORITHM_HALVING_DOUBLING,
+                                 WEIR_ALGORITHM_DIRECT,
+                                 WEIR_ALGORITHM_PIPELINE,
+};
+extern const char *const weir_collective_algorithms[];
+
+enum weir_collective_over { /* the dimension of a parallel program whose groups do an operation */
+                            WEIR_OVER_ALL,
+                            WEIR_OVER_TP,
+                            WEIR_OVER_EP,
+                            WEIR_OVER_DP,
+                            WEIR_OVER_PP,
+};
+extern const char *const weir_collective_overs[];
+
+enum weir_placement { WEIR_PLACEMENT_IN_ORDER, WEIR_PLACEMENT_RANDOM }; /* which rank is at which host */
 
 enum weir_traffic_connections {
     WEIR_CONNECTIONS_ONE, /* a flow is one message */
@@ -95,6 +125,17 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint64_t rate_bps;      /* cbr: payload of each sender while it is on; 0 = not given */
     uint64_t packet_bytes;  /* cbr: bytes per message; 0 = not given */
     uint64_t on_ps, off_ps; /* cbr: from start on senders are on and off by turns; off 0 = always on */
+    /* collective */
+    uint32_t op, algorithm;  /* enum weir_collective_op, enum weir_collective_algorithm */
+    char ranks[24];          /* a number of ranks, or their hosts as in "0..63"; "" = all hosts */
+    uint64_t bytes;          /* S of the operation; 0 = not given */
+    uint32_t chunks;         /* parts of S that go their ways independently of each other */
+    uint32_t steps;          /* how often the operation is done */
+    uint64_t compute_ps;     /* how long each rank computes before each step */
+    uint32_t straggler_ppm;  /* by how much one rank of each group computes longer, as a part of compute */
+    uint32_t placement;      /* enum weir_placement */
+    uint32_t tp, pp, dp, ep; /* degrees of parallelism; 0 = not given */
+    uint32_t over;           /* enum weir_collective_over */
 };
 extern const struct weir_param weir_traffic_params[];
 
@@ -129,6 +170,7 @@ struct weir_workload_limits { /* what weir_workload_build() must know besides th
     const uint32_t *host_id;      /* ids of the hosts in the topology's file, ascending; NULL = their numbers */
     struct weir_list_note *note;  /* an entry for each item, all 0, which readers of files fill; NULL = not wanted */
     bool groups;                  /* messages have groups: incast events, or flows with a column group */
+    uint64_t program_messages;    /* messages of items of kind collective */
 };
 
 struct weir_listed { /* a planned message (incast, permutation, flows); sorted by (src, start, item, order) */
@@ -171,11 +213,13 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
     const struct weir_allotment *start; /* initial rates of flows, by tag - 1; NULL = the law's. Not owned */
     bool weighted;                      /* some flow has a weight other than 1, or may get one */
-    uint64_t finite_messages;   /* messages that will start; if endless: only those in listed and jobs, with replies */
-    uint64_t finite_replies;    /* of these messages: replies */
-    bool session;               /* an item of kind session: more messages may come at any time */
-    uint64_t session_least_q20; /* the least weight that its messages may have */
-    bool endless;               /* some poisson, incast or cbr item goes on until end_ps */
+    uint64_t
+        finite_messages; /* messages that will start; if endless: only those in listed, jobs, programs, with replies */
+    uint64_t finite_replies;       /* of these messages: replies */
+    bool session;                  /* an item of kind session: more messages may come at any time */
+    uint64_t program_messages;     /* of the finite messages: those of items of kind collective */
+    uint64_t session_least_q20;    /* the least weight that its messages may have */
+    bool endless;                  /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */
 };
 

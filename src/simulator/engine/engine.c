@@ -4,6 +4,7 @@
 #include "engine/barrier.h"
 #include "observe/observe.h"
 #include "port/jobs_run.h"
+#include "port/programs_run.h"
 #include "state/fate.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -235,7 +236,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
         engine_assign(e);
         engine_groups(e);
         if ((code = engine_threads(e, err)) == 0 &&
-            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e)))
+            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e) || !weir_sim_programs_init(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
     if (code != 0)
@@ -247,6 +248,7 @@ void weir_sim_engine_free(struct sim_engine *e)
 {
     weir_account_free(&e->account);
     weir_sim_jobs_free(e);
+    weir_sim_programs_free(e);
     weir_sim_fate_free(e);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);
@@ -311,7 +313,7 @@ int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
 {
     const pthread_t *id;
     int code = e->ids == NULL ? engine_make_threads(e, err) : 0;
-    WEIR_ASSERT(!e->over);
+    WEIR_ASSERT(!e->over && e->thread != NULL);
     if (code != 0)
         return code;
     (void)weir_sim_thread_main(&e->thread[0]);

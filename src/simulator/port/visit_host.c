@@ -5,6 +5,7 @@
 #include "core/math.h"
 #include "port/jobs_run.h"
 #include "port/port_body.h"
+#include "port/programs_run.h"
 
 /* Makes the record of a message and passes the message to the host. Then sets its weight, if weights differ in this
  * run, and its initial rate, if the run sets initial rates. */
@@ -42,7 +43,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
         weir_source_take(&host->source, &m);
         host_start_prefetch(host, end_ps);
         if (WEIR_UNLIKELY(m.dst == WEIR_INBOX_TIMER))
-            th->engine->account.timer(th->engine->account.noted_ctx, host->source.host, m.tag, now_ps);
+            weir_sim_inbox_timer(th, &m, now_ps);
         else
             host_send(th, host, &m);
     }

@@ -158,7 +158,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
 int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight)
 {
     uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;
-    struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .is_change = true };
+    struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .item = sim->item[0], .is_change = true };
     int code = check_call(sim, host, at_ps);
     if (code == 0 && (id == 0 || row >= sim->inbox[host].used))
         code = session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
@@ -178,7 +178,7 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
 
 int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64_t user)
 {
-    const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER };
+    const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER, .item = sim->item[0] };
     int code = check_call(sim, host, at_ps);
     return code != 0 ? code : put_row(sim, host, at_ps, &row, NULL);
 }

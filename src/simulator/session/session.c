@@ -3,6 +3,7 @@
 #include "config/scenario.h"
 #include "core/math.h"
 #include "observe/observe.h"
+#include "port/programs_run.h"
 #include "workload/plan.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,16 +114,13 @@ static bool join_engine(struct weir_sim *sim)
 {
     struct sim_engine *e = sim->engine;
     uint64_t *reaction_ps = &e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS];
-    sim->inbox = calloc(sim->setup.topo.host_count, sizeof(*sim->inbox));
     sim->noted = calloc(e->thread_count, sizeof(*sim->noted));
-    if (sim->inbox == NULL || sim->noted == NULL)
+    if (sim->noted == NULL || !weir_sim_inboxes(e))
         return false;
-    for (uint32_t h = 0; h < sim->setup.topo.host_count; h++)
-        weir_source_session(&e->host[h].source, &sim->inbox[h]);
-    e->account.noted = session_noted;
-    e->account.began = session_began;
-    e->account.timer = session_timer_due;
-    e->account.noted_ctx = sim;
+    sim->inbox = e->inbox;
+    e->account.session = (struct weir_account_inbox){
+        .noted = session_noted, .began = session_began, .timer = session_timer_due, .ctx = sim
+    };
     e->pause = &sim->pause;
     sim->pause.on_note = true;
     *reaction_ps = weir_min_u64(*reaction_ps, sim->opts.reaction_ps);
@@ -160,13 +158,10 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
 }
 
 /* Frees a session whose engine is freed, and whose setup and scenario are, too. */
-static void free_rest(struct weir_sim *sim, uint32_t hosts, uint32_t threads)
+static void free_rest(struct weir_sim *sim, uint32_t threads)
 {
-    for (uint32_t h = 0; sim->inbox != NULL && h < hosts; h++)
-        weir_inbox_free(&sim->inbox[h]);
     for (uint32_t t = 0; sim->noted != NULL && t < threads; t++)
         weir_sim_row_log_free(&sim->noted[t]);
-    free(sim->inbox);
     free(sim->noted);
     free(sim->note);
     free(sim->handed);
@@ -189,10 +184,9 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
         answer = WEIR_SIM_E_SCENARIO;
         code = read_scenario(sim, text, length, &err);
         if (code == 0 && (code = open_engine(sim, &err)) != 0) {
-            uint32_t hosts = sim->setup.topo.host_count;
             weir_setup_free(&sim->setup);
             weir_scenario_free(&sim->scn);
-            free_rest(sim, hosts, sim->opts.threads);
+            free_rest(sim, sim->opts.threads);
             sim = NULL;
         }
     }
@@ -202,7 +196,7 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     if (error != NULL)
         *error = why;
     if (sim != NULL)
-        free_rest(sim, 0, 0);
+        free_rest(sim, 0);
     return NULL;
 }
 
@@ -309,7 +303,7 @@ static int end_run(struct weir_sim *sim, struct weir_err *err)
 
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
 {
-    uint32_t hosts, threads;
+    uint32_t threads;
     struct weir_result result = { 0 };
     struct weir_err err = { 0 };
     struct weir_sim_counts last;
@@ -318,7 +312,7 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
         return 0;
     if (session_visit.sim == sim)
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
-    hosts = sim->setup.topo.host_count, threads = sim->engine->thread_count;
+    threads = sim->engine->thread_count;
     answer = sim->failed ? sim->error.code : 0;
     code = sim->failed ? 0 : end_run(sim, &err);
     if (code == 0 && !sim->failed) {
@@ -339,6 +333,6 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
     free(sim->engine);
     weir_setup_free(&sim->setup);
     weir_scenario_free(&sim->scn);
-    free_rest(sim, hosts, threads);
+    free_rest(sim, threads);
     return answer;
 }

@@ -38,7 +38,7 @@ struct weir_sim {
     struct sim_engine *engine;
     struct sim_pause pause;
     volatile int stop;         /* the run ends early */
-    struct weir_inbox *inbox;  /* by host */
+    struct weir_inbox *inbox;  /* by host; the engine's */
     struct sim_row_log *noted; /* by thread of the engine: struct session_note */
     struct session_note *note; /* events that have not been handed out: next_note .. notes - 1, sorted */
     size_t next_note, notes, note_room;

@@ -56,6 +56,14 @@ static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start
     load->packets += packets_of(s, bytes);
 }
 
+/* Adds the messages of a program to the load, at their mean size. */
+static void add_program(const struct weir_setup *s, const struct weir_program *program, struct load *load)
+{
+    WEIR_ASSERT(program->messages > 0);
+    load->messages += program->messages;
+    load->packets += packets_of(s, program->bytes / program->messages) * program->messages;
+}
+
 uint64_t weir_setup_packet_hops(const struct weir_setup *s)
 {
     const struct weir_workload *wl = &s->workload;
@@ -70,6 +78,8 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *s)
     }
     for (uint32_t i = 0; i < s->jobs.flow_count; i++)
         add_bytes(s, s->jobs.flow[i].bytes, 0, &load);
+    for (uint32_t i = 0; i < s->programs.count; i++)
+        add_program(s, &s->programs.program[i], &load);
     packets = 2 * load.packets; /* each data packet has an ACK or a credit */
     if (s->scn->host.reply_bytes > 0)
         packets += 2 * load.messages;

@@ -339,7 +339,7 @@ int weir_setup_laws_fit(const struct weir_setup *s, struct weir_err *err)
         struct weir_fit fit = { .path = &s->law[k].path, .framing = keys.framing };
         if (keys.protocol->fit == NULL)
             continue;
-        struct weir_size_share *share = weir_setup_sizes(&s->workload, items_of(s, k), &fit.sizes.count);
+        struct weir_size_share *share = weir_setup_sizes(&s->workload, &s->programs, items_of(s, k), &fit.sizes.count);
         if (share == NULL)
             return weir_fail_memory(err);
         fit.sizes.share = share;

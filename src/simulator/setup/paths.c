@@ -86,7 +86,8 @@ static bool each_between(struct paths *p, uint32_t item, const struct weir_host_
     return false;
 }
 
-/* Calls each(p, src, dst) for messages of a poisson or session item and for its replies, as each_between(). */
+/* Calls each(p, src, dst) for messages of a poisson, session or collective item and for its replies, as
+ * each_between(). */
 static bool each_of_item(struct paths *p, uint32_t item, bool (*each)(struct paths *p, uint32_t src, uint32_t dst))
 {
     const struct weir_workload *wl = &p->s->workload;
@@ -107,7 +108,9 @@ static bool each_message(struct paths *p, bool (*each)(struct paths *p, uint32_t
 {
     const struct weir_workload *wl = &p->s->workload;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        if ((wl->gap_mean_fs[i] > 0 || wl->item[i].kind == WEIR_TRAFFIC_SESSION) && each_of_item(p, i, each))
+        if ((wl->gap_mean_fs[i] > 0 || wl->item[i].kind == WEIR_TRAFFIC_SESSION ||
+             wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE) &&
+            each_of_item(p, i, each))
             return true;
     for (uint32_t src = 0; src < wl->hosts; src++) {
         for (uint64_t m = wl->listed_first[src]; m < wl->listed_first[src + 1]; m++) {

@@ -101,7 +101,8 @@ static void setup_fabric(struct weir_setup *s)
     m->host.params.nic_queue = scn->host.nic_queue; /* hooks of queues are called for hosts' ports, or are not */
 }
 
-/* Builds the jobs, then the workload, which refers to them. @return 0, or a code with err; then both are freed */
+/* Builds the jobs and programs, then the workload, which refers to them. @return 0, or a code with err; then all are
+ * freed */
 static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -114,9 +115,15 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
         limits->jobs = &s->jobs;
     }
     if (code == 0)
+        code = weir_programs_build(&s->programs, scn->traffic, scn->traffic_count, limits->hosts, limits->seed,
+                                   scn->where_traffic, err);
+    limits->program_messages = s->programs.messages;
+    if (code == 0)
         code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
-    if (code != 0)
-        weir_jobs_free(&s->jobs);
+    if (code == 0)
+        return 0;
+    weir_programs_free(&s->programs);
+    weir_jobs_free(&s->jobs);
     return code;
 }
 
@@ -161,6 +168,8 @@ static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
         why = "with run.complete_at: sender a message ends at its sender, which may be gone";
     if (s->workload.jobs != NULL)
         why = "flows of traffic of kind jobs or pairs wait for messages that would be lost";
+    if (s->programs.count > 0)
+        why = "ranks of traffic of kind collective wait for messages that would be lost";
     if (s->model.restart_count > 0 && why == NULL && messages_max(s) >= WEIR_PKT_EPOCH_CONNS)
         return weir_fail(err, WEIR_E_RANGE, &s->scn->where_fabric, "a shorter run, or less traffic",
                          "fabric.events: state restart: a host may start %llu messages, and fewer than %u are possible",
@@ -197,6 +206,20 @@ static int setup_session(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
+/* Refuses programs whose messages have a law without acknowledgements: what is lost would be waited for without an end.
+ * @return 0, or WEIR_E_CONFLICT with err */
+static int setup_programs(const struct weir_setup *s, struct weir_err *err)
+{
+    for (uint32_t p = 0; p < s->programs.count; p++)
+        for (uint32_t k = 0; k < s->law_count; k++)
+            if (weir_setup_law_sends(s, k, s->programs.program[p].item) &&
+                (weir_host_needs(&s->law[k]) & WEIR_NEED_NO_ACKS) != 0)
+                return weir_fail(err, WEIR_E_CONFLICT, weir_scenario_law(s->scn, k).where, NULL,
+                                 "protocol %s acknowledges nothing: ranks would wait forever for what is lost",
+                                 weir_scenario_law(s->scn, k).protocol->name);
+    return 0;
+}
+
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -221,8 +244,11 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     if (code != 0)
         return code;
     m->workload = &s->workload;
+    m->programs = s->programs.count > 0 ? &s->programs : NULL;
     m->measured_items = setup_measured_items(scn);
     code = weir_setup_laws_check_traffic(s, err);
+    if (code == 0)
+        code = setup_programs(s, err);
     if (code == 0)
         code = setup_restarts(s, err);
     if (code == 0) {
@@ -232,6 +258,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     if (code == 0)
         return 0;
     weir_workload_free(&s->workload);
+    weir_programs_free(&s->programs);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -352,6 +379,7 @@ const char *weir_setup_link_name(const struct weir_setup *s, uint32_t link, char
 void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
+    weir_programs_free(&s->programs);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
     weir_setup_free_switches(s);

@@ -4,6 +4,7 @@
 #define WEIR_SETUP_SETUP_H
 #include "config/scenario.h"
 #include "model/model.h"
+#include "program/program.h"
 #include "workload/jobs.h"
 
 #define WEIR_VARIANTS_MAX 256u
@@ -26,6 +27,7 @@ struct weir_setup {
     struct weir_workload workload;
     struct weir_list_note note[WEIR_TRAFFIC_MAX]; /* of each traffic item with a file */
     struct weir_jobs jobs;           /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
+    struct weir_programs programs;   /* of items of kind collective */
     uint64_t bdp_bytes, base_rtt_ps; /* of law 0 */
     uint32_t path_links;             /* links of the longest path between hosts */
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */

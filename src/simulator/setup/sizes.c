@@ -1,6 +1,7 @@
 /* src/simulator/setup/sizes.c - the implementation of sizes.h. */
 #include "setup/sizes.h"
 #include "core/math.h"
+#include "program/program.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 
 struct sizes_of { /* a workload, and the traffic items whose messages count */
     const struct weir_workload *wl;
+    const struct weir_programs *programs;
     uint32_t items; /* bit i: item i counts */
 };
 
@@ -16,13 +18,22 @@ static bool sizes_count(const struct sizes_of *of, uint32_t item)
     return (of->items >> item & 1) != 0;
 }
 
+static const struct weir_program *program_of(const struct sizes_of *of, uint32_t item)
+{
+    const struct weir_program *program = &of->programs->program[of->programs->of_item[item]];
+    WEIR_ASSERT(program->item == item);
+    return program;
+}
+
 /* Returns about the expected number of messages of a traffic item in the whole run; of kind session one per host, if
- * it says sizes. @return 0 = the item does not count, is of another kind than poisson and session, or does not start
- * before the end of the run */
+ * it says sizes. @return 0 = the item does not count, is of another kind than poisson, session and collective, or does
+ * not start before the end of the run */
 static uint64_t sizes_expected(const struct sizes_of *of, uint32_t i)
 {
     const struct weir_workload *wl = of->wl;
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
+    if (wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE)
+        return sizes_count(of, i) ? weir_min_u64(program_of(of, i)->messages, UINT64_MAX >> 8) : 0;
     if (wl->item[i].kind == WEIR_TRAFFIC_SESSION)
         return sizes_count(of, i) && wl->cdf[i].count > 0 ? wl->hosts : 0;
     if (!sizes_count(of, i) || wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
@@ -48,6 +59,28 @@ static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_
     return share;
 }
 
+/* Counts the sizes of an item: points of its distribution, or sizes of a collective's messages. */
+static uint32_t sizes_points(const struct sizes_of *of, uint32_t i)
+{
+    uint32_t count = 0;
+    if (of->wl->item[i].kind != WEIR_TRAFFIC_COLLECTIVE)
+        return of->wl->cdf[i].count;
+    while (weir_program_size(program_of(of, i), count) != 0)
+        count++;
+    return count;
+}
+
+/* Writes the sizes of a collective's messages, which have equal shares; else as sizes_of_item(). */
+static struct weir_size_share *sizes_of_program(const struct sizes_of *of, uint32_t i, uint64_t weight,
+                                                struct weir_size_share *share)
+{
+    uint32_t count = sizes_points(of, i);
+    for (uint32_t n = 0; n < count; n++)
+        *share++ =
+            (struct weir_size_share){ .bytes = weir_program_size(program_of(of, i), n), .weight = weight / count };
+    return share;
+}
+
 static uint32_t sizes_drawn(const struct sizes_of *of, struct weir_size_share *share)
 {
     const struct weir_workload *wl = of->wl;
@@ -55,9 +88,13 @@ static uint32_t sizes_drawn(const struct sizes_of *of, struct weir_size_share *s
     uint64_t all = 0;
     for (uint32_t i = 0; i < wl->item_count; i++)
         all += sizes_expected(of, i);
-    for (uint32_t i = 0; i < wl->item_count; i++)
-        if (sizes_expected(of, i) != 0)
-            end = sizes_of_item(&wl->cdf[i], weir_mul_div_u64(sizes_expected(of, i), WEIR_SIZES_ONE, all), end);
+    for (uint32_t i = 0; i < wl->item_count; i++) {
+        uint64_t weight = all > 0 ? weir_mul_div_u64(sizes_expected(of, i), WEIR_SIZES_ONE, all) : 0;
+        if (sizes_expected(of, i) == 0)
+            continue;
+        end = wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE ? sizes_of_program(of, i, weight, end)
+                                                          : sizes_of_item(&wl->cdf[i], weight, end);
+    }
     return (uint32_t)(end - share);
 }
 
@@ -87,13 +124,14 @@ static uint32_t sizes_listed(const struct sizes_of *of, uint64_t known, uint64_t
     return count;
 }
 
-struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t items, uint32_t *count)
+struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, const struct weir_programs *programs,
+                                         uint32_t items, uint32_t *count)
 {
-    const struct sizes_of all = { .wl = wl, .items = items }, *of = &all;
+    const struct sizes_of all = { .wl = wl, .programs = programs, .items = items }, *of = &all;
     uint64_t points = 0, known = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
     uint64_t step = 1 + known / WEIR_SIZES_LISTED_MAX;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        points += sizes_expected(of, i) != 0 ? wl->cdf[i].count : 0;
+        points += sizes_expected(of, i) != 0 ? sizes_points(of, i) : 0;
     struct weir_size_share *share = calloc(points + known / step + 1, sizeof(*share));
     if (share != NULL)
         *count = points != 0 ? sizes_drawn(of, share) : sizes_listed(of, known, step, share);

@@ -11,7 +11,8 @@
  * run. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
-    uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
+    bool ones = wl->endless || wl->replies || wl->program_messages > 0;
+    uint64_t least_q20 = ones ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
     if (wl->session)
         least_q20 = weir_min_u64(least_q20, wl->session_least_q20);
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)

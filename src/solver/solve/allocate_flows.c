@@ -79,12 +79,13 @@ static void take_random(struct taker *t)
     }
 }
 
-/* Refuses items that draw their messages as they go, kinds poisson and cbr. */
+/* Refuses items whose messages come as the run goes on, kinds poisson, cbr and collective. */
 static int refuse_drawn(const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_scenario *scn = setup->scn;
     for (uint32_t i = 0; i < scn->traffic_count; i++)
-        if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON || scn->traffic[i].kind == WEIR_TRAFFIC_CBR)
+        if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON || scn->traffic[i].kind == WEIR_TRAFFIC_CBR ||
+            scn->traffic[i].kind == WEIR_TRAFFIC_COLLECTIVE)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
                              "--flows N draws N random pairs with random weights instead",
                              "traffic[%" PRIu32 "]: a %s item has no list of flows to share the network", i,

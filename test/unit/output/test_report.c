@@ -198,7 +198,12 @@ static void table_spells_out_the_groups_and_aligns_the_points(void **state)
     assert_has("switch port                           1.20 B       0 B    500 KB\n");
 }
 
-static struct weir_job_result some_job = { "q1", 1000000, 4000000, 3, 3 }, other_job = { "q2", 0, WEIR_NEVER, 2, 1 };
+static struct weir_job_result some_job = { .name = "q1",
+                                           .start_ps = 1000000,
+                                           .end_ps = 4000000,
+                                           .flows = 3,
+                                           .ended = 3 },
+                              other_job = { .name = "q2", .end_ps = WEIR_NEVER, .flows = 2, .ended = 1 };
 static struct weir_coflow_result some_coflow = { "q1", "shuffle", 1000000, 3500000, 4000000, 3, 3 };
 
 static void table_lists_jobs_and_coflows(void **state)

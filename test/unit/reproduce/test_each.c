@@ -65,7 +65,10 @@ static void put_run(int point, uint64_t a, uint64_t b)
                                   .point = plan.point[point].name,
                                   .threads = 1 };
     struct weir_store_end end = { .status = "done", .digest = "0", .json = "{\"stable\": true}", .sim_s = 1 };
-    struct weir_job_result job[] = { { "a", 100, 100 + a, 2, 2 }, { "b", 100, b == WEIR_NEVER ? b : 100 + b, 2, 2 } };
+    struct weir_job_result job[] = {
+        { .name = "a", .start_ps = 100, .end_ps = 100 + a, .flows = 2, .ended = 2 },
+        { .name = "b", .start_ps = 100, .end_ps = b == WEIR_NEVER ? b : 100 + b, .flows = 2, .ended = 2 }
+    };
     struct weir_coflow_result coflow[] = { { "a", "a", 100, 90 + a, 100 + a, 2, 2 },
                                            { "b", "b", 100, 100, job[1].end_ps, 2, 2 } };
     struct weir_job_results jobs = { job, coflow, 2, 2 };

@@ -16,7 +16,7 @@ static void sizes_of(const char *traffic)
     parse("dir/a.yaml", text);
     (void)is_accepted();
     free(share);
-    share = weir_setup_sizes(&setup.workload, UINT32_MAX, &count);
+    share = weir_setup_sizes(&setup.workload, &setup.programs, UINT32_MAX, &count);
     assert_non_null(share);
 }
 

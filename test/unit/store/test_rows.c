@@ -100,7 +100,8 @@ static int64_t full_run(const char *label, const char *point)
 {
     const struct weir_store_bucket bucket[] = { { 1, 1.5, 10 }, { 1.5, 2, 4 } };
     const struct weir_store_size_bin bin = { "ideal", 1000, 1778, 14, 1.25, 1.75 };
-    struct weir_job_result job[] = { { "q1", 7, 9, 2, 2 }, { "q2", 8, WEIR_NEVER, 2, 0 } };
+    struct weir_job_result job[] = { { .name = "q1", .start_ps = 7, .end_ps = 9, .flows = 2, .ended = 2 },
+                                     { .name = "q2", .start_ps = 8, .end_ps = WEIR_NEVER, .flows = 2 } };
     struct weir_coflow_result coflow = { "q1", "all", 7, 8, 9, 2, 2 };
     const struct weir_job_results jobs = { job, &coflow, 2, 1 };
     const struct weir_store_finding finding = { 0, "unfinished", "3 of 16 messages unfinished", NULL,

@@ -8,8 +8,10 @@ static const char *const keys[] = { "kind",    "sizes",       "interpolate", "lo
                                     "start",   "stop",        "file",        "format",    "start_unit", "strict",
                                     "origin",  "connections", "jitter",      "policy",    "apart",      "count",
                                     "weights", "draw",        "changes",     "change_at", "rate",       "packet",
-                                    "on",      "off",         "reply",       "measured",  "tenant",     "class",
-                                    "name" };
+                                    "on",      "off",         "op",          "algorithm", "ranks",      "bytes",
+                                    "chunks",  "steps",       "compute",     "straggler", "placement",  "tp",
+                                    "pp",      "dp",          "ep",          "over",      "reply",      "measured",
+                                    "tenant",  "class",       "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
@@ -32,14 +34,14 @@ static void texts_fit_their_fields(void **state)
         sizeof(((struct weir_traffic_config *)NULL)->sizes),  sizeof(((struct weir_traffic_config *)NULL)->from),
         sizeof(((struct weir_traffic_config *)NULL)->to),     sizeof(((struct weir_traffic_config *)NULL)->file),
         sizeof(((struct weir_traffic_config *)NULL)->policy), sizeof(((struct weir_traffic_config *)NULL)->weights),
-        sizeof(((struct weir_traffic_config *)NULL)->name)
+        sizeof(((struct weir_traffic_config *)NULL)->ranks),  sizeof(((struct weir_traffic_config *)NULL)->name)
     };
     uint32_t texts = 0;
     (void)state;
     for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++)
         if (row->kind == WEIR_KIND_TEXT)
             assert_int_equal(row->max + 1, room[texts++]);
-    assert_int_equal(texts, 7);
+    assert_int_equal(texts, 8);
 }
 
 static void kinds_are_named_in_the_order_of_their_numbers(void **state)
@@ -53,7 +55,8 @@ static void kinds_are_named_in_the_order_of_their_numbers(void **state)
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS], "pairs");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_CBR], "cbr");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_SESSION], "session");
-    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_SESSION + 1]);
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_COLLECTIVE], "collective");
+    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_COLLECTIVE + 1]);
 }
 
 int main(void)

@@ -1,0 +1,251 @@
+/* src/scenario/program/collective.c - reads items of kind collective: ranks, their hosts and groups, and whether all of
+ * it fits together. */
+#include "program/collective.h"
+#include "core/assert.h"
+#include "core/rng.h"
+#include "workload/text.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- which hosts --- */
+
+struct hosts { /* hosts that ranks may be at: first, first + step, .. */
+    uint32_t first, count, step;
+    uint32_t ranks; /* how many there are; at most count */
+};
+
+static bool read_number(const char *text, size_t length, uint64_t *value)
+{
+    struct weir_field field = { .text = text, .length = (uint32_t)length };
+    return length > 0 && weir_text_u64(&field, value) == WEIR_TEXT_OK;
+}
+
+/* Reads "0..63" or "0..1023/8". @return 0, or a code with err */
+static int read_range(const char *text, const char *dots, uint32_t hosts, struct hosts *out, struct weir_err *err)
+{
+    const char *slash = strchr(dots, '/'), *end = text + strlen(text);
+    uint64_t low, high, step = 1;
+    if (!read_number(text, (size_t)(dots - text), &low) ||
+        !read_number(dots + 2, (size_t)((slash != NULL ? slash : end) - dots - 2), &high) || low > high ||
+        (slash != NULL && (!read_number(slash + 1, strlen(slash + 1), &step) || step == 0)))
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example ranks: 64, or ranks: 0..63, or ranks: 0..1023/8",
+                         "ranks = %s: neither a number of ranks nor a range of hosts", text);
+    if (high >= hosts)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "ranks = %s: the topology has %u hosts (0 to %u)", text, hosts,
+                         hosts - 1);
+    step = step < hosts ? step : hosts; /* the first host alone */
+    *out = (struct hosts){ (uint32_t)low, (uint32_t)((high - low) / step + 1), (uint32_t)step, 0 };
+    out->ranks = out->count;
+    return 0;
+}
+
+/* Reads the key `ranks`. @return 0, or a code with err */
+static int read_ranks(const struct weir_traffic_config *item, uint32_t hosts, struct hosts *out, struct weir_err *err)
+{
+    const char *text = item->ranks, *dots = strstr(text, "..");
+    uint64_t ranks = hosts;
+    if (dots != NULL)
+        return read_range(text, dots, hosts, out, err);
+    if (text[0] != '\0' && !read_number(text, strlen(text), &ranks))
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example ranks: 64, or ranks: 0..63, or ranks: 0..1023/8",
+                         "ranks = %s: neither a number of ranks nor a range of hosts", text);
+    if (ranks < 2)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "ranks = %s: an operation needs at least 2", text);
+    if (ranks > hosts)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "each rank is at a host of its own",
+                         "ranks = %s: the topology has %u hosts", text, hosts);
+    *out = (struct hosts){ 0, item->placement == WEIR_PLACEMENT_RANDOM ? hosts : (uint32_t)ranks, 1, (uint32_t)ranks };
+    return 0;
+}
+
+/* --- groups --- */
+
+static uint64_t degree(uint32_t said)
+{
+    return said != 0 ? said : 1;
+}
+
+/* Finds the groups of a parallel program. Of rank r, tensor-parallel ones are r % tp; data-parallel ones r / tp % dp;
+ * stages r / (tp dp). @return 0, or a code with err */
+static int find_groups(struct weir_collective *c, struct weir_err *err)
+{
+    const struct weir_traffic_config *item = c->item;
+    uint64_t tp = degree(item->tp), pp = degree(item->pp), dp = degree(item->dp), ep = degree(item->ep);
+    uint64_t n[] = { c->ranks, tp, ep, dp, pp }, stride[] = { 1, 1, tp, tp, tp * dp };
+    bool parallel = item->tp != 0 || item->pp != 0 || item->dp != 0 || item->ep != 0;
+    if (parallel && item->over == WEIR_OVER_ALL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example over: dp",
+                         "tp, pp, dp and ep make groups, and over = all makes one of all ranks");
+    if (item->over != WEIR_OVER_ALL && n[item->over] == 1)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL,
+                         "over = %s: its groups have one rank each, which needs no one",
+                         weir_collective_overs[item->over]);
+    if (parallel && tp * dp > c->ranks) /* below 2^40 */
+        pp = 0;
+    if (parallel && tp * dp * pp != c->ranks)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ranks = tp * dp * pp; ep divides dp",
+                         "tp, dp and pp: %llu * %llu * %llu is not the number of ranks, %u%s", (unsigned long long)tp,
+                         (unsigned long long)dp, (unsigned long long)degree(item->pp), c->ranks,
+                         c->item->ranks[0] == '\0' ? " as there are hosts" : "");
+    if (dp % ep != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "experts are spread over ranks of a data-parallel group",
+                         "ep = %llu: it does not divide dp = %llu", (unsigned long long)ep, (unsigned long long)dp);
+    WEIR_ASSERT(n[item->over] > 0);
+    c->n = (uint32_t)n[item->over];
+    c->stride = (uint32_t)stride[item->over];
+    c->groups = c->ranks / c->n;
+    WEIR_ASSERT(c->n * c->groups == c->ranks);
+    return 0;
+}
+
+/* --- the operation --- */
+
+/* Fails with the algorithms that the operation has as a hint. */
+static int fail_algorithm(const struct weir_traffic_config *item, struct weir_err *err)
+{
+    char hint[160];
+    size_t used = (size_t)snprintf(hint, sizeof(hint), "%s has", weir_collective_ops[item->op]);
+    for (uint32_t w = 0; weir_collective_algorithms[w] != NULL && used < sizeof(hint); w++)
+        if (weir_algorithm_of(item->op, w) != NULL)
+            used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s", weir_collective_algorithms[w]);
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "algorithm = %s: no such algorithm for %s",
+                     weir_collective_algorithms[item->algorithm], weir_collective_ops[item->op]);
+}
+
+/* Checks what the algorithm needs. @return 0, or a code with err */
+static int check_algorithm(const struct weir_collective *c, struct weir_err *err)
+{
+    const struct weir_traffic_config *item = c->item;
+    if (item->bytes == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example bytes: 16 MiB",
+                         "bytes is missing: a collective item needs it");
+    if (c->n < 2)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "ranks = %s: an operation needs at least 2", item->ranks);
+    if (c->algorithm->power_of_two && ((c->n & (c->n - 1)) != 0 || c->n > 65536))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "another number of ranks, or algorithm: ring",
+                         "algorithm = halving-doubling: needs 2, 4, 8, .. 65536 ranks in a group, and there are %u",
+                         c->n);
+    if (item->bytes < c->algorithm->parts(c))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "more bytes or fewer chunks",
+                         "bytes = %llu: they are cut into %llu parts, of at least 1 B each",
+                         (unsigned long long)item->bytes, (unsigned long long)c->algorithm->parts(c));
+    if ((uint64_t)c->groups * item->steps > WEIR_COLLECTIVE_RESULTS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "steps = %u: with %u groups more than %u results", item->steps,
+                         c->groups, WEIR_COLLECTIVE_RESULTS_MAX);
+    if (item->straggler_ppm > 0 && item->compute_ps == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example compute: 1 ms",
+                         "straggler is a part of compute, and no rank computes");
+    return 0;
+}
+
+/* Counts the messages of a run, which its ranks send and receive. */
+static uint64_t count_messages(const struct weir_collective *c)
+{
+    uint64_t received = 0, sent = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        received += c->algorithm->receives(c, i);
+        sent += c->algorithm->sends(c, i);
+    }
+    WEIR_ASSERT(received == sent && received > 0);
+    return received * c->groups * c->item->steps; /* 2^20 * 2^21 * 2^10, times 2^16 */
+}
+
+/* --- building --- */
+
+/* Gives ranks their hosts: rank i at host i of the range, or at a random one. @return false = no memory */
+static bool assign_hosts(struct weir_program *program, const struct hosts *range, uint32_t hosts, uint64_t key,
+                         bool random)
+{
+    uint32_t *at = calloc(range->count, sizeof(*at));
+    program->host_of = at;
+    program->rank_of = malloc(hosts * sizeof(*program->rank_of));
+    if (at == NULL || program->rank_of == NULL)
+        return false;
+    for (uint32_t i = 0; i < range->count; i++)
+        at[i] = range->first + i * range->step;
+    for (uint32_t i = 0; random && i < range->ranks; i++) { /* Fisher and Yates, as far as there are ranks */
+        uint32_t j = i + weir_rng_below(weir_rng_at(key, i), range->count - i), swap = at[i];
+        at[i] = at[j];
+        at[j] = swap;
+    }
+    for (uint32_t h = 0; h < hosts; h++)
+        program->rank_of[h] = WEIR_NO_RANK;
+    for (uint32_t i = 0; i < range->ranks; i++)
+        program->rank_of[at[i]] = i;
+    return true;
+}
+
+/* Names results: "all-reduce", or the name of the item, with group and step where there are several. @return false = no
+ * memory */
+static bool name_results(struct weir_collective *c)
+{
+    const struct weir_traffic_config *item = c->item;
+    const char *base = item->name[0] != '\0' ? item->name : weir_collective_ops[item->op];
+    uint32_t results = c->groups * item->steps;
+    c->name = calloc(results, sizeof(*c->name));
+    for (uint32_t i = 0; c->name != NULL && i < results; i++) {
+        char group[16] = "", step[16] = "";
+        if (c->groups > 1)
+            (void)snprintf(group, sizeof(group), "/%s%u", weir_collective_overs[item->over], i % c->groups);
+        if (item->steps > 1)
+            (void)snprintf(step, sizeof(step), "#%u", i / c->groups + 1);
+        (void)snprintf(c->name[i], sizeof(c->name[i]), "%.20s%.9s%.9s", base, group, step);
+    }
+    return c->name != NULL;
+}
+
+/* Adds up the bytes of all messages: rank by rank, at their mean size. */
+static uint64_t total_bytes(const struct weir_collective *c, uint64_t messages)
+{
+    uint64_t sum = 0, sizes = 0;
+    for (uint32_t n = 0; c->algorithm->size(c, n) != 0; n++, sizes++)
+        sum += c->algorithm->size(c, n);
+    WEIR_ASSERT(sizes > 0);
+    return sum / sizes * messages;
+}
+
+int weir_collective_build(struct weir_program *program, const struct weir_traffic_config *item, uint32_t index,
+                          uint32_t hosts, uint64_t seed, struct weir_err *err)
+{
+    struct weir_collective *c = calloc(1, sizeof(*c));
+    uint64_t key = weir_rng_key(seed, 0, WEIR_RNG_PLACEMENT, index);
+    struct hosts range = { 0 };
+    int code;
+    *program = (struct weir_program){ .ops = &weir_collective_program, .what = c, .item = index };
+    if (c == NULL)
+        return weir_fail_memory(err);
+    code = read_ranks(item, hosts, &range, err);
+    if (code == 0) {
+        *c = (struct weir_collective){ .item = item,
+                                       .algorithm = weir_algorithm_of(item->op, item->algorithm),
+                                       .ranks = range.ranks,
+                                       .key = weir_rng_key(seed, 0, WEIR_RNG_STRAGGLER, index) };
+        code = c->algorithm == NULL ? fail_algorithm(item, err) : find_groups(c, err);
+    }
+    if (code == 0)
+        code = check_algorithm(c, err);
+    if (code == 0 &&
+        (!assign_hosts(program, &range, hosts, key, item->placement == WEIR_PLACEMENT_RANDOM) || !name_results(c)))
+        code = weir_fail_memory(err);
+    if (code != 0) {
+        weir_collective_free(program);
+        return code;
+    }
+    program->ranks = c->ranks;
+    program->results = c->groups * item->steps;
+    program->messages = count_messages(c);
+    program->bytes = total_bytes(c, program->messages);
+    return 0;
+}
+
+void weir_collective_free(struct weir_program *program)
+{
+    struct weir_collective *c = (struct weir_collective *)program->what;
+    if (c != NULL)
+        free(c->name);
+    free(c);
+    free(program->host_of);
+    free(program->rank_of);
+    *program = (struct weir_program){ 0 };
+}
