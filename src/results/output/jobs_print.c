@@ -24,13 +24,13 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
-/* Returns how many results are of jobs; those of collective operations follow. */
-static uint32_t first_collective(const struct weir_job_results *jobs)
+/* Counts results of collective operations, or else those of jobs and traces. */
+static uint32_t count_jobs(const struct weir_job_results *jobs, bool collective)
 {
-    uint32_t first = 0;
-    while (jobs != NULL && first < jobs->job_count && jobs->job[first].bytes == 0)
-        first++;
-    return first;
+    uint32_t count = 0;
+    for (uint32_t j = 0; jobs != NULL && j < jobs->job_count; j++)
+        count += (jobs->job[j].bytes != 0) == collective;
+    return count;
 }
 
 /* Prints a line for each job, then one for each coflow, at most LINES lines together, and the number of those left
@@ -38,14 +38,17 @@ static uint32_t first_collective(const struct weir_job_results *jobs)
  * job. */
 static void put_jobs(FILE *out, const struct weir_job_results *jobs)
 {
-    uint32_t shown = 0, only_jobs = first_collective(jobs), all;
-    if (only_jobs == 0)
+    uint32_t shown = 0, all = count_jobs(jobs, false);
+    if (all == 0)
         return;
-    all = only_jobs + jobs->coflow_count;
+    all += jobs->coflow_count;
     (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s\n", RANGE, "job, its coflows", COUNT, "flows", CELL, "ended", COUNT,
                   "start", COUNT, "completion", COUNT, "spread");
-    for (uint32_t j = 0; j < only_jobs && shown < LINES; j++, shown++) {
+    for (uint32_t j = 0; j < jobs->job_count && shown < LINES; j++) {
         const struct weir_job_result *job = &jobs->job[j];
+        if (job->bytes != 0)
+            continue;
+        shown++;
         put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
         (void)fputc('\n', out);
     }
@@ -64,20 +67,23 @@ static void put_jobs(FILE *out, const struct weir_job_results *jobs)
 /* Prints a line for each step of collective operations, at most LINES, with the bandwidths of nccl-tests. */
 static void put_collectives(FILE *out, const struct weir_job_results *jobs)
 {
-    uint32_t shown = 0, first = first_collective(jobs);
-    if (jobs == NULL || first == jobs->job_count)
+    uint32_t shown = 0, all = count_jobs(jobs, true);
+    if (all == 0)
         return;
     (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s%*s\n", RANGE, "collective", COUNT, "messages", CELL, "ended", COUNT,
                   "start", COUNT, "completion", COUNT, "algbw GB/s", COUNT, "busbw GB/s");
-    for (uint32_t j = first; j < jobs->job_count && shown < LINES; j++, shown++) {
+    for (uint32_t j = 0; j < jobs->job_count && shown < LINES; j++) {
         const struct weir_job_result *job = &jobs->job[j];
         bool ended = job->end_ps != WEIR_NEVER;
+        if (job->bytes == 0)
+            continue;
+        shown++;
         put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
         (void)fprintf(out, "%*s%*s\n", COUNT, ended ? weir_format_rounded(weir_job_algbw(job), 9, 3).text : "-", COUNT,
                       ended ? weir_format_rounded(weir_job_busbw(job), 9, 3).text : "-");
     }
-    if (jobs->job_count - first > shown)
-        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", jobs->job_count - first - shown);
+    if (all > shown)
+        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", all - shown);
 }
 
 void weir_jobs_print(FILE *out, const struct weir_job_results *jobs)

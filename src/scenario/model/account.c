@@ -102,10 +102,10 @@ static uint32_t account_handle(struct weir_account_host *ah)
 /* Returns who gets to know of messages of an item; NULL = they are of no inbox. */
 static const struct weir_account_inbox *account_inbox(const struct weir_account *acc, uint32_t item)
 {
-    uint32_t kind = acc->model->workload->item[item].kind;
-    if (kind == WEIR_TRAFFIC_SESSION)
+    const struct weir_traffic_config *config = &acc->model->workload->item[item];
+    if (config->kind == WEIR_TRAFFIC_SESSION)
         return &acc->session;
-    return kind == WEIR_TRAFFIC_COLLECTIVE ? &acc->program : NULL;
+    return weir_item_has_program(config) ? &acc->program : NULL;
 }
 
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)

@@ -115,7 +115,7 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
-    struct weir_account_inbox session, program; /* of items of kind session; of kind collective */
+    struct weir_account_inbox session, program; /* of items of kind session; of those with a program */
     struct weir_programs_run *programs;         /* NULL = there are none. Not owned */
 };
 

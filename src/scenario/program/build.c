@@ -2,6 +2,9 @@
 #include "program/program.h"
 #include "core/assert.h"
 #include "program/collective.h"
+#include "program/graph.h"
+#include "program/hosts.h"
+#include "program/run.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -16,22 +19,21 @@ static int blame_item(int code, const struct weir_tok *where, struct weir_err *e
     return code;
 }
 
-int weir_programs_build(struct weir_programs *programs, const struct weir_traffic_config *item, uint32_t item_count,
-                        uint32_t hosts, uint64_t seed, const struct weir_tok *where, struct weir_err *err)
+int weir_programs_build(struct weir_programs *programs, const struct weir_programs_from *from, struct weir_err *err)
 {
     int code = 0;
-    WEIR_ASSERT(item_count <= WEIR_TRAFFIC_MAX);
-    *programs = (struct weir_programs){ .hosts = hosts };
-    for (uint32_t i = 0; i < item_count && code == 0; i++) {
+    WEIR_ASSERT(from->item_count <= WEIR_TRAFFIC_MAX);
+    *programs = (struct weir_programs){ .hosts = from->hosts };
+    for (uint32_t i = 0; i < from->item_count && code == 0; i++) {
         struct weir_program *program = &programs->program[programs->count];
-        if (item[i].kind != WEIR_TRAFFIC_COLLECTIVE)
+        bool graph = from->graph != NULL && from->graph[i].ranks > 0;
+        if (!graph && from->item[i].kind != WEIR_TRAFFIC_COLLECTIVE)
             continue;
         err->file[0] = '\0';
-        code = blame_item(weir_collective_build(program, &item[i], i, hosts, seed, err),
-                          where != NULL ? &where[i] : NULL, err);
-        if (code != 0)
-            break;
-        programs->of_item[i] = (uint8_t)programs->count++;
+        code = graph ? weir_rank_graph_build(program, &from->graph[i], &from->item[i], i, from->hosts, from->seed, err)
+                     : weir_collective_build(program, &from->item[i], i, from->hosts, from->seed, err);
+        code = blame_item(code, from->where != NULL ? &from->where[i] : NULL, err);
+        programs->of_item[i] = (uint8_t)programs->count++; /* also after an error: it is freed */
         programs->messages += program->messages;
     }
     if (code != 0)
@@ -41,25 +43,21 @@ int weir_programs_build(struct weir_programs *programs, const struct weir_traffi
 
 void weir_programs_free(struct weir_programs *programs)
 {
-    for (uint32_t p = 0; p < programs->count; p++)
-        weir_collective_free(&programs->program[p]);
+    for (uint32_t p = 0; p < programs->count; p++) {
+        struct weir_program *program = &programs->program[p];
+        if (program->ops->free_what != NULL)
+            program->ops->free_what(program);
+        weir_program_free_hosts(program);
+    }
     *programs = (struct weir_programs){ 0 };
 }
 
 uint64_t weir_program_size(const struct weir_program *program, uint32_t n)
 {
-    const struct weir_collective *c = program->what;
-    return c->algorithm->size(c, n);
+    return program->ops->size(program, n);
 }
 
 bool weir_program_note(const struct weir_program *program, char *out, size_t size)
 {
-    const struct weir_collective *c = program->what;
-    uint64_t parts = c->algorithm->parts(c);
-    if (c->item->bytes % parts == 0)
-        return false;
-    (void)snprintf(out, size, "bytes = %llu: %llu parts of it are not all equal, but have %llu or %llu B",
-                   (unsigned long long)c->item->bytes, (unsigned long long)parts,
-                   (unsigned long long)(c->item->bytes / parts), (unsigned long long)(c->item->bytes / parts + 1));
-    return true;
+    return program->ops->note != NULL && program->ops->note(program, out, size);
 }

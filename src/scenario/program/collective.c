@@ -1,63 +1,11 @@
-/* src/scenario/program/collective.c - reads items of kind collective: ranks, their hosts and groups, and whether all of
- * it fits together. */
+/* src/scenario/program/collective.c - reads items of kind collective: ranks and their groups, and whether all of it
+ * fits together. */
 #include "program/collective.h"
+#include "program/hosts.h"
 #include "core/assert.h"
 #include "core/rng.h"
-#include "workload/text.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* --- which hosts --- */
-
-struct hosts { /* hosts that ranks may be at: first, first + step, .. */
-    uint32_t first, count, step;
-    uint32_t ranks; /* how many there are; at most count */
-};
-
-static bool read_number(const char *text, size_t length, uint64_t *value)
-{
-    struct weir_field field = { .text = text, .length = (uint32_t)length };
-    return length > 0 && weir_text_u64(&field, value) == WEIR_TEXT_OK;
-}
-
-/* Reads "0..63" or "0..1023/8". @return 0, or a code with err */
-static int read_range(const char *text, const char *dots, uint32_t hosts, struct hosts *out, struct weir_err *err)
-{
-    const char *slash = strchr(dots, '/'), *end = text + strlen(text);
-    uint64_t low, high, step = 1;
-    if (!read_number(text, (size_t)(dots - text), &low) ||
-        !read_number(dots + 2, (size_t)((slash != NULL ? slash : end) - dots - 2), &high) || low > high ||
-        (slash != NULL && (!read_number(slash + 1, strlen(slash + 1), &step) || step == 0)))
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example ranks: 64, or ranks: 0..63, or ranks: 0..1023/8",
-                         "ranks = %s: neither a number of ranks nor a range of hosts", text);
-    if (high >= hosts)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "ranks = %s: the topology has %u hosts (0 to %u)", text, hosts,
-                         hosts - 1);
-    step = step < hosts ? step : hosts; /* the first host alone */
-    *out = (struct hosts){ (uint32_t)low, (uint32_t)((high - low) / step + 1), (uint32_t)step, 0 };
-    out->ranks = out->count;
-    return 0;
-}
-
-/* Reads the key `ranks`. @return 0, or a code with err */
-static int read_ranks(const struct weir_traffic_config *item, uint32_t hosts, struct hosts *out, struct weir_err *err)
-{
-    const char *text = item->ranks, *dots = strstr(text, "..");
-    uint64_t ranks = hosts;
-    if (dots != NULL)
-        return read_range(text, dots, hosts, out, err);
-    if (text[0] != '\0' && !read_number(text, strlen(text), &ranks))
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example ranks: 64, or ranks: 0..63, or ranks: 0..1023/8",
-                         "ranks = %s: neither a number of ranks nor a range of hosts", text);
-    if (ranks < 2)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "ranks = %s: an operation needs at least 2", text);
-    if (ranks > hosts)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "each rank is at a host of its own",
-                         "ranks = %s: the topology has %u hosts", text, hosts);
-    *out = (struct hosts){ 0, item->placement == WEIR_PLACEMENT_RANDOM ? hosts : (uint32_t)ranks, 1, (uint32_t)ranks };
-    return 0;
-}
 
 /* --- groups --- */
 
@@ -153,29 +101,6 @@ static uint64_t count_messages(const struct weir_collective *c)
 
 /* --- building --- */
 
-/* Gives ranks their hosts: rank i at host i of the range, or at a random one. @return false = no memory */
-static bool assign_hosts(struct weir_program *program, const struct hosts *range, uint32_t hosts, uint64_t key,
-                         bool random)
-{
-    uint32_t *at = calloc(range->count, sizeof(*at));
-    program->host_of = at;
-    program->rank_of = malloc(hosts * sizeof(*program->rank_of));
-    if (at == NULL || program->rank_of == NULL)
-        return false;
-    for (uint32_t i = 0; i < range->count; i++)
-        at[i] = range->first + i * range->step;
-    for (uint32_t i = 0; random && i < range->ranks; i++) { /* Fisher and Yates, as far as there are ranks */
-        uint32_t j = i + weir_rng_below(weir_rng_at(key, i), range->count - i), swap = at[i];
-        at[i] = at[j];
-        at[j] = swap;
-    }
-    for (uint32_t h = 0; h < hosts; h++)
-        program->rank_of[h] = WEIR_NO_RANK;
-    for (uint32_t i = 0; i < range->ranks; i++)
-        program->rank_of[at[i]] = i;
-    return true;
-}
-
 /* Names results: "all-reduce", or the name of the item, with group and step where there are several. @return false = no
  * memory */
 static bool name_results(struct weir_collective *c)
@@ -205,47 +130,57 @@ static uint64_t total_bytes(const struct weir_collective *c, uint64_t messages)
     return sum / sizes * messages;
 }
 
-int weir_collective_build(struct weir_program *program, const struct weir_traffic_config *item, uint32_t index,
-                          uint32_t hosts, uint64_t seed, struct weir_err *err)
-{
-    struct weir_collective *c = calloc(1, sizeof(*c));
-    uint64_t key = weir_rng_key(seed, 0, WEIR_RNG_PLACEMENT, index);
-    struct hosts range = { 0 };
-    int code;
-    *program = (struct weir_program){ .ops = &weir_collective_program, .what = c, .item = index };
-    if (c == NULL)
-        return weir_fail_memory(err);
-    code = read_ranks(item, hosts, &range, err);
-    if (code == 0) {
-        *c = (struct weir_collective){ .item = item,
-                                       .algorithm = weir_algorithm_of(item->op, item->algorithm),
-                                       .ranks = range.ranks,
-                                       .key = weir_rng_key(seed, 0, WEIR_RNG_STRAGGLER, index) };
-        code = c->algorithm == NULL ? fail_algorithm(item, err) : find_groups(c, err);
-    }
-    if (code == 0)
-        code = check_algorithm(c, err);
-    if (code == 0 &&
-        (!assign_hosts(program, &range, hosts, key, item->placement == WEIR_PLACEMENT_RANDOM) || !name_results(c)))
-        code = weir_fail_memory(err);
-    if (code != 0) {
-        weir_collective_free(program);
-        return code;
-    }
-    program->ranks = c->ranks;
-    program->results = c->groups * item->steps;
-    program->messages = count_messages(c);
-    program->bytes = total_bytes(c, program->messages);
-    return 0;
-}
-
 void weir_collective_free(struct weir_program *program)
 {
     struct weir_collective *c = (struct weir_collective *)program->what;
     if (c != NULL)
         free(c->name);
     free(c);
-    free(program->host_of);
-    free(program->rank_of);
-    *program = (struct weir_program){ 0 };
+}
+
+bool weir_collective_note(const struct weir_program *program, char *out, size_t size)
+{
+    const struct weir_collective *c = program->what;
+    uint64_t parts = c->algorithm->parts(c);
+    WEIR_ASSERT(parts > 0);
+    if (c->item->bytes % parts == 0)
+        return false;
+    (void)snprintf(out, size, "bytes = %llu: %llu parts of it are not all equal, but have %llu or %llu B",
+                   (unsigned long long)c->item->bytes, (unsigned long long)parts,
+                   (unsigned long long)(c->item->bytes / parts), (unsigned long long)(c->item->bytes / parts + 1));
+    return true;
+}
+
+uint64_t weir_collective_size(const struct weir_program *program, uint32_t n)
+{
+    const struct weir_collective *c = program->what;
+    return c->algorithm->size(c, n);
+}
+
+int weir_collective_build(struct weir_program *program, const struct weir_traffic_config *item, uint32_t index,
+                          uint32_t hosts, uint64_t seed, struct weir_err *err)
+{
+    struct weir_collective *c = calloc(1, sizeof(*c));
+    int code;
+    *program = (struct weir_program){ .ops = &weir_collective_program, .what = c, .item = index };
+    if (c == NULL)
+        return weir_fail_memory(err);
+    code = weir_program_assign_hosts(program, item, 0, hosts, seed, err);
+    if (code == 0) {
+        *c = (struct weir_collective){ .item = item,
+                                       .algorithm = weir_algorithm_of(item->op, item->algorithm),
+                                       .ranks = program->ranks,
+                                       .key = weir_rng_key(seed, 0, WEIR_RNG_STRAGGLER, index) };
+        code = c->algorithm == NULL ? fail_algorithm(item, err) : find_groups(c, err);
+    }
+    if (code == 0)
+        code = check_algorithm(c, err);
+    if (code == 0 && !name_results(c))
+        code = weir_fail_memory(err);
+    if (code != 0)
+        return code;
+    program->results = c->groups * item->steps;
+    program->messages = count_messages(c);
+    program->bytes = total_bytes(c, program->messages);
+    return 0;
 }

@@ -255,4 +255,7 @@ const struct weir_program_ops weir_collective_program = { .init = collective_ini
                                                           .timer = collective_timer,
                                                           .arrived = collective_arrived,
                                                           .known = collective_known,
-                                                          .result = collective_result };
+                                                          .result = collective_result,
+                                                          .free_what = weir_collective_free,
+                                                          .size = weir_collective_size,
+                                                          .note = weir_collective_note };

@@ -25,6 +25,11 @@ struct weir_program_ops {
     void (*known)(void *state, struct weir_rank_visit *visit, uint64_t user);
     /* Writes the program's results to out[0 .. results - 1]. Called after the run. */
     void (*result)(const void *state, struct weir_job_result *out);
+    /* Frees program->what, which may be NULL; NULL = the program does not own it. */
+    void (*free_what)(struct weir_program *program);
+    uint64_t (*size)(const struct weir_program *program, uint32_t n); /* weir_program_size() */
+    /* weir_program_note(); may be NULL */
+    bool (*note)(const struct weir_program *program, char *out, size_t size_bytes);
 };
 
 struct weir_programs_run {

@@ -35,11 +35,11 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "share";
     if (!incast && item->period_ps != 0)
         return "period";
-    if ((weir_item_is_graph(item) || item->kind == WEIR_TRAFFIC_COLLECTIVE) && item->stop_ps != WEIR_NEVER)
+    if ((weir_item_is_graph(item) || weir_item_has_program(item)) && item->stop_ps != WEIR_NEVER)
         return "stop";
-    if (item->kind == WEIR_TRAFFIC_COLLECTIVE && item->reply_bytes != 0)
+    if (weir_item_has_program(item) && item->reply_bytes != 0)
         return "reply";
-    if (item->kind != WEIR_TRAFFIC_COLLECTIVE && (item->ranks[0] != '\0' || item->bytes != 0))
+    if (!weir_item_has_program(item) && (item->ranks[0] != '\0' || item->bytes != 0))
         return item->bytes != 0 ? "bytes" : "ranks";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
         return "connections";

@@ -139,6 +139,12 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
 };
 extern const struct weir_param weir_traffic_params[];
 
+/* Tests whether messages of an item follow from others, as a program says (program/program.h). */
+static inline bool weir_item_has_program(const struct weir_traffic_config *item)
+{
+    return item->kind == WEIR_TRAFFIC_COLLECTIVE;
+}
+
 struct weir_message { /* one message, as drawn */
     uint64_t id;      /* src << 40 | messages that src started before: unique, independent of engine */
     uint64_t start_ps;

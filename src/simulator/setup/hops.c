@@ -59,9 +59,9 @@ static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start
 /* Adds the messages of a program to the load, at their mean size. */
 static void add_program(const struct weir_setup *s, const struct weir_program *program, struct load *load)
 {
-    WEIR_ASSERT(program->messages > 0);
     load->messages += program->messages;
-    load->packets += packets_of(s, program->bytes / program->messages) * program->messages;
+    if (program->messages > 0)
+        load->packets += packets_of(s, program->bytes / program->messages) * program->messages;
 }
 
 uint64_t weir_setup_packet_hops(const struct weir_setup *s)

@@ -109,7 +109,7 @@ static bool each_message(struct paths *p, bool (*each)(struct paths *p, uint32_t
     const struct weir_workload *wl = &p->s->workload;
     for (uint32_t i = 0; i < wl->item_count; i++)
         if ((wl->gap_mean_fs[i] > 0 || wl->item[i].kind == WEIR_TRAFFIC_SESSION ||
-             wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE) &&
+             weir_item_has_program(&wl->item[i])) &&
             each_of_item(p, i, each))
             return true;
     for (uint32_t src = 0; src < wl->hosts; src++) {

@@ -115,8 +115,13 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
         limits->jobs = &s->jobs;
     }
     if (code == 0)
-        code = weir_programs_build(&s->programs, scn->traffic, scn->traffic_count, limits->hosts, limits->seed,
-                                   scn->where_traffic, err);
+        code = weir_programs_build(&s->programs,
+                                   &(struct weir_programs_from){ .item = scn->traffic,
+                                                                 .where = scn->where_traffic,
+                                                                 .item_count = scn->traffic_count,
+                                                                 .hosts = limits->hosts,
+                                                                 .seed = limits->seed },
+                                   err);
     limits->program_messages = s->programs.messages;
     if (code == 0)
         code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);

@@ -32,7 +32,7 @@ static uint64_t sizes_expected(const struct sizes_of *of, uint32_t i)
 {
     const struct weir_workload *wl = of->wl;
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
-    if (wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE)
+    if (weir_item_has_program(&wl->item[i]))
         return sizes_count(of, i) ? weir_min_u64(program_of(of, i)->messages, UINT64_MAX >> 8) : 0;
     if (wl->item[i].kind == WEIR_TRAFFIC_SESSION)
         return sizes_count(of, i) && wl->cdf[i].count > 0 ? wl->hosts : 0;
@@ -63,7 +63,7 @@ static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_
 static uint32_t sizes_points(const struct sizes_of *of, uint32_t i)
 {
     uint32_t count = 0;
-    if (of->wl->item[i].kind != WEIR_TRAFFIC_COLLECTIVE)
+    if (!weir_item_has_program(&of->wl->item[i]))
         return of->wl->cdf[i].count;
     while (weir_program_size(program_of(of, i), count) != 0)
         count++;
@@ -92,8 +92,8 @@ static uint32_t sizes_drawn(const struct sizes_of *of, struct weir_size_share *s
         uint64_t weight = all > 0 ? weir_mul_div_u64(sizes_expected(of, i), WEIR_SIZES_ONE, all) : 0;
         if (sizes_expected(of, i) == 0)
             continue;
-        end = wl->item[i].kind == WEIR_TRAFFIC_COLLECTIVE ? sizes_of_program(of, i, weight, end)
-                                                          : sizes_of_item(&wl->cdf[i], weight, end);
+        end = weir_item_has_program(&wl->item[i]) ? sizes_of_program(of, i, weight, end)
+                                                  : sizes_of_item(&wl->cdf[i], weight, end);
     }
     return (uint32_t)(end - share);
 }

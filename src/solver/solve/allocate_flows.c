@@ -85,7 +85,7 @@ static int refuse_drawn(const struct weir_setup *setup, struct weir_err *err)
     const struct weir_scenario *scn = setup->scn;
     for (uint32_t i = 0; i < scn->traffic_count; i++)
         if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON || scn->traffic[i].kind == WEIR_TRAFFIC_CBR ||
-            scn->traffic[i].kind == WEIR_TRAFFIC_COLLECTIVE)
+            weir_item_has_program(&scn->traffic[i]))
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
                              "--flows N draws N random pairs with random weights instead",
                              "traffic[%" PRIu32 "]: a %s item has no list of flows to share the network", i,
