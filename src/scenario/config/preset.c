@@ -83,7 +83,9 @@ static int widen_parallel(struct weir_load *l, struct weir_tree *item)
         return 0;
     if (map->kind != WEIR_TREE_MAP || map->count == 0)
         return weir_fail(l->err, WEIR_E_SYNTAX, &map->at, "for example parallel: {tp: 8, pp: 4, dp: 16}",
-                         "parallel: is %s, and a map belongs here", weir_tree_kind_text(map));
+                         "parallel: %s%s, and a map of tp, pp, dp and ep belongs here",
+                         map->kind == WEIR_TREE_MAP ? "is empty" : "is ",
+                         map->kind == WEIR_TREE_MAP ? "" : weir_tree_kind_text(map));
     for (const struct weir_tree *key = map->first; key != NULL; key = key->next) {
         bool known = false;
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

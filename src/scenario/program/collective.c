@@ -53,10 +53,13 @@ static int find_groups(struct weir_collective *c, struct weir_err *err)
 static int fail_algorithm(const struct weir_traffic_config *item, struct weir_err *err)
 {
     char hint[160];
-    size_t used = (size_t)snprintf(hint, sizeof(hint), "%s has", weir_collective_ops[item->op]);
+    const char *before = "has";
+    size_t used = (size_t)snprintf(hint, sizeof(hint), "%s ", weir_collective_ops[item->op]);
     for (uint32_t w = 0; weir_collective_algorithms[w] != NULL && used < sizeof(hint); w++)
-        if (weir_algorithm_of(item->op, w) != NULL)
-            used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s", weir_collective_algorithms[w]);
+        if (weir_algorithm_of(item->op, w) != NULL) {
+            used += (size_t)snprintf(hint + used, sizeof(hint) - used, "%s %s", before, weir_collective_algorithms[w]);
+            before = ",";
+        }
     return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "algorithm = %s: no such algorithm for %s",
                      weir_collective_algorithms[item->algorithm], weir_collective_ops[item->op]);
 }
