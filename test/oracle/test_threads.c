@@ -117,6 +117,19 @@ static void threads_agree_on_idle_stretches(void **state)
     }
 }
 
+/* Receivers read rows of their senders' inboxes; ranks of a group count arrivals of a step together. */
+static void threads_agree_on_collective_operations(void **state)
+{
+    (void)state;
+    agree("collectives",
+          "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: dctcp}\ntraffic:\n"
+          "  - {kind: collective, op: all-reduce, algorithm: direct, bytes: 120 KB, steps: 3, compute: 2 us, "
+          "straggler: 50%}\n"
+          "  - {kind: collective, op: broadcast, algorithm: tree, bytes: 100 KB, chunks: 10, steps: 4, placement: "
+          "random}\n"
+          "run: {warmup: 0 us, measure: all}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +141,7 @@ int main(void)
         cmocka_unit_test(threads_agree_on_pauses_records_and_notices),
         cmocka_unit_test(threads_agree_on_deflection_and_virtual_lanes),
         cmocka_unit_test(threads_agree_on_idle_stretches),
+        cmocka_unit_test(threads_agree_on_collective_operations),
     };
     return cmocka_run_group_tests_name("oracle/threads", tests, NULL, NULL);
 }
