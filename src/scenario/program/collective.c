@@ -68,6 +68,7 @@ static int fail_algorithm(const struct weir_traffic_config *item, struct weir_er
 static int check_algorithm(const struct weir_collective *c, struct weir_err *err)
 {
     const struct weir_traffic_config *item = c->item;
+    uint64_t at_once;
     if (item->bytes == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example bytes: 16 MiB",
                          "bytes is missing: a collective item needs it");
@@ -81,6 +82,11 @@ static int check_algorithm(const struct weir_collective *c, struct weir_err *err
         return weir_fail(err, WEIR_E_RANGE, NULL, "more bytes or fewer chunks",
                          "bytes = %llu: they are cut into %llu parts, of at least 1 B each",
                          (unsigned long long)item->bytes, (unsigned long long)c->algorithm->parts(c));
+    at_once = (uint64_t)c->ranks * item->chunks * (c->algorithm->to_all ? c->n - 1 : 1); /* 2^20 * 2^10 * 2^20 */
+    if (at_once > WEIR_COLLECTIVE_AT_ONCE_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer ranks or chunks, or another algorithm",
+                         "ranks and chunks: %llu messages at once, and at most %llu are possible",
+                         (unsigned long long)at_once, (unsigned long long)WEIR_COLLECTIVE_AT_ONCE_MAX);
     if ((uint64_t)c->groups * item->steps > WEIR_COLLECTIVE_RESULTS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "steps = %u: with %u groups more than %u results", item->steps,
                          c->groups, WEIR_COLLECTIVE_RESULTS_MAX);

@@ -5,7 +5,8 @@
 #define WEIR_PROGRAM_COLLECTIVE_H
 #include "program/program.h"
 
-#define WEIR_COLLECTIVE_RESULTS_MAX 65536u /* most groups times steps of one item */
+#define WEIR_COLLECTIVE_RESULTS_MAX 65536u              /* most groups times steps of one item */
+#define WEIR_COLLECTIVE_AT_ONCE_MAX (UINT64_C(1) << 25) /* most messages of one item that may be there at once */
 
 struct weir_algorithm;
 
@@ -32,6 +33,7 @@ struct weir_collective_call { /* a rank of a group that acts now */
 struct weir_algorithm {
     uint8_t op, algorithm;
     bool power_of_two; /* groups must have 2, 4, 8, .. ranks */
+    bool to_all;       /* each rank sends to all others at once */
     uint64_t (*parts)(const struct weir_collective *c);
     uint32_t (*counters)(const struct weir_collective *c);                 /* NULL = none */
     uint64_t (*receives)(const struct weir_collective *c, uint32_t index); /* messages of a rank in one step */

@@ -66,7 +66,7 @@ static void spread_arrived(const struct weir_collective_call *call, uint32_t tok
 
 #define DIRECT(operation)                                                                                              \
     {                                                                                                                  \
-        .op = WEIR_##operation, .algorithm = WEIR_ALGORITHM_DIRECT, .parts = weir_algorithms_segments,                 \
+        .op = WEIR_##operation, .algorithm = WEIR_ALGORITHM_DIRECT, .to_all = true, .parts = weir_algorithms_segments, \
         .counters = weir_algorithms_counters, .receives = messages, .sends = messages, .begin = direct_begin,          \
         .arrived = direct_arrived, .size = weir_algorithms_one_size                                                    \
     }

@@ -240,6 +240,16 @@ static void sizes_are_those_of_the_messages(void **state)
     assert_int_equal(p->bytes, 1000 * p->messages);
 }
 
+/* 5793 * 5792 = 33,553,056 and 5794 * 5793 = 33,564,642; the limit is 33,554,432. */
+static void messages_at_once_have_a_limit(void **state)
+{
+    (void)state;
+    (void)accepts(STAR(5793) "traffic: [{kind: collective, op: all-to-all, algorithm: direct, bytes: 1 MB}]\n" RUN_ALL);
+    refuses(STAR(5794) "traffic: [{kind: collective, op: all-to-all, algorithm: direct, bytes: 1 MB}]\n" RUN_ALL,
+            WEIR_E_RANGE, "ranks");
+    (void)accepts(STAR(5794) "traffic: [{kind: collective, bytes: 10 MB, chunks: 1024}]\n" RUN_ALL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +265,7 @@ int main(void)
         cmocka_unit_test_teardown(keys_of_other_kinds_and_missing_ones_are_refused, end),
         cmocka_unit_test_teardown(nothing_may_be_lost_for_good, end),
         cmocka_unit_test_teardown(sizes_are_those_of_the_messages, end),
+        cmocka_unit_test_teardown(messages_at_once_have_a_limit, end),
     };
     return cmocka_run_group_tests_name("program/collective", tests, NULL, NULL);
 }
