@@ -5,6 +5,7 @@
 # shellcheck source=test/cli/lib.sh
 set -u
 soze=$PWD/experiments/soze # meson runs tests at the top of the tree
+tree=$PWD
 . "$(dirname "$0")/lib.sh"
 
 cat >s.yaml <<'END'
@@ -111,6 +112,36 @@ def mean(ports, policy):
     return sum(weighted[name] / fair[name] for name in fair) / len(fair)
 once, squared, off = mean("all", "critical-path"), mean("all", "critical-path-squared"), mean("switches", "critical-path")
 assert squared < once - 0.02 and once < 0.92 and off > 0.97, (once, squared, off)'
+
+# --- collective operations: bandwidths in the table, in JSON and in a result file; what does not divide is noted ---
+cat >collective.yaml <<'END'
+topology: {kind: star, hosts: 8, host_link: 100 Gbps, host_delay: 1 us}
+traffic:
+  - {kind: collective, op: all-reduce, algorithm: ring, bytes: 1000001 B, steps: 2}
+  - {kind: jobs, file: jobs.yaml, start: 10 ms}
+run: {warmup: 0 us, measure: all}
+END
+job 'name: a, from: 0, to: 1, size: 1 KB'
+run 0 run collective.yaml -o collective.db
+says err 'traffic[0]: bytes = 1000001: 8 parts of it are not all equal'
+says out 'busbw GB/s'
+says out 'all-reduce#2  '
+says out 'job, its coflows'
+run 0 run collective.yaml --json
+holds 'bandwidths follow from bytes, time and ranks' python3 -c 'import json
+job, first, second = json.load(open("out"))["jobs"]
+assert "bytes" not in job and job["flows_ended"] == 1, job
+for step in first, second:
+    algbw = step["bytes"] / step["completion_s"] / 1e9
+    assert abs(step["algbw_gbytes_s"] - algbw) < 1e-8 and abs(step["busbw_gbytes_s"] - algbw * 14 / 8) < 1e-8, step
+    assert step["flows_ended"] == 14 * 8 and step["bytes"] == 1000001, step
+assert second["start_s"] > first["start_s"] + first["completion_s"] - 1e-6, (first, second)'
+holds 'they are in the result file' python3 -c 'import json, sqlite3
+db = sqlite3.connect("collective.db")
+assert [row[0] for row in db.execute("SELECT name FROM job ORDER BY number")] == ["q", "all-reduce#1", "all-reduce#2"]
+assert json.loads(db.execute("SELECT json FROM run").fetchone()[0])["jobs"][2]["busbw_gbytes_s"] > 5'
+run 0 run "$tree/examples/training.yaml" --set 'traffic[0].steps=1'
+says out 'parameters/dp7'
 
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]
