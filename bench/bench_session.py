@@ -2,11 +2,13 @@
 """bench/bench_session.py [BUILD [HOSTS [MESSAGES]]] - what a session costs from Python, beside C.
 
 Runs bench_session of the build and the same calls by the package `weir`, in turns, and prints CPU time for a message and the quotient. Of
-each the least of five runs counts.
+each the least of five runs counts. Where valgrind is installed it also prints the instructions of C for a message: two runs of different
+length, whose difference leaves set-up out.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -48,3 +50,14 @@ if len({digest for pair in runs for _, digest in pair}) != 1:
     sys.exit("bench_session.py: C and Python have different digests")
 c, python = (min(pair[which][0] for pair in runs) for which in (0, 1))
 print(f"{hosts} hosts, {count} messages of 1000 bytes: C {c:.2f} us of CPU for a message, Python {python:.2f} us, quotient {python / c:.2f}")
+
+
+def instructions(messages):
+    """Instructions of bench_session with so many messages."""
+    said = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", build / "bench/bench_session", str(hosts),
+                           str(messages)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stderr
+    return int(re.search(r"I +refs: +([\d,]+)", said).group(1).replace(",", ""))
+
+
+if shutil.which("valgrind"):
+    print(f"{hosts} hosts: {(instructions(1500) - instructions(500)) / 1000:.0f} instructions for a message in C")
