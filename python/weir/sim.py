@@ -114,7 +114,9 @@ def _load() -> ctypes.CDLL:
             ("at", ctypes.c_int, [handle, u64, u64]),
             ("host_at", ctypes.c_int, [handle, u32, u64, u64]),
             ("advance", ctypes.c_long, [handle, u64, ctypes.c_void_p]),
-            ("now", u64, [handle]), ("floor", u64, [handle]), ("reaction", u64, [handle]), ("hosts", u32, [handle]),
+            ("set_weight", ctypes.c_int, [handle, u64, u64, ctypes.c_double]),
+            *((name, ctypes.c_int, [handle, ctypes.c_char_p, u64]) for name in ("cut", "hold", "mend")),
+            ("now", u64, [handle]), ("floor", u64, [handle]), ("reaction", u64, [handle]), ("lead", u64, [handle]), ("hosts", u32, [handle]),
             ("counts", ctypes.c_int, [handle, ctypes.POINTER(_Counts)]),
             ("close", ctypes.c_int, [handle, ctypes.POINTER(_Counts), ctypes.POINTER(_Error)]),
             ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])):
@@ -216,6 +218,11 @@ class Session:
         return int(self._library.weir_sim_reaction(self._open()))
 
     @property
+    def lead_ps(self) -> int:
+        """How long before its instant cut(), hold() and mend() are given at least."""
+        return int(self._library.weir_sim_lead(self._open()))
+
+    @property
     def hosts(self) -> int:
         """How many hosts the topology has: 0 .. hosts - 1."""
         return int(self._library.weir_sim_hosts(self._open()))
@@ -261,6 +268,34 @@ class Session:
     def cancel(self, id: int) -> None:
         """Takes a message back that has not started."""
         self._check(self._library.weir_sim_cancel(self._open(), _whole("id", id, 64)))
+
+    def set_weight(self, id: int, weight: float, at_ps: Optional[int] = None) -> None:
+        """Sets the weight of a message from at_ps on; None = as early as it may be."""
+        try:
+            number = float(weight)
+        except (TypeError, ValueError):
+            raise Error(f"weight = {weight!r}: must be a number") from None
+        start = self.floor_ps if at_ps is None else _whole("at_ps", at_ps, 64)
+        self._check(self._library.weir_sim_set_weight(self._open(), _whole("id", id, 64), start, number))
+
+    def _change(self, call: str, name: str, at_ps: Optional[int]) -> None:
+        if not isinstance(name, str):
+            raise Error(f"name = {name!r}: must be a text, as 'leaf 0 - spine 1'")
+        start = self.floor_ps + self.lead_ps if at_ps is None else _whole("at_ps", at_ps, 64)
+        self._check(getattr(self._library, "weir_sim_" + call)(self._open(), name.encode(), start))
+
+    def cut(self, name: str, at_ps: Optional[int] = None) -> None:
+        """Takes a cable ('leaf 0 - spine 1'), a switch or a host down; what waits there is dropped. at_ps None = as early as it may be.
+        The scenario says in fabric.cuttable which cables may go down."""
+        self._change("cut", name, at_ps)
+
+    def hold(self, cable: str, at_ps: Optional[int] = None) -> None:
+        """Takes a cable down so that packets wait for it; else as cut()."""
+        self._change("hold", cable, at_ps)
+
+    def mend(self, name: str, at_ps: Optional[int] = None) -> None:
+        """Takes up again what is down; else as cut()."""
+        self._change("mend", name, at_ps)
 
     def at(self, at_ps: int, user: int = 0) -> None:
         """Sets a timer: advance() stops there, before all that happens at that instant."""

@@ -144,6 +144,36 @@ def check_call_backs():
         holds("it is still open", session.advance() == [])
 
 
+def check_network():
+    """What a session cuts has the digest of a run whose scenario says it; a weight that changes has that of a job's."""
+    flows = [(0, 5, 200_000, 0), (1, 6, 200_000, 0), (4, 2, 100_000, 3 * US)]
+    common = "fabric: {reroute_delay: 5 us, routing: spray, %s}\n"
+    with weir.Session(HEAD + common % "cuttable: core" + SESSION[len(HEAD):]) as session:
+        for flow in flows:
+            session.inject(*flow)
+        session.advance(4 * US)
+        holds("the lead", session.lead_ps > 3 * US)
+        down = session.floor_ps + session.lead_ps
+        session.cut("leaf 0 - spine 1")
+        session.mend("leaf 0 - spine 1", down + 40 * US)
+        refused("a cable that is none", "argument", "leaf 9", session.cut, "leaf 9 - spine 1", down + 41 * US)
+        refused("no name", "argument", "name = 7: must be a text", session.hold, 7)
+        refused("changes out of order", "past", "", session.hold, "leaf 0 - spine 1", down)
+        holds("all arrive", len(list(session)) == 3)
+        digest = session.close().digest
+    events = ", ".join(f"{{time: {at} ps, cable: leaf 0 - spine 1, state: {state}}}" for at, state in ((down, "down"), (down + 40 * US, "up")))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "cut.yaml"
+        (path.parent / "list.csv").write_text("src,dst,bytes,start\n" + "".join(f"{a},{b},{c},{d // US} us\n" for a, b, c, d in flows))
+        path.write_text(HEAD + common % f"events: [{events}]" + "protocol: dctcp\ntraffic: [{kind: flows, file: list.csv}]\n" + RUN)
+        holds("the digest of the same events", int(weir.run(path, tables=False)["digest"], 16) == digest)
+    with weir.Session(PAIR.replace("dctcp", "soze").replace("1..1", "1..8")) as session:
+        first, _ = session.inject(0, 2, 400_000, 0), session.inject(1, 2, 400_000, 0)
+        session.set_weight(first, 8, 10 * US)
+        holds("the heavier one is first", [event.src for event in session] == [0, 1])
+        refused("a text as its weight", "argument", "weight = 'x'", session.set_weight, first, "x")
+
+
 def check_refusals():
     error = refused("a scenario", "scenario", "unknown protocol 'dctpc'", weir.Session, SESSION.replace("dctcp", "dctpc"))
     holds("its place", error is not None and (error.file, error.line) == ("scenario", 2))
@@ -311,5 +341,6 @@ check_types()
 check_digests()
 check_times()
 check_call_backs()
+check_network()
 check_refusals()
 spaces.finish()
