@@ -105,8 +105,8 @@ def compare(scenario: Scenario, protocols: Iterable[str], seeds: int = 3, set: O
     told = json.loads(call("compare", _file_of(scenario, folder.name), "--json", "--protocols", ",".join(names), "--seeds", str(seeds),
                            "-o", str(file), *options, *_set_options(set, changes), passing=(0, 3), hide=folder.name))
     numbers: Dict[str, int] = {label: number for label, number in query(file, "SELECT label, max(id) FROM run GROUP BY label")[1]}
-    varied = {numbers[label]: {"protocol": law, "seed": one["seed"], "done": one["done"], "doubt": one["doubt"]}
-              for law, of in told["laws"].items() for one in of["runs"] if (label := f"{law} seed {one['seed']}") in numbers}
+    varied = [(numbers.get(f"{law} seed {one['seed']}"), {"protocol": law, "seed": one["seed"], "done": one["done"], "doubt": one["doubt"]})
+              for law, of in told["laws"].items() for one in of["runs"]]
     return Runs(told, varied, file, folder)
 
 
@@ -147,11 +147,10 @@ def sweep(scenario: Scenario, axes: Optional[Mapping[str, Axis]] = None, seeds: 
     file = pathlib.Path(output) if output is not None else pathlib.Path(folder.name) / "result.db"
     told = json.loads(call("sweep", str(path), "--json", "-o", str(file), *options, passing=(0, 3), hide=folder.name))
     combinations = list(itertools.product(*(values for _, values in columns)))
-    varied = {}
+    varied = []
     for point in told["points"]:
-        if point["run"] is not None:
-            of = dict(zip((name for name, _ in columns), combinations[point["number"] - 1])) if columns else {}
-            varied[point["run"]] = {"name": point["name"], **of, "done": point["done"], "doubt": point.get("doubt")}
+        of = dict(zip((name for name, _ in columns), combinations[point["number"] - 1])) if columns else {}
+        varied.append((point["run"], {"name": point["name"], **of, "done": point["done"], "doubt": point.get("doubt")}))
     return Runs(told, varied, file, folder)
 
 

@@ -133,28 +133,29 @@ class Runs(Result):
 
     tables = ("runs", "series")
 
-    def __init__(self, told: Dict[str, Any], varied: Dict[int, Dict[str, Any]], file: pathlib.Path,
+    def __init__(self, told: Dict[str, Any], varied: List[Tuple[Optional[int], Dict[str, Any]]], file: pathlib.Path,
                  folder: Optional["tempfile.TemporaryDirectory[str]"] = None):
-        self._varied = varied  # by number of the run in the result file
+        self._varied = varied  # of each run its number in the result file; None = it is not there
         super().__init__(told, file, None, folder)
 
     def _series(self) -> Table:
         columns, rows = self._query("SELECT run, name, place, unit, t_ps, value FROM point JOIN series ON series = series.id"
                                     " ORDER BY run, series.id, t_ps")
-        return columns, [row for row in rows if row[0] in self._varied]
+        ours = {run for run, _ in self._varied}
+        return columns, [row for row in rows if row[0] in ours]
 
     def _runs(self) -> Table:
-        numbers: Dict[int, Dict[str, float]] = {}
+        numbers: Dict[Optional[int], Dict[str, float]] = {}
         for run, name, value in self._query("SELECT run, name, value FROM metric ORDER BY run, name")[1]:
             numbers.setdefault(run, {})[name] = value
-        digests: Dict[int, str] = {number: digest for number, digest in self._query("SELECT id, digest FROM run")[1]}
-        varied = list(dict.fromkeys(name for row in self._varied.values() for name in row))
-        names = list(dict.fromkeys(name for run in self._varied for name in numbers.get(run, {}) if name not in varied))
-        rows: List[Sequence[Any]] = [[run, *(row.get(name) for name in varied), digests.get(run), *(numbers.get(run, {}).get(name) for name in names)]
-                                     for run, row in self._varied.items()]
+        digests: Dict[Optional[int], str] = {number: digest for number, digest in self._query("SELECT id, digest FROM run")[1]}
+        varied = list(dict.fromkeys(name for _, row in self._varied for name in row))
+        names = list(dict.fromkeys(name for run, _ in self._varied for name in numbers.get(run, {}) if name not in varied))
+        rows: List[Sequence[Any]] = [[run, *(row.get(name) for name in varied), digests.get(run),
+                                      *(numbers.get(run, {}).get(name) for name in names)] for run, row in self._varied]
         return ["run", *varied, "digest", *names], rows
 
     @property
     def runs(self) -> "pandas.DataFrame":
-        """A row per run: `run` (its number in the file), what varies, `done`, `doubt`, `digest`, and each number of its summary."""
+        """A row per run: `run` (its number in the file; None = it failed), what varies, `done`, `doubt`, `digest`, and each number of its summary."""
         return _frame(self.table("runs"))

@@ -286,6 +286,10 @@ def check_many():
     same = weir.run(traffic, {"traffic[0].size": "30 KB", "protocol.name": "homa", "run.seed": 2, "host.window": 4096}, tables=False)
     holds("a point is a run", [r["digest"] for r in rows if (r["traffic[0].size"], r["law"], r["seed"]) == ("30 KB", "h", 2)] == [same["digest"]])
     holds("series of all runs", {r["run"] for r in found.records("series")} == {r["run"] for r in rows})
+    stalls = traffic.replace("all}", "all, stall: 3 ms}")
+    rows = weir.sweep(stalls, {"fabric.loss": ["0", "100%"]}).records("runs")
+    holds("a point that fails has a row", [(r["fabric.loss"], r["done"], r["digest"] is None) for r in rows] == [("0", True, False), ("100%", False, True)])
+    holds("a run that stalls is a result", weir.run(stalls, fabric__loss="100%", tables=False)["verdict"] == "stalled")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "sweep.yaml"
         (path.parent / "net.yaml").write_text(traffic)
