@@ -1,5 +1,6 @@
 /* bench/bench_session.c - what a session costs (include/weir/sim.h): messages one at a time on an idle network, each
- * given when the one before has arrived. bench/session.sh counts instructions. */
+ * given when the one before has arrived. bench/bench_session.py counts
+ * instructions, and compares it with Python. */
 #include "weir/sim.h"
 #include <stdio.h>
 #include <stdlib.h>

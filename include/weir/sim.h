@@ -160,11 +160,19 @@ int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64
  */
 long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events);
 
-uint64_t weir_sim_now(const struct weir_sim *sim);      /* of the last events, or the last until_ps that was reached */
-uint64_t weir_sim_floor(const struct weir_sim *sim);    /* the earliest start of a message that may be given now */
-uint64_t weir_sim_reaction(const struct weir_sim *sim); /* opts.reaction_ps, or what stood for 0 */
-/* How long before its instant a change of the network must be given: so long may a frame be on its way. */
+/* Returns the time of the last events, or the last until_ps that was reached. */
+uint64_t weir_sim_now(const struct weir_sim *sim);
+
+/* Returns the earliest start of a message that may be given now. */
+uint64_t weir_sim_floor(const struct weir_sim *sim);
+
+/* Returns the reaction: opts.reaction_ps, or what stood for 0. */
+uint64_t weir_sim_reaction(const struct weir_sim *sim);
+
+/* Returns how long before its instant a change of the network must be given: so long may a frame be on its way. */
 uint64_t weir_sim_lead(const struct weir_sim *sim);
+
+/* Returns the number of hosts of the topology. */
 uint32_t weir_sim_hosts(const struct weir_sim *sim);
 
 /* Writes what has happened so far; counts->size must be set. The counts are the same for any number of threads when
@@ -180,6 +188,8 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
 
 /* Returns the last error of a session. */
 const struct weir_sim_error *weir_sim_error(const struct weir_sim *sim);
+
+/* Returns the WEIR_SIM_ABI_VERSION of the library. */
 uint32_t weir_sim_abi_version(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,12 @@
 """Weir: datacenter congestion control, simulated.
 
-`weir.Session` drives a simulation from Python, by the library libweirsim. `weir.run()` and `weir.compare()` call the
-command `weir`. Python needs no compiler and no other package; where pandas is there, results can become DataFrames.
+`weir.Session` drives a simulation from Python, by the library libweirsim. `weir.run()`, `weir.compare()` and `weir.sweep()` call the
+command `weir`. Python needs no compiler and no other package; where pandas is there, results have DataFrames. `weir.keys` has the keys of
+scenarios. doc/python.md.
 """
-from .command import compare, run
-from .sim import COMPLETED, DELIVERED, NEVER, TIMER, Counts, Error, Event, Session
+from . import keys, sim
+from .sim import (COMPLETED, DELIVERED, MS, NEVER, S, TIMER, US, Counts, Error, Event, Result, Runs, Session, compare, explain, run,
+                  sweep)
 
-__all__ = ["COMPLETED", "DELIVERED", "NEVER", "TIMER", "Counts", "Error", "Event", "Session", "compare", "run"]
+__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Result", "Runs", "Session", "compare",
+           "explain", "keys", "run", "sim", "sweep"]

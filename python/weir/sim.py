@@ -1,14 +1,25 @@
-"""Sessions: a simulation that a program drives (include/weir/sim.h, doc/session.md).
+"""The simulator: runs, comparisons and sweeps by the command `weir`, and sessions, simulations that a program drives, by the library
+libweirsim (include/weir/sim.h, doc/session.md). All of it is at the top of the package, too.
 
 Times are whole picoseconds, as in the library, sizes whole bytes. Nothing is rounded on the way: the same calls have the
 same digest from C and from Python.
 """
 import ctypes
 import ctypes.util
+import operator
 import os
 import pathlib
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Union
+import struct
+import traceback
+from typing import Any, Callable, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
 
+from .changes import Changes, Scenario, settings, text_of
+from .command import compare, explain, run, sweep
+from .errors import Error
+from .results import Result, Runs
+
+__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Result", "Runs", "Session", "compare",
+           "explain", "run", "sweep"]
 NEVER = (1 << 64) - 1  # as until_ps: until nothing happens any more
 DELIVERED, COMPLETED, TIMER = 1, 2, 4  # kinds of events
 US, MS, S = 10**6, 10**9, 10**12  # in picoseconds
@@ -19,19 +30,6 @@ _CODES = {
     _E_CALL: "call", _E_OVER: "over", _E_RUN: "run",
 }
 _NO_HOST = (1 << 32) - 1
-
-
-class Error(Exception):
-    """What a session, or the command `weir`, refuses or did not do.
-
-    code is 'scenario', 'argument', 'past', 'started', 'call', 'over', 'run', 'memory' or 'command'. file, line and column
-    say where a scenario is wrong; line 0 = the error has no position. hint says what to do, and may be empty.
-    """
-
-    def __init__(self, text: str, code: str = "argument", file: str = "", line: int = 0, column: int = 0, hint: str = ""):
-        where = f"{file}:{line}:{column}: " if line else f"{file}: " if file else ""
-        super().__init__(where + text + (f" ({hint})" if hint else ""))
-        self.text, self.code, self.file, self.line, self.column, self.hint = text, code, file, line, column, hint
 
 
 class Event(NamedTuple):
@@ -68,6 +66,10 @@ class _Error(ctypes.Structure):
                 ("text", ctypes.c_char * 512), ("hint", ctypes.c_char * 512)]
 
 
+_EVENT = struct.Struct("=QQQQQIIII")  # struct weir_sim_event
+_MESSAGE = struct.Struct("=IIIIQQQd")  # struct weir_sim_message
+
+
 class _Event(ctypes.Structure):
     _fields_ = [("at_ps", ctypes.c_uint64), ("user", ctypes.c_uint64), ("id", ctypes.c_uint64), ("start_ps", ctypes.c_uint64),
                 ("bytes", ctypes.c_uint64), ("kind", ctypes.c_uint32), ("src", ctypes.c_uint32), ("dst", ctypes.c_uint32),
@@ -81,11 +83,6 @@ class _Opts(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("name", ctypes.c_char_p),
                 ("set", ctypes.POINTER(ctypes.c_char_p)), ("reaction_ps", ctypes.c_uint64), ("events", ctypes.c_uint32),
                 ("check", ctypes.c_uint32), ("on_event", _ON_EVENT), ("ctx", ctypes.c_void_p)]
-
-
-class _Message(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("src", ctypes.c_uint32), ("dst", ctypes.c_uint32), ("item", ctypes.c_uint32),
-                ("bytes", ctypes.c_uint64), ("start_ps", ctypes.c_uint64), ("user", ctypes.c_uint64), ("weight", ctypes.c_double)]
 
 
 class _Counts(ctypes.Structure):
@@ -112,12 +109,14 @@ def _load() -> ctypes.CDLL:
     handle, u64, u32 = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32
     for function, result, arguments in (
             ("open", handle, [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Opts), ctypes.POINTER(_Error)]),
-            ("inject", ctypes.c_int, [handle, ctypes.POINTER(_Message), ctypes.POINTER(u64)]),
+            ("inject", ctypes.c_int, [handle, ctypes.c_void_p, ctypes.c_void_p]),
             ("cancel", ctypes.c_int, [handle, u64]),
             ("at", ctypes.c_int, [handle, u64, u64]),
             ("host_at", ctypes.c_int, [handle, u32, u64, u64]),
-            ("advance", ctypes.c_long, [handle, u64, ctypes.POINTER(ctypes.POINTER(_Event))]),
-            ("now", u64, [handle]), ("floor", u64, [handle]), ("reaction", u64, [handle]), ("hosts", u32, [handle]),
+            ("advance", ctypes.c_long, [handle, u64, ctypes.c_void_p]),
+            ("set_weight", ctypes.c_int, [handle, u64, u64, ctypes.c_double]),
+            *((name, ctypes.c_int, [handle, ctypes.c_char_p, u64]) for name in ("cut", "hold", "mend")),
+            ("now", u64, [handle]), ("floor", u64, [handle]), ("reaction", u64, [handle]), ("lead", u64, [handle]), ("hosts", u32, [handle]),
             ("counts", ctypes.c_int, [handle, ctypes.POINTER(_Counts)]),
             ("close", ctypes.c_int, [handle, ctypes.POINTER(_Counts), ctypes.POINTER(_Error)]),
             ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])):
@@ -138,18 +137,18 @@ def _lib() -> ctypes.CDLL:
     return _library
 
 
-def _whole(name: str, value: int, bits: int) -> int:
+def _whole(name: str, value: object, bits: int) -> int:
     """A whole number of at most so many bits, or an Error that names it."""
     try:
-        number = value.__index__()
-    except AttributeError:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
         raise Error(f"{name} = {value!r}: must be a whole number") from None
     if not 0 <= number < 1 << bits:
         raise Error(f"{name} = {number}: must be 0 to {(1 << bits) - 1}")
     return number
 
 
-def _raise(error: _Error, code: int) -> None:
+def _raise(error: _Error, code: int) -> NoReturn:
     raise Error(error.text.decode(errors="replace"), _CODES.get(code, "run"), error.file.decode(errors="replace"), error.line,
                 error.column, error.hint.decode(errors="replace"))
 
@@ -157,41 +156,43 @@ def _raise(error: _Error, code: int) -> None:
 class Session:
     """A simulation that this program drives.
 
-    scenario: the text of a scenario, with traffic of kind session, or a path (pathlib.Path) of a file. set: keys that
-    replace what it says, as {'run.seed': 2}. threads: 1 or more; results do not depend on it. events: which kinds
-    advance() returns. on_event(session, event, here) is called in the visit of host `here`, and may call inject(),
-    cancel() and host_at() for that host alone, from event.at_ps on; it needs threads=1. reaction_ps: an event at t can be
-    answered anywhere from t + this on; 0 = the shortest delay of a cable.
+    scenario: the text of a scenario, with traffic of kind session, or the pathlib.Path of its file. set, and keywords: changes of its
+    keys, as of weir.run(). threads: 1 or more; results do not depend on it. events: which kinds advance() returns. on_event(session,
+    event, here) is called in the visit of host `here`, and may call inject(), cancel() and host_at() for that host alone, from
+    event.at_ps on; it needs threads=1. reaction_ps: an event at t can be answered anywhere from t + this on; 0 = the shortest delay
+    of a cable. check: verify invariants.
 
-    Used in a with-statement, it is closed at the end. Iterating gives all events that are left, in order. A session whose
-    call-back raised an exception goes on to the end of that advance(), which then raises it.
+    Used in a with-statement, it is closed at the end. Iterating gives all events that are left, in order. A session whose call-back
+    raised an exception goes on to the end of that advance(), which then raises a weir.Error: code 'call-back', file and line where it
+    was raised, and itself as __cause__.
     """
 
-    def __init__(self, scenario: Union[str, pathlib.Path], set: Optional[Dict[str, object]] = None, threads: int = 1,
-                 events: int = DELIVERED | TIMER, on_event: Optional[Callable[["Session", Event, int], None]] = None,
-                 reaction_ps: int = 0, check: bool = False):
-        self._handle = None
-        name, text = "scenario", scenario
-        if isinstance(scenario, pathlib.Path):
-            name, text = str(scenario), scenario.read_text(encoding="utf-8")
-        if not isinstance(text, str):
-            raise Error(f"the scenario is {type(text).__name__}: give its text, or a pathlib.Path")
+    def __init__(self, scenario: Scenario, set: Optional[Changes] = None, threads: int = 1, events: int = DELIVERED | TIMER,
+                 on_event: Optional[Callable[["Session", Event, int], None]] = None, reaction_ps: int = 0, check: bool = False,
+                 **changes: object):
+        self._handle: Optional[int] = None
+        self._last: Optional[Counts] = None
+        self._user: Any = on_event
+        self._raised: Optional[BaseException] = None
+        name, text = text_of(scenario)
+        if on_event is not None and not callable(on_event):
+            raise Error(f"on_event = {on_event!r}: must be callable")
         if on_event is not None and threads != 1:
             raise Error("on_event needs threads=1: Python runs call-backs one at a time")
         data = text.encode()
-        keys = [f"{key}={value}".encode() for key, value in (set or {}).items()]
+        keys = [change.encode() for change in settings(set, changes)]
         opts, error = _Opts(size=ctypes.sizeof(_Opts)), _Error()
         opts.threads, opts.name = _whole("threads", threads, 32), name.encode()
         opts.set = (ctypes.c_char_p * (len(keys) + 1))(*keys, None)
-        opts.reaction_ps, opts.events, opts.check = _whole("reaction_ps", reaction_ps, 62), _whole("events", events, 32), check
-        self._user, self._raised = on_event, None
+        opts.reaction_ps, opts.events, opts.check = _whole("reaction_ps", reaction_ps, 62), _whole("events", events, 32), bool(check)
         if on_event is not None:
             opts.on_event = _ON_EVENT(self._visit)
         self._opts = opts  # its call-back must live as long as the session
-        self._handle = _lib().weir_sim_open(data, len(data), ctypes.byref(opts), ctypes.byref(error))
-        self._last: Optional[Counts] = None
-        if not self._handle:
-            self._handle = None
+        self._library = _lib()
+        self._message, self._number, self._events = ctypes.create_string_buffer(_MESSAGE.size), ctypes.c_uint64(), ctypes.c_void_p()
+        self._message_at, self._number_at, self._events_at = map(ctypes.addressof, (self._message, self._number, self._events))
+        self._handle = self._library.weir_sim_open(data, len(data), ctypes.byref(opts), ctypes.byref(error)) or None
+        if self._handle is None:
             _raise(error, error.code)
 
     # ---- what is there ----
@@ -204,29 +205,34 @@ class Session:
     @property
     def now_ps(self) -> int:
         """When the last events were, or the last until_ps that was reached."""
-        return _lib().weir_sim_now(self._open())
+        return int(self._library.weir_sim_now(self._open()))
 
     @property
     def floor_ps(self) -> int:
         """The earliest start of a message that may be given now."""
-        return _lib().weir_sim_floor(self._open())
+        return int(self._library.weir_sim_floor(self._open()))
 
     @property
     def reaction_ps(self) -> int:
         """An event at t can be answered anywhere from t + this on."""
-        return _lib().weir_sim_reaction(self._open())
+        return int(self._library.weir_sim_reaction(self._open()))
+
+    @property
+    def lead_ps(self) -> int:
+        """How long before its instant cut(), hold() and mend() are given at least."""
+        return int(self._library.weir_sim_lead(self._open()))
 
     @property
     def hosts(self) -> int:
         """How many hosts the topology has: 0 .. hosts - 1."""
-        return _lib().weir_sim_hosts(self._open())
+        return int(self._library.weir_sim_hosts(self._open()))
 
     def counts(self) -> Counts:
         """What has happened so far; of a closed session at its end."""
         if self._handle is None and self._last is not None:
             return self._last
         counts = _Counts(size=ctypes.sizeof(_Counts))
-        self._check(_lib().weir_sim_counts(self._open(), ctypes.byref(counts)))
+        self._check(self._library.weir_sim_counts(self._open(), ctypes.byref(counts)))
         return self._counts(counts)
 
     @staticmethod
@@ -235,7 +241,7 @@ class Session:
 
     def _check(self, code: int) -> int:
         if code < 0:
-            _raise(_lib().weir_sim_error(self._handle).contents, code)
+            _raise(self._library.weir_sim_error(self._handle).contents, code)
         return code
 
     # ---- what a program gives ----
@@ -243,56 +249,103 @@ class Session:
     def inject(self, src: int, dst: int, bytes: int, start_ps: Optional[int] = None, user: int = 0, weight: float = 1.0,
                item: int = 0) -> int:
         """Gives host src a message of so many bytes for host dst; start_ps None = as early as it may be. @return its id"""
-        message, number = _Message(size=ctypes.sizeof(_Message)), ctypes.c_uint64()
         handle = self._open()
-        message.src, message.dst = _whole("src", src, 32), _whole("dst", dst, 32)
-        message.bytes, message.user, message.item = _whole("bytes", bytes, 64), _whole("user", user, 64), _whole("item", item, 32)
-        message.start_ps = self.floor_ps if start_ps is None else _whole("start_ps", start_ps, 64)
+        start = self._library.weir_sim_floor(handle) if start_ps is None else start_ps
         try:
-            message.weight = float(weight)
-        except (TypeError, ValueError):
+            _MESSAGE.pack_into(self._message, 0, _MESSAGE.size, src, dst, item, bytes, start, user, weight)
+        except (struct.error, OverflowError, TypeError):
+            self._refuse(src=(src, 32), dst=(dst, 32), item=(item, 32), bytes=(bytes, 64), start_ps=(start, 64), user=(user, 64))
             raise Error(f"weight = {weight!r}: must be a number") from None
-        self._check(_lib().weir_sim_inject(handle, ctypes.byref(message), ctypes.byref(number)))
-        return number.value
+        self._check(self._library.weir_sim_inject(handle, self._message_at, self._number_at))
+        return self._number.value
+
+    @staticmethod
+    def _refuse(**given: Tuple[object, int]) -> None:
+        """Raises an Error that names the first of some numbers that does not fit its bits."""
+        for name, (value, bits) in given.items():
+            _whole(name, value, bits)
 
     def cancel(self, id: int) -> None:
         """Takes a message back that has not started."""
-        self._check(_lib().weir_sim_cancel(self._open(), _whole("id", id, 64)))
+        self._check(self._library.weir_sim_cancel(self._open(), _whole("id", id, 64)))
+
+    def set_weight(self, id: int, weight: float, at_ps: Optional[int] = None) -> None:
+        """Sets the weight of a message from at_ps on; None = as early as it may be."""
+        try:
+            number = float(weight)
+        except (TypeError, ValueError):
+            raise Error(f"weight = {weight!r}: must be a number") from None
+        start = self.floor_ps if at_ps is None else _whole("at_ps", at_ps, 64)
+        self._check(self._library.weir_sim_set_weight(self._open(), _whole("id", id, 64), start, number))
+
+    def _change(self, call: str, name: str, at_ps: Optional[int]) -> None:
+        if not isinstance(name, str):
+            raise Error(f"name = {name!r}: must be a text, as 'leaf 0 - spine 1'")
+        start = self.floor_ps + self.lead_ps if at_ps is None else _whole("at_ps", at_ps, 64)
+        self._check(getattr(self._library, "weir_sim_" + call)(self._open(), name.encode(), start))
+
+    def cut(self, name: str, at_ps: Optional[int] = None) -> None:
+        """Takes a cable ('leaf 0 - spine 1'), a switch or a host down; what waits there is dropped. at_ps None = as early as it may be.
+        The scenario says in fabric.cuttable which cables may go down."""
+        self._change("cut", name, at_ps)
+
+    def hold(self, cable: str, at_ps: Optional[int] = None) -> None:
+        """Takes a cable down so that packets wait for it; else as cut()."""
+        self._change("hold", cable, at_ps)
+
+    def mend(self, name: str, at_ps: Optional[int] = None) -> None:
+        """Takes up again what is down; else as cut()."""
+        self._change("mend", name, at_ps)
 
     def at(self, at_ps: int, user: int = 0) -> None:
         """Sets a timer: advance() stops there, before all that happens at that instant."""
-        self._check(_lib().weir_sim_at(self._open(), _whole("at_ps", at_ps, 64), _whole("user", user, 64)))
+        self._check(self._library.weir_sim_at(self._open(), _whole("at_ps", at_ps, 64), _whole("user", user, 64)))
 
     def host_at(self, host: int, at_ps: int, user: int = 0) -> None:
         """Sets a timer of a host, which calls on_event in its visit."""
-        self._check(_lib().weir_sim_host_at(self._open(), _whole("host", host, 32), _whole("at_ps", at_ps, 64),
+        self._check(self._library.weir_sim_host_at(self._open(), _whole("host", host, 32), _whole("at_ps", at_ps, 64),
                                             _whole("user", user, 64)))
 
     # ---- time ----
 
     @staticmethod
-    def _event(e: _Event) -> Event:
-        return Event(e.kind, e.at_ps, e.user, e.id, None if e.src == _NO_HOST else e.src, None if e.dst == _NO_HOST else e.dst,
-                     e.start_ps, e.bytes, e.retransmissions)
+    def _event_of(at_ps: int, user: int, id: int, start_ps: int, bytes: int, kind: int, src: int, dst: int, again: int) -> Event:
+        """An event, of the members of struct weir_sim_event in their order."""
+        if src == _NO_HOST:
+            return Event(kind, at_ps, user, id, None, None, start_ps, bytes, again)
+        return Event(kind, at_ps, user, id, src, dst, start_ps, bytes, again)
 
     def _visit(self, _: int, event: "ctypes._Pointer[_Event]", here: int) -> None:
         if self._raised is not None:
             return
         try:
-            self._user(self, self._event(event.contents), here)
-        except BaseException as error:  # advance() raises it: C code is in between
+            self._user(self, self._event_of(*_EVENT.unpack(ctypes.string_at(event, _EVENT.size))), here)
+        except BaseException as error:  # pylint: disable=broad-except # advance() raises it: C code is in between
             self._raised = error
+            self._at = f"host {here} at {event.contents.at_ps} ps"
+
+    def _raise_kept(self) -> None:
+        """Raises what a call-back raised."""
+        error, self._raised = self._raised, None
+        if error is None:
+            return
+        if isinstance(error, Error) or not isinstance(error, Exception):  # as KeyboardInterrupt
+            raise error
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise Error(f"the call-back of {self._at}: {type(error).__name__}: {error}", "call-back", place.filename, place.lineno or 0) from error
 
     def advance(self, until_ps: int = NEVER) -> List[Event]:
         """Advances to the next instant with events, and returns all events of it; [] = until_ps is reached, nothing is left
         to happen, or the run is over."""
-        events = ctypes.POINTER(_Event)()
-        count = _lib().weir_sim_advance(self._open(), _whole("until_ps", until_ps, 64), ctypes.byref(events))
+        handle = self._open()
+        count = self._library.weir_sim_advance(handle, _whole("until_ps", until_ps, 64), self._events_at)
         if self._raised is not None:
-            error, self._raised = self._raised, None
-            raise error
-        self._check(count)
-        return [self._event(events[i]) for i in range(count)]
+            self._raise_kept()
+        if count <= 0:
+            self._check(count)
+            return []
+        event = self._event_of
+        return [event(*members) for members in _EVENT.iter_unpack(ctypes.string_at(self._events.value or 0, count * _EVENT.size))]
 
     def __iter__(self) -> Iterator[Event]:
         while events := self.advance():
@@ -305,20 +358,31 @@ class Session:
                 raise Error("the session was never open", "call")
             return self._last
         counts, error = _Counts(size=ctypes.sizeof(_Counts)), _Error()
-        handle, self._handle = self._handle, None
-        code = _lib().weir_sim_close(handle, ctypes.byref(counts), ctypes.byref(error))
+        code = self._library.weir_sim_close(self._handle, ctypes.byref(counts), ctypes.byref(error))
+        if code == _E_CALL:  # in a call-back: nothing is ended
+            self._check(code)
+        self._handle = None
         if code < 0:
             _raise(error, code)
         self._last = self._counts(counts)
+        self._raise_kept()
         return self._last
 
     def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._handle is not None:
+    def __exit__(self, kind: Optional[Type[BaseException]], *_: object) -> None:
+        if self._handle is None:
+            return
+        try:
             self.close()
+        except Error:
+            if kind is None:  # else that exception goes on, and says more
+                raise
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
-            self.close()
+            try:
+                self.close()
+            except Error:
+                pass  # nobody is there to be told

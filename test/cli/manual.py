@@ -102,12 +102,31 @@ def check_manuals(commands, options, folder):
     pages.append(os.path.join(folder, "scenario.5"))
     with open(pages[-1], "w", encoding="utf-8") as file:
         file.write(weir("help", "--man", "scenario").stdout)
+    pages += library_pages(folder)
     if shutil.which("groff"):
         judged = subprocess.run(["groff", "-mandoc", "-ww", "-z", "-Tutf8", *pages], capture_output=True, text=True, check=False)
         holds(f"groff: {judged.stderr}", judged.returncode == 0 and not judged.stderr)
     if shutil.which("mandoc"):
         judged = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *pages], capture_output=True, text=True, check=False)
         holds(f"mandoc: {judged.stdout}", judged.returncode == 0 and not judged.stdout)
+
+
+def library_pages(folder):
+    """The pages of libweirsim: one for each function of its map, with the sections that such a page has."""
+    with open("src/simulator/session/libweirsim.map", encoding="utf-8") as file:
+        functions = re.findall(r"(weir_sim_\w+);", file.read())
+    made = subprocess.run(["tools/header_manual", "include/weir/sim.h", "title", "libweirsim", folder, *functions],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    holds(f"header_manual: {made.stderr}", made.returncode == 0)
+    pages = [os.path.join(folder, name + ".3") for name in ["libweirsim", *functions]]
+    for page in pages[1:]:
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        holds(f"{page}: has its sections", all(f".Sh {head}\n" in text for head in ("NAME", "SYNOPSIS", "DESCRIPTION", "SEE ALSO")))
+    refused = subprocess.run(["tools/header_manual", "include/weir/sim.h", "title", "libweirsim", folder, *functions[1:]],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    holds(f"header_manual: a function that is not exported: {refused.stderr}", refused.returncode == 1 and functions[0] in refused.stderr)
+    return pages
 
 
 def check_testbed():

@@ -117,6 +117,7 @@ struct weir_account { /* bookkeeping of a whole run */
     void *asks_ctx;
     struct weir_account_inbox session, program; /* of items of kind session; of those with a program */
     struct weir_programs_run *programs;         /* NULL = there are none. Not owned */
+    struct weir_inbox *inbox; /* by host; NULL = neither a session nor a program gives messages. Not owned */
 };
 
 /* Sets up the bookkeeping of a run; all hosts are in shard 0. options: rows, detail and snapshot_flows are read. mem:

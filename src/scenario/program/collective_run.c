@@ -67,7 +67,7 @@ static void *collective_init(const struct weir_program *program)
 
 /* --- steps --- */
 
-/* Notes that a rank begins a step: keeps the earliest time. */
+/* Keeps when a step begins: the earliest time at which a rank begins it. */
 static void step_begun(struct step *step, uint64_t now_ps)
 {
     uint64_t before_ps = __atomic_load_n(&step->start_ps, __ATOMIC_RELAXED);
@@ -76,7 +76,7 @@ static void step_begun(struct step *step, uint64_t now_ps)
         ;
 }
 
-/* Notes that a message of a step arrives: counts it, and keeps the latest time. */
+/* Counts a message of a step that arrives, and keeps the latest time. */
 static void step_arrived(struct step *step, uint64_t now_ps)
 {
     uint64_t before_ps = __atomic_load_n(&step->end_ps, __ATOMIC_RELAXED);

@@ -201,6 +201,7 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     const uint64_t *key;
     uint32_t n;
     WEIR_ASSERT(start_ps < end_ps);
+    sim_sample_wake(th, sw);
     n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps);
     key = weir_sim_switch_sort(th, sw, n);
     if (r.c->has_control && sim_control_comes(th->engine, sw->node))

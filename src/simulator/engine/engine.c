@@ -246,9 +246,9 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
 
 void weir_sim_engine_free(struct sim_engine *e)
 {
+    weir_sim_programs_free(e);
     weir_account_free(&e->account);
     weir_sim_jobs_free(e);
-    weir_sim_programs_free(e);
     weir_sim_fate_free(e);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);

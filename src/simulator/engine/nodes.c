@@ -247,6 +247,8 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
         WEIR_ASSERT(topo->link[sw->in_link[i]].reverse == sw->first_out + i);
     weir_sim_switch_prepare(sw, &e->link[node->first_out], group_window_ps(e, e->group[id]));
     e->due_ps[id] = WEIR_NEVER;
+    sw->next_loud = e->thread[e->owner[id]].loud;
+    e->thread[e->owner[id]].loud = sw;
     return weir_sim_coupled_init(&e->thread[e->owner[id]], e, sw);
 }
 

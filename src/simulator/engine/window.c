@@ -27,8 +27,8 @@ static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t 
 
 /* Visits the nodes th->node[first .. last - 1], a block, that have something to do before end_ps, and updates their
  * e->due_ps. read: the half of the wake table to read. @return the earliest e->due_ps of them */
-static uint64_t window_block(struct sim_thread *th, uint32_t group, uint32_t first, uint32_t last, uint32_t read,
-                             uint64_t start_ps, uint64_t end_ps)
+static __attribute__((noinline)) uint64_t window_block(struct sim_thread *th, uint32_t group, uint32_t first,
+                                                       uint32_t last, uint32_t read, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;

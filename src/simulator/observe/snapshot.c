@@ -43,12 +43,10 @@ void weir_sim_sample(struct sim_thread *th, uint64_t now_ps, uint64_t count)
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;
     uint64_t credits = sample_credits(th, count);
-    for (uint32_t i = 0; i < th->node_count; i++) {
-        if (th->node[i] >= hosts && !e->samples_apart)
-            weir_sim_sample_queues(th, &e->sw[th->node[i] - hosts], now_ps, count);
-        else if (th->node[i] < hosts && credits > 0)
-            weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h, credits);
-    }
+    if (!e->samples_apart)
+        weir_sim_sample_switches(th, now_ps, count);
+    for (uint32_t i = 0; credits > 0 && i < th->node_count && th->node[i] < hosts; i++)
+        weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h, credits);
     th->samples.credit_count += credits;
     th->sample_count += count;
 }

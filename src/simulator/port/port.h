@@ -69,10 +69,23 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
 
 /* ---- sample.c ---- */
 
-/* Adds `count` samples of the queues of one switch to the samples of the thread: at now_ps, and then one per sample
- * interval. To be called when everything before now_ps has been done at the switch, and nothing at now_ps or later. The
- * switch must have no event before the last of these samples. */
-void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t count);
+/* Adds `count` samples of the queues of all switches of a thread: at now_ps, and then one per sample interval. To be
+ * called when everything before now_ps has been done, and nothing at now_ps or later. No switch may have an event
+ * before the last of these samples. */
+void weir_sim_sample_switches(struct sim_thread *th, uint64_t now_ps, uint64_t count);
+/* Lists a quiet switch among those that are sampled one by one, since it is visited and may have queues. */
+static inline void sim_sample_wake(struct sim_thread *th, struct sim_switch *sw)
+{
+    if (!sw->quiet)
+        return;
+    WEIR_CHECK(th->quiet_ports >= sw->out_count);
+    sw->quiet = false;
+    sw->next_loud = th->loud;
+    th->loud = sw;
+    th->quiet_ports -= sw->out_count;
+    th->quiet_tors -= th->engine->model->topo->node[sw->node].tier == 1;
+}
+
 /* Adds all samples of the switch before until_ps, at least one, and moves sw->sample_ps on to the next. Everything
  * before sw->sample_ps must have been done at the switch, and nothing at it or later. The switch must have no event
  * before the last of these samples. */

@@ -6,12 +6,12 @@
 
 bool weir_sim_inboxes(struct sim_engine *e)
 {
-    if (e->inbox != NULL)
+    if (e->account.inbox != NULL)
         return true;
-    e->inbox = calloc(e->model->topo->host_count, sizeof(*e->inbox));
-    for (uint32_t h = 0; e->inbox != NULL && h < e->model->topo->host_count; h++)
-        weir_source_session(&e->host[h].source, &e->inbox[h]);
-    return e->inbox != NULL;
+    e->account.inbox = calloc(e->model->topo->host_count, sizeof(*e->account.inbox));
+    for (uint32_t h = 0; e->account.inbox != NULL && h < e->model->topo->host_count; h++)
+        weir_source_session(&e->host[h].source, &e->account.inbox[h]);
+    return e->account.inbox != NULL;
 }
 
 /* Ends a visit in which a rank has acted: its messages are in the inbox. */
@@ -29,8 +29,9 @@ static void programs_noted(void *ctx, uint32_t here, uint32_t src, const struct 
     struct sim_engine *e = ctx;
     WEIR_ASSERT(m->tag > 0 && (what == WEIR_NOTED_DELIVERED || here == src));
     programs_acted(e, here,
-                   what == WEIR_NOTED_DELIVERED ? weir_programs_arrived(e->programs, here, src, m->tag - 1, now_ps)
-                                                : weir_programs_known(e->programs, here, m->tag - 1, now_ps));
+                   what == WEIR_NOTED_DELIVERED
+                       ? weir_programs_arrived(e->account.programs, here, src, m->tag - 1, now_ps)
+                       : weir_programs_known(e->account.programs, here, m->tag - 1, now_ps));
 }
 
 /* Lets a rank act on a timer that is due: struct weir_account_inbox.timer. ctx: the engine */
@@ -38,7 +39,7 @@ static void programs_timer(void *ctx, uint32_t host, uint32_t tag, uint64_t now_
 {
     struct sim_engine *e = ctx;
     WEIR_ASSERT(tag > 0);
-    programs_acted(e, host, weir_programs_timer(e->programs, host, tag - 1, now_ps));
+    programs_acted(e, host, weir_programs_timer(e->account.programs, host, tag - 1, now_ps));
 }
 
 void weir_sim_inbox_timer(struct sim_thread *th, const struct weir_message *m, uint64_t now_ps)
@@ -56,14 +57,14 @@ bool weir_sim_programs_init(struct sim_engine *e)
         return true;
     if (!weir_sim_inboxes(e))
         return false;
-    e->programs = calloc(1, sizeof(*e->programs));
-    if (e->programs == NULL || !weir_programs_run_init(e->programs, e->model->programs, e->inbox))
+    e->account.programs = calloc(1, sizeof(*e->account.programs));
+    if (e->account.programs == NULL ||
+        !weir_programs_run_init(e->account.programs, e->model->programs, e->account.inbox))
         return false;
     e->account.program = (struct weir_account_inbox){ .noted = programs_noted, .timer = programs_timer, .ctx = e };
-    e->account.programs = e->programs;
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         struct sim_thread *th = &e->thread[e->owner[h]];
-        uint64_t at_ps = weir_inbox_next_ps(&e->inbox[h]);
+        uint64_t at_ps = weir_inbox_next_ps(&e->account.inbox[h]);
         weir_source_refresh(&e->host[h].source);
         if (at_ps == WEIR_NEVER)
             continue;
@@ -75,12 +76,12 @@ bool weir_sim_programs_init(struct sim_engine *e)
 
 void weir_sim_programs_free(struct sim_engine *e)
 {
-    if (e->programs != NULL)
-        weir_programs_run_free(e->programs);
-    for (uint32_t h = 0; e->inbox != NULL && h < e->model->topo->host_count; h++)
-        weir_inbox_free(&e->inbox[h]);
-    free(e->programs);
-    free(e->inbox);
-    e->programs = NULL;
-    e->inbox = NULL;
+    if (e->account.programs != NULL)
+        weir_programs_run_free(e->account.programs);
+    for (uint32_t h = 0; e->account.inbox != NULL && h < e->model->topo->host_count; h++)
+        weir_inbox_free(&e->account.inbox[h]);
+    free(e->account.programs);
+    free(e->account.inbox);
+    e->account.programs = NULL;
+    e->account.inbox = NULL;
 }

@@ -63,7 +63,8 @@ static bool sample_is_steady(const struct sim_engine *e, const struct sim_switch
     return true;
 }
 
-void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t count)
+/* Adds `count` samples of a switch: at now_ps, and then one per sample interval. */
+static void sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t count)
 {
     for (; count > 0; count--, now_ps += th->engine->model->sample_ps) {
         sample_add(th, sw, now_ps, 1);
@@ -74,12 +75,41 @@ void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, 
     }
 }
 
+/* Tests whether no port of a switch has a queue at now_ps; then none has one until it is visited. */
+static bool sample_is_quiet(const struct sim_engine *e, const struct sim_switch *sw, uint64_t now_ps)
+{
+    uint32_t p = sw->first_out;
+    while (sw->by_time && p < sw->first_out + sw->out_count && e->link[p].free_at_ps <= now_ps)
+        p++;
+    return p == sw->first_out + sw->out_count;
+}
+
+void weir_sim_sample_switches(struct sim_thread *th, uint64_t now_ps, uint64_t count)
+{
+    struct sim_engine *e = th->engine;
+    struct sim_switch **at = &th->loud;
+    weir_histogram_add_times(&th->samples.port, 0, th->quiet_ports * count);
+    weir_histogram_add_times(&th->samples.tor, 0, th->quiet_tors * count);
+    while (*at != NULL) {
+        struct sim_switch *sw = *at;
+        WEIR_ASSERT(!sw->quiet);
+        sample_queues(th, sw, now_ps, count);
+        sw->quiet = !e->model->sample_average && sample_is_quiet(e, sw, now_ps);
+        if (sw->quiet) {
+            *at = sw->next_loud;
+            th->quiet_ports += sw->out_count;
+            th->quiet_tors += e->model->topo->node[sw->node].tier == 1;
+        } else
+            at = &sw->next_loud;
+    }
+}
+
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t until_ps)
 {
     uint64_t every_ps = th->engine->model->sample_ps, count = 1;
     WEIR_ASSERT(sw->sample_ps < until_ps);
     if (until_ps - sw->sample_ps > every_ps)
         count = (until_ps - 1 - sw->sample_ps) / every_ps + 1;
-    weir_sim_sample_queues(th, sw, sw->sample_ps, count);
+    sample_queues(th, sw, sw->sample_ps, count);
     sw->sample_ps += count * every_ps;
 }

@@ -192,6 +192,7 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
     uint64_t next_ps;
     uint32_t n;
     WEIR_ASSERT(start_ps < end_ps);
+    sim_sample_wake(th, sw);
     n = switch_gather(th, sw, start_ps, end_ps, &drained, &next_ps);
     switch_pass(th, sw, n > 0 ? switch_sort(th, sw, n) : &none, n, start_ps, end_ps);
     switch_adapt(sw, n);

@@ -117,7 +117,7 @@ static bool join_engine(struct weir_sim *sim)
     sim->noted = calloc(e->thread_count, sizeof(*sim->noted));
     if (sim->noted == NULL || !weir_sim_inboxes(e))
         return false;
-    sim->inbox = e->inbox;
+    sim->inbox = e->account.inbox;
     e->account.session = (struct weir_account_inbox){
         .noted = session_noted, .began = session_began, .timer = session_timer_due, .ctx = sim
     };

@@ -194,12 +194,14 @@ struct sim_switch {
     uint32_t node, first_out, out_count, in_count;
     /* span_bits: bits of the longest window in ps. There are 2^bucket_bits buckets; key >> bucket_shift: the bucket */
     uint32_t span_bits, bucket_bits, bucket_shift;
-    uint32_t row;                /* the row of all its ports, or the general row if their rows differ */
-    bool by_time;                /* sim_kind_is_time() of all its ports */
-    bool track_sum;              /* sum_max is kept: a first-hop switch, in the measured part */
-    uint64_t sample_ps;          /* when it takes its next sample itself; WEIR_NEVER = all groups meet for samples */
-    uint64_t *waiting_bytes;     /* coupled: wire bytes of waiting packets by port, see struct weir_here */
-    struct sim_coupled *coupled; /* NULL = its ports are independent: it is visited by visit_switch.c */
+    uint32_t row;                 /* the row of all its ports, or the general row if their rows differ */
+    bool by_time;                 /* sim_kind_is_time() of all its ports */
+    bool track_sum;               /* sum_max is kept: a first-hop switch, in the measured part */
+    bool quiet;                   /* no port had a queue at its last sample, and it has not been visited since */
+    struct sim_switch *next_loud; /* of a switch that is not quiet: the next one of its thread */
+    uint64_t sample_ps;           /* when it takes its next sample itself; WEIR_NEVER = all groups meet for samples */
+    uint64_t *waiting_bytes;      /* coupled: wire bytes of waiting packets by port, see struct weir_here */
+    struct sim_coupled *coupled;  /* NULL = its ports are independent: it is visited by visit_switch.c */
 };
 
 struct sim_host {
@@ -294,6 +296,8 @@ struct sim_thread {
     uint32_t capacity;                         /* entries of each of the four arrays above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
+    struct sim_switch *loud;          /* its switches that are not quiet */
+    uint64_t quiet_ports, quiet_tors; /* ports of the others, and how many of these are first-hop switches */
     uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
     uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
     uint32_t quarters;    /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */
@@ -362,12 +366,10 @@ struct sim_engine {
     uint32_t cause_count;                     /* number of causes */
     /* causes of fates that a failing cable decides: see enum weir_cut_rule */
     uint32_t cut_cause, flush_cause, discard_cause;
-    uint64_t *fates_at;                 /* [link * cause_count + cause]: fates by link; NULL = not requested */
-    struct sim_pause *pause;            /* of a session; NULL = the run does not pause. Not owned */
-    struct sim_jobs *jobs;              /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
-    struct weir_inbox *inbox;           /* by host; NULL = neither a session nor a program gives messages */
-    struct weir_programs_run *programs; /* port/programs_run.h; NULL = the run has none */
-    struct weir_pkt never; /* a packet that never arrives: what readers find in a lane that a link does not have */
+    uint64_t *fates_at;       /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_pause *pause;  /* of a session; NULL = the run does not pause. Not owned */
+    struct sim_jobs *jobs;    /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
+    struct weir_pkt never;    /* a packet that never arrives: what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;

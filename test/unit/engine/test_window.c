@@ -181,6 +181,32 @@ static void samples_of_hours_of_idleness_are_a_number(void **state)
     assert_samples("run: {warmup: 0 us, measure: all, sample: 1 us}", UINT64_C(9000000007)); /* 0, .., 9000 s + 6 us */
 }
 
+/* With averages every switch is sampled port by port. Without them a switch without queues is a number until its next
+ * visit: the samples are the same, bucket by bucket, for each number of threads. */
+static void quiet_switches_have_the_samples_of_all_others(void **state)
+{
+    static struct weir_detail whole;
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: leaf-spine, hosts: 8, racks: 4, spines: 2, host_link: 10 Gbps, core_link: 10 "
+                       "Gbps}\nprotocol: dctcp\ntraffic: [{kind: poisson, sizes: 20 KB, load: 20%%, stop: 2 ms}]\n"
+                       "run: {warmup: 0 us, measure: all, sample: 3 us, sample_average: %s}\n",
+                       i == 0 ? "true" : "false");
+        fix_options.detail = true;
+        fix_options.threads = i == 2 ? 2 : 1;
+        (void)fix_run(text);
+        if (i == 0)
+            whole = *fix_result.detail;
+        assert_true(fix_result.detail->port_queue.max > 20000 && fix_result.messages_completed > 100);
+        assert_memory_equal(&fix_result.detail->port_queue, &whole.port_queue, sizeof(whole.port_queue));
+        assert_memory_equal(&fix_result.detail->tor_queue, &whole.tor_queue, sizeof(whole.tor_queue));
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
+}
+
 struct idle_watch {
     volatile int stop;
     uint32_t snapshots, reports;
@@ -288,6 +314,7 @@ int main(void)
         WINDOW_TEST(a_stop_before_the_first_window_leaves_an_empty_result),
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
         WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
+        WINDOW_TEST(quiet_switches_have_the_samples_of_all_others),
         WINDOW_TEST(a_stop_ends_an_idle_stretch_within_a_few_boundaries),
         WINDOW_TEST(progress_does_not_count_lost_messages_as_completed),
         WINDOW_TEST(replies_to_lost_messages_are_not_waited_for),
