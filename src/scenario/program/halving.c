@@ -60,8 +60,8 @@ static uint32_t without_gap(uint32_t in)
     return in == UINT32_MAX ? 32 : (uint32_t)__builtin_ctz(~in);
 }
 
-/* Adds a message to those that have arrived, and sends what only waited for it. The counter of a chunk has a bit for each
- * round: 2 L <= 32. */
+/* Adds a message to those that have arrived, and sends what only waited for it. The counter of a chunk has a bit for
+ * each round: 2 L <= 32. */
 static void halving_arrived(const struct weir_collective_call *call, uint32_t token)
 {
     uint32_t chunks = call->c->item->chunks, round = token / chunks, *in = &call->counter[token % chunks];
