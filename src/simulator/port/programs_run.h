@@ -4,8 +4,8 @@
 #define WEIR_PORT_PROGRAMS_RUN_H
 #include "state/state.h"
 
-/* Gives every host an inbox, unless they have one: e->account.inbox. Called before the run, when the hosts are set up. @return
- * false = no memory */
+/* Gives every host an inbox, unless they have one: e->account.inbox. Called before the run, when the hosts are set up.
+ * @return false = no memory */
 bool weir_sim_inboxes(struct sim_engine *e);
 
 /* Sets up e->account.programs, and makes hosts due for the first timers of ranks; does nothing if the model has no
