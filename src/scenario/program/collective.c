@@ -3,7 +3,9 @@
 #include "program/collective.h"
 #include "program/hosts.h"
 #include "core/assert.h"
+#include "core/math.h"
 #include "core/rng.h"
+#include "core/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,7 +70,8 @@ static int fail_algorithm(const struct weir_traffic_config *item, struct weir_er
 static int check_algorithm(const struct weir_collective *c, struct weir_err *err)
 {
     const struct weir_traffic_config *item = c->item;
-    uint64_t at_once;
+    /* 1.8 * 10^16 ps times 10^3: fits */
+    uint64_t at_once, most_ps = item->compute_ps + weir_mul_div_u64(item->compute_ps, item->straggler_ppm, 1000000);
     if (item->bytes == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example bytes: 16 MiB",
                          "bytes is missing: a collective item needs it");
@@ -90,6 +93,9 @@ static int check_algorithm(const struct weir_collective *c, struct weir_err *err
     if ((uint64_t)c->groups * item->steps > WEIR_COLLECTIVE_RESULTS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "steps = %u: with %u groups more than %u results", item->steps,
                          c->groups, WEIR_COLLECTIVE_RESULTS_MAX);
+    if (most_ps > WEIR_COMPUTE_MAX_PS / item->steps)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer steps, or less compute or straggler",
+                         "compute: a rank may compute for 18000 s in all steps together, and here it is more");
     if (item->straggler_ppm > 0 && item->compute_ps == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example compute: 1 ms",
                          "straggler is a part of compute, and no rank computes");

@@ -7,6 +7,7 @@
 
 #define WEIR_COLLECTIVE_RESULTS_MAX 65536u              /* most groups times steps of one item */
 #define WEIR_COLLECTIVE_AT_ONCE_MAX (UINT64_C(1) << 25) /* most messages of one item that may be there at once */
+#define WEIR_COMPUTE_MAX_PS (18000 * WEIR_PS_PER_S)     /* most that a rank computes in all steps */
 
 struct weir_algorithm;
 

@@ -1,6 +1,7 @@
 /* src/scenario/program/run.c - see run.h. */
 #include "program/run.h"
 #include "core/assert.h"
+#include "core/math.h"
 #include "workload/jobs.h"
 
 static struct weir_rank_visit visit_of(const struct weir_programs_run *run, uint32_t item, uint32_t here,
@@ -116,5 +117,7 @@ void weir_rank_send(struct weir_rank_visit *visit, uint32_t to, uint64_t bytes, 
 
 void weir_rank_timer(struct weir_rank_visit *visit, uint64_t at_ps, uint64_t user)
 {
+    /* so that no sum of times ever overflows */
+    at_ps = weir_max_u64(weir_min_u64(at_ps, WEIR_RANK_TIME_MAX), visit->now_ps);
     put(visit, at_ps, &(struct weir_inbox_row){ .user = user, .dst = WEIR_INBOX_TIMER, .item = visit->program->item });
 }

@@ -4,6 +4,8 @@
 #define WEIR_PROGRAM_RUN_H
 #include "program/program.h"
 
+#define WEIR_RANK_TIME_MAX (UINT64_C(1) << 61) /* no timer is later: 26 days */
+
 struct weir_rank_visit {      /* a rank that may act now */
     struct weir_inbox *inbox; /* of its host */
     const struct weir_program *program;
@@ -60,6 +62,6 @@ uint32_t weir_programs_results(const struct weir_programs *programs);
 
 /* Lets the visited rank send a message now, to another rank. user: what its receiver and the rank itself get back */
 void weir_rank_send(struct weir_rank_visit *visit, uint32_t to, uint64_t bytes, uint64_t user);
-/* Sets a timer of the rank. */
+/* Sets a timer of the rank; a later time than WEIR_RANK_TIME_MAX counts as that. */
 void weir_rank_timer(struct weir_rank_visit *visit, uint64_t at_ps, uint64_t user);
 #endif

@@ -202,6 +202,9 @@ static void steps_and_stragglers_have_their_limits(void **state)
     (void)accepts(ITEM("bytes: 1 MB, tp: 2, dp: 32, over: dp, steps: 32768"));
     refuses(ITEM("bytes: 1 MB, tp: 2, dp: 32, over: dp, steps: 32769"), WEIR_E_RANGE, "steps");
     refuses(ITEM("bytes: 1 MB, straggler: 10%"), WEIR_E_CONFLICT, "straggler");
+    (void)accepts(ITEM("bytes: 1 MB, compute: 90 s, straggler: 100%, steps: 100")); /* 18000 s */
+    refuses(ITEM("bytes: 1 MB, compute: 90 s, straggler: 100%, steps: 101"), WEIR_E_RANGE, "compute");
+    refuses(ITEM("bytes: 1 MB, compute: 18000 s, straggler: 100000%"), WEIR_E_RANGE, "compute");
     (void)accepts(ITEM("bytes: 1 MB, straggler: 10%, compute: 1 us"));
 }
 
