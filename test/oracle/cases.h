@@ -39,6 +39,7 @@
 #define INCAST_ONCE "  - {kind: incast, fan_in: 12, size: 50 KB, period: 1 ms, stop: 1500 us}\n"
 #define IDLE "run: {warmup: 50 us, measure: 4 ms, seed: 11, sample_average: true}\n"
 #define IDLE_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample_average: true}\n"
+#define SAMPLED_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample: 700 ns}\n" /* switches are quiet at times */
 #define DROPPY "buffer: 200 KB, ecn: {threshold: 60 KB}"
 
 static const struct {
@@ -307,6 +308,9 @@ static const struct {
                  "1, action: up}]}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("300 us") },
     /* between two rounds and at the end nothing happens for long, and samples are a number */
     { "idle", LEAF_SPINE DCTCP TRAFFIC ROUNDS IDLE },
+    { "sampled to the end",
+      LEAF_SPINE DCTCP "fabric: {ecn: {threshold: 60 KB}}\n" TRAFFIC ROUNDS INCAST_ONCE SAMPLED_ALL },
+    { "sampled to the end, coupled", LEAF_SPINE DCTCP "fabric: {codel: p4}\n" TRAFFIC ROUNDS INCAST_ONCE SAMPLED_ALL },
     { "idle, to the last message", LEAF_SPINE DCTCP TRAFFIC ROUNDS IDLE_ALL },
     { "idle, in two classes", FAT_TREE DCTCP "host: {data_class: 1}\nfabric: {priorities: 2}\n" TRAFFIC ROUNDS IDLE },
     { "idle, in three classes, while a cable is down",

@@ -515,7 +515,8 @@ uint64_t gen_span_us(const struct gen *g)
 void gen_put_run(struct gen *g, const char *stall, const char *more)
 {
     if (g->to_the_end)
-        gen_put(g, "run: {warmup: 0 us, measure: all, stall: %s, seed: %" PRIu64 "%s}\n", stall, g->seed, more);
+        gen_put(g, "run: {warmup: 0 us, measure: all, stall: %s, seed: %" PRIu64 ", sample: %" PRIu64 " ns%s}\n", stall,
+                g->seed, 500 + g->seed % 1000, more);
     else
         gen_put(g,
                 "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32 " ns%s}\n",
