@@ -366,10 +366,10 @@ struct sim_engine {
     uint32_t cause_count;                     /* number of causes */
     /* causes of fates that a failing cable decides: see enum weir_cut_rule */
     uint32_t cut_cause, flush_cause, discard_cause;
-    uint64_t *fates_at;       /* [link * cause_count + cause]: fates by link; NULL = not requested */
-    struct sim_pause *pause;  /* of a session; NULL = the run does not pause. Not owned */
-    struct sim_jobs *jobs;    /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
-    struct weir_pkt never;    /* a packet that never arrives: what readers find in a lane that a link does not have */
+    uint64_t *fates_at;      /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_pause *pause; /* of a session; NULL = the run does not pause. Not owned */
+    struct sim_jobs *jobs;   /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
+    struct weir_pkt never;   /* a packet that never arrives: what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;

@@ -3,15 +3,14 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind",    "sizes",       "interpolate", "load",      "from",       "to",
-                                    "share",   "load_mean",   "fan_in",      "arrivals",  "size",       "period",
-                                    "start",   "stop",        "file",        "format",    "start_unit", "strict",
-                                    "origin",  "connections", "jitter",      "policy",    "apart",      "count",
-                                    "weights", "draw",        "changes",     "change_at", "rate",       "packet",
-                                    "on",      "off",         "op",          "algorithm", "ranks",      "bytes",
-                                    "chunks",  "steps",       "compute",     "straggler", "placement",  "tp",
-                                    "pp",      "dp",          "ep",          "over",      "reply",      "measured",
-                                    "tenant",  "class",       "name" };
+static const char *const keys[] = {
+    "kind",      "sizes",       "interpolate", "load",      "from",      "to",    "share",     "load_mean",  "fan_in",
+    "arrivals",  "size",        "period",      "start",     "stop",      "file",  "format",    "start_unit", "strict",
+    "origin",    "connections", "jitter",      "policy",    "apart",     "count", "weights",   "draw",       "changes",
+    "change_at", "rate",        "packet",      "on",        "off",       "op",    "algorithm", "ranks",      "bytes",
+    "chunks",    "steps",       "compute",     "straggler", "placement", "tp",    "pp",        "dp",         "ep",
+    "over",      "reply",       "measured",    "tenant",    "class",     "name"
+};
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
