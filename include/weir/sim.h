@@ -41,6 +41,8 @@ enum weir_sim_code { /* what a function returns when it did not do its work */
                      WEIR_SIM_E_CALL = -6,     /* the call is not allowed here, as in a call-back */
                      WEIR_SIM_E_OVER = -7,     /* the run is over: it has an end (run.measure), or it stalled */
                      WEIR_SIM_E_RUN = -8,      /* the run failed; nothing more can be done but to close the session */
+                     WEIR_SIM_E_FILE = -9,     /* a file cannot be read or written, or is no saved session */
+                     WEIR_SIM_E_DIGEST = -10,  /* the calls of a saved session have another digest here */
 };
 
 struct weir_sim_error {    /* of weir_sim_open() and weir_sim_error() */
@@ -88,6 +90,7 @@ struct weir_sim_opts {
     uint32_t check;  /* not 0 = verify invariants while running, as `weir run --check` */
     weir_sim_event_fn on_event; /* NULL = none */
     void *ctx;                  /* of on_event */
+    uint32_t record; /* not 0 = keep all calls in memory, for weir_sim_save(): some 15 bytes a message or timer */
 };
 
 struct weir_sim_message {
@@ -179,6 +182,27 @@ uint32_t weir_sim_hosts(const struct weir_sim *sim);
  * weir_sim_advance() has returned 0; after events hosts may have gone on, to weir_sim_floor() at most. @return 0, or
  * E_ARGUMENT, E_CALL */
 int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
+
+/* Writes a session to a file: its scenario, all calls so far but those of call-backs, and a digest of all that has
+ * happened at hosts before weir_sim_floor(). There is no image of the state. The file has a line of JSON for each call,
+ * as `weir session` reads them (doc/session.md). It appears when it is complete. Hosts go on to weir_sim_floor(), which
+ * changes nothing. @return 0, or E_FILE; E_CALL (opts.record was not set, a call-back, or a message of a call-back was
+ * cancelled from outside), E_RUN, E_MEMORY */
+int weir_sim_save(struct weir_sim *sim, const char *file);
+
+/**
+ * Opens a saved session, and executes its calls again, which takes as long as they took. Times, events that are due and
+ * the digest are then as they were. Messages may have other ids.
+ * @param opts   threads, check, record, and a call-back, which is called again: a session that had one needs it. name
+ *               replaces the name of the scenario's file. NULL = all defaults. set, events and reaction_ps are in the
+ *               file, and must be 0 here
+ * @param sim    gets the session before its calls are executed, so that a call-back finds it; NULL = refused
+ * @param error  gets the file and the line at fault; NULL = not needed
+ * @return 0, or E_FILE, E_DIGEST (another version of the library, or a file that the scenario names has changed),
+ *         E_SCENARIO, E_ARGUMENT, E_MEMORY, and what the calls return
+ */
+int weir_sim_restore(const char *file, const struct weir_sim_opts *opts, struct weir_sim **sim,
+                     struct weir_sim_error *error);
 
 /* Ends a session and frees it. If messages are on their way, hosts go on to weir_sim_floor() first, perhaps with
  * call-backs. counts: gets the final counts; NULL = not needed. error: says why, if the result is not 0; NULL = not

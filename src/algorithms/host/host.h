@@ -396,9 +396,11 @@ struct weir_host_pending {   /* an unfinished outbound message */
     uint32_t timeouts;                /* consecutive timeouts; receiver-driven: requests repeated in a row */
     uint64_t deadline_ps;             /* when its retransmission timer expires; WEIR_NEVER = it has none */
     uint32_t hash;                    /* path entropy of its next packet; meaningless with WEIR_HASH_PACKET */
+    uint32_t cwnd_bytes;              /* set by the law, as is rate_bps; both are 0 where no connection has a law */
+    uint64_t rate_bps;
 };
 
 /* Describes the first unfinished outbound message at or after *cursor, and advances *cursor beyond it; start with 0.
- * For diagnosis of a stall. @return true; false = there are no more, and *out is unchanged */
+ * For diagnosis of a stall, and digests. @return true; false = there are no more, and *out is unchanged */
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 #endif

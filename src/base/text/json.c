@@ -13,6 +13,8 @@ static void put_string(FILE *out, const char *text)
         size_t length = weir_utf8_length(s);
         if (*s == '"' || *s == '\\')
             (void)fprintf(out, "\\%c", *s);
+        else if (*s == '\n')
+            (void)fputs("\\n", out);
         else if (weir_is_control((char)*s))
             (void)fprintf(out, "\\u%04x", *s);
         else if (length == 0)

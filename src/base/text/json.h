@@ -13,6 +13,12 @@ struct weir_json {
     bool first;      /* the open object or list has no member yet */
 };
 
+/* Returns a writer whose outermost object is on one line, without a newline behind it. */
+static inline struct weir_json weir_json_line(FILE *out)
+{
+    return (struct weir_json){ .out = out, .depth = 2, .first = true }; /* inner objects are on one line */
+}
+
 /* Opens an object. All members written until the matching weir_json_close() belong to this object. key: NULL = the
  * outermost object, or an item of a list */
 void weir_json_open(struct weir_json *json, const char *key);

@@ -29,6 +29,8 @@ enum weir_tree_kind {
 struct weir_tree { /* one node */
     enum weir_tree_kind kind;
     bool is_empty;       /* VALUE: the text has nothing where the value belongs */
+    bool is_quoted;      /* VALUE: in double quotes */
+    bool has_quoted_key; /* child of a map: the same of its key */
     uint32_t count;      /* MAP, LIST: number of children */
     struct weir_tok key; /* child of a map: its key; any other node: text NULL */
     struct weir_tok at;  /* VALUE: its text and position; MAP, LIST: position of the beginning, text "" */

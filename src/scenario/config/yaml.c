@@ -96,6 +96,12 @@ static int take_scalar(struct reader *r, struct weir_tok *tok)
     return 0;
 }
 
+/* Tests whether an event is a scalar in double quotes. */
+static bool is_double_quoted(const yaml_event_t *e)
+{
+    return e->type == YAML_SCALAR_EVENT && e->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+}
+
 static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth);
 
 static int check_room(struct reader *r, const struct weir_tree *node, uint32_t most)
@@ -128,12 +134,14 @@ static int read_map(struct reader *r, struct weir_tree *map, uint32_t depth)
     for (;;) {
         struct weir_tree *child;
         struct weir_tok key = { 0 };
+        bool is_quoted;
         int code = next_event(r);
         if (code != 0 || r->event.type == YAML_MAPPING_END_EVENT)
             return code;
         code = check_room(r, map, WEIR_TREE_CHILDREN_MAX);
         if (code == 0)
             code = read_key(r, map, &key);
+        is_quoted = code == 0 && is_double_quoted(&r->event);
         if (code == 0)
             code = next_event(r);
         if (code != 0)
@@ -142,6 +150,7 @@ static int read_map(struct reader *r, struct weir_tree *map, uint32_t depth)
         if (child == NULL)
             return fail_memory(r);
         child->key = key;
+        child->has_quoted_key = is_quoted;
         code = read_node(r, child, depth);
         if (code != 0)
             return code;
@@ -182,6 +191,7 @@ static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth)
         return read_list(r, node, depth + 1);
     node->kind = WEIR_TREE_VALUE;
     node->is_empty = r->event.data.scalar.length == 0 && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    node->is_quoted = is_double_quoted(&r->event);
     return take_scalar(r, &node->at);
 }
 

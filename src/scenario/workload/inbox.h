@@ -5,8 +5,9 @@
 #include "core/heap.h"
 #include "core/units.h"
 
-#define WEIR_INBOX_BLOCKS 26u       /* block k holds 64 << k rows */
-#define WEIR_INBOX_FULL UINT32_MAX  /* no row: no memory, or 2^32 rows are in use */
+#define WEIR_INBOX_BLOCKS 26u      /* block k holds 64 << k rows */
+#define WEIR_INBOX_FULL UINT32_MAX /* no row: no memory, or 2^32 rows are in use */
+#define WEIR_INBOX_NO_NUMBER UINT32_MAX
 #define WEIR_INBOX_TIMER UINT32_MAX /* dst of a row that is a timer of the host: no message starts */
 
 struct weir_inbox_row {
@@ -17,6 +18,7 @@ struct weir_inbox_row {
     uint32_t next_free;       /* of a free row: the next one, plus 1; 0 = none */
     uint32_t epoch;           /* how often the row was given back */
     uint32_t handle;          /* of a message that has started: its number at its host */
+    uint32_t number;          /* of the program's message, in the order of calls; or WEIR_INBOX_NO_NUMBER */
     bool waits, is_cancelled; /* in the heap; its message must not start */
     bool is_change; /* with WEIR_INBOX_TIMER: the message that `user` names gets the weight weight_q20, and no timer is
                        due */

@@ -65,15 +65,14 @@ static long hand_timers(struct weir_sim *sim, uint64_t at_ps)
     return (long)count;
 }
 
-/* Lets the engine go on to its next pause, and takes the notes that hosts have made. @return 0, or a code: the
- * session has failed */
-static int go(struct weir_sim *sim, uint64_t pause_ps)
+int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note)
 {
     struct sim_engine *e = sim->engine;
     struct weir_err err = { 0 };
     uint64_t due_ps = WEIR_NEVER;
     int code;
     sim->pause.at_ps = pause_ps;
+    sim->pause.on_note = on_note;
     sim->pause.noted = e->thread[0].window.noted;
     for (uint32_t t = 0; t < e->thread_count; t++)
         due_ps = weir_min_u64(due_ps, e->thread[t].due_ps[SIM_GROUP_HOSTS]);
@@ -115,7 +114,7 @@ static long advance(struct weir_sim *sim, uint64_t until_ps)
             break;
         }
         if (!sim->engine->over) {
-            int code = go(sim, pause_ps);
+            int code = session_go(sim, pause_ps, true);
             if (code != 0)
                 return code;
             if (sim->next_note < sim->notes)
@@ -150,6 +149,8 @@ long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir
         return session_fail(sim, WEIR_SIM_E_PAST, NULL, "%llu ps is in the past: it is %llu ps",
                             (unsigned long long)until_ps, (unsigned long long)sim->now_ps);
     count = advance(sim, until_ps);
+    if (count >= 0)
+        session_record_advance(sim->record, until_ps);
     if (events != NULL)
         *events = sim->handed;
     return count;

@@ -8,11 +8,6 @@
 
 /* ---- may it be done here and now? ---- */
 
-static bool in_visit(const struct weir_sim *sim)
-{
-    return session_visit.sim == sim;
-}
-
 int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps)
 {
     if (at_ps < floor_ps)
@@ -43,10 +38,10 @@ static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
     if (host >= sim->setup.topo.host_count)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", host,
                             sim->setup.topo.host_count - 1);
-    if (in_visit(sim) && host != session_visit.host)
+    if (session_in_visit(sim) && host != session_visit.host)
         return session_fail(sim, WEIR_SIM_E_CALL, "give it after weir_sim_advance(), from weir_sim_floor() on",
                             "a call-back of host %u cannot do anything for host %u", session_visit.host, host);
-    return session_check_time(sim, at_ps, in_visit(sim) ? session_visit.now_ps : sim->floor_ps);
+    return session_check_time(sim, at_ps, session_in_visit(sim) ? session_visit.now_ps : sim->floor_ps);
 }
 
 /* Puts a row into a host's inbox, and makes the host due then. */
@@ -54,14 +49,14 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
 {
     struct sim_engine *e = sim->engine;
     struct sim_thread *th = &e->thread[e->owner[host]];
-    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, in_visit(sim), row);
+    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, session_in_visit(sim), row);
     if (number == WEIR_INBOX_FULL || number >= SESSION_ROWS_MAX)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
     th->given.given++;
     weir_source_refresh(&e->host[host].source);
     if (id != NULL)
         *id = session_id(host, number, weir_inbox_row(&sim->inbox[host], number)->epoch);
-    if (in_visit(sim)) /* the visit goes on, and finds it */
+    if (session_in_visit(sim)) /* the visit goes on, and finds it */
         return 0;
     sim_due_at(e, host, at_ps);
     th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], at_ps);
@@ -112,14 +107,39 @@ static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, 
     if (m->bytes < 1 || m->bytes > WEIR_CDF_SIZE_MAX)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "%llu bytes: a message has 1 to %llu",
                             (unsigned long long)m->bytes, (unsigned long long)WEIR_CDF_SIZE_MAX);
-    *row = (struct weir_inbox_row){ .bytes = m->bytes, .user = m->user, .dst = m->dst, .item = item };
+    *row = (struct weir_inbox_row){ .bytes = m->bytes,
+                                    .user = m->user,
+                                    .dst = m->dst,
+                                    .item = item,
+                                    .number = session_in_visit(sim) ? WEIR_INBOX_NO_NUMBER : sim->messages };
     return read_weight(sim, m, item, &row->weight_q20);
+}
+
+/* Counts a message that was given, and records it. */
+static void record_message(struct weir_sim *sim, const struct weir_sim_message *m, uint64_t weight_q20)
+{
+    struct weir_session_args args = { .given = WEIR_SESSION_BIT(SRC) | WEIR_SESSION_BIT(DST) | WEIR_SESSION_BIT(BYTES) |
+                                               WEIR_SESSION_BIT(START) | WEIR_SESSION_BIT(USER),
+                                      .src = m->src,
+                                      .dst = m->dst,
+                                      .bytes = m->bytes,
+                                      .start_ps = m->start_ps,
+                                      .user = m->user,
+                                      .item = m->item };
+    sim->messages++;
+    if (m->item != 0)
+        args.given |= WEIR_SESSION_BIT(ITEM);
+    if (weight_q20 != WEIR_WEIGHT_ONE) { /* nine decimals round to the same 2^-20; below 2^40 * 10^9 / 2^20 it fits */
+        args.given |= WEIR_SESSION_BIT(WEIGHT);
+        args.weight_e9 = weir_mul_div_u64(weight_q20, 1000000000, WEIR_WEIGHT_ONE);
+    }
+    session_record_call(sim->record, WEIR_SESSION_INJECT, &args);
 }
 
 int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message, uint64_t *id)
 {
     struct weir_sim_message m = { 0 };
-    struct weir_inbox_row row;
+    struct weir_inbox_row row = { 0 };
     int code;
     if (!session_take(&m, sizeof(m), message, message->size, sizeof(m)))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set message.size to sizeof(struct weir_sim_message)",
@@ -127,7 +147,21 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
     code = check_call(sim, m.src, m.start_ps);
     if (code == 0)
         code = read_message(sim, &m, &row);
-    return code != 0 ? code : put_row(sim, m.src, m.start_ps, &row, id);
+    if (code == 0)
+        code = put_row(sim, m.src, m.start_ps, &row, id);
+    if (code == 0 && !session_in_visit(sim))
+        record_message(sim, &m, row.weight_q20);
+    return code;
+}
+
+/* Adds the taking back of a message to the record. One of a call-back has no number. */
+static void record_cancel(struct weir_sim *sim, uint32_t number)
+{
+    const struct weir_session_args args = { .given = WEIR_SESSION_BIT(MESSAGE), .message = number };
+    if (sim->record != NULL && number == WEIR_INBOX_NO_NUMBER)
+        sim->record->is_foreign = true;
+    else
+        session_record_call(sim->record, WEIR_SESSION_CANCEL, &args);
 }
 
 int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
@@ -142,10 +176,12 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
     r = weir_inbox_row(&sim->inbox[host], row);
     if (session_id(host, row, r->epoch) != id || !r->waits || r->is_cancelled)
         return session_fail(sim, WEIR_SIM_E_STARTED, NULL, "the message has started, ended or been cancelled");
-    if (!in_visit(sim) && r->start_ps < sim->floor_ps) /* some hosts may have gone beyond it */
+    if (!session_in_visit(sim) && r->start_ps < sim->floor_ps) /* some hosts may have gone beyond it */
         return session_fail(sim, WEIR_SIM_E_PAST, "weir_sim_floor() is the earliest time",
                             "the message starts at %llu ps: nothing before %llu ps can be changed any more",
                             (unsigned long long)r->start_ps, (unsigned long long)sim->floor_ps);
+    if (!session_in_visit(sim))
+        record_cancel(sim, r->number);
     weir_inbox_cancel(&sim->inbox[host], row);
     sim->engine->thread[sim->engine->owner[host]].given.done++;
     weir_source_refresh(&sim->engine->host[host].source);
@@ -179,8 +215,17 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
 int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64_t user)
 {
     const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER, .item = sim->item[0] };
+    const struct weir_session_args args = { .given = WEIR_SESSION_BIT(HOST) | WEIR_SESSION_BIT(AT) |
+                                                     (user != 0 ? WEIR_SESSION_BIT(USER) : 0),
+                                            .host = host,
+                                            .at_ps = at_ps,
+                                            .user = user };
     int code = check_call(sim, host, at_ps);
-    return code != 0 ? code : put_row(sim, host, at_ps, &row, NULL);
+    if (code == 0)
+        code = put_row(sim, host, at_ps, &row, NULL);
+    if (code == 0 && !session_in_visit(sim))
+        session_record_call(sim->record, WEIR_SESSION_HOST_AT, &args);
+    return code;
 }
 
 static bool timer_room(struct weir_sim *sim)
@@ -204,9 +249,12 @@ static bool timer_room(struct weir_sim *sim)
 
 int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user)
 {
+    const struct weir_session_args args = { .given = WEIR_SESSION_BIT(AT) | (user != 0 ? WEIR_SESSION_BIT(USER) : 0),
+                                            .at_ps = at_ps,
+                                            .user = user };
     uint32_t index;
     int code = check_call(sim, 0, at_ps);
-    if (in_visit(sim))
+    if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, "weir_sim_host_at() sets one of the host",
                             "a call-back cannot set a timer of the session");
     if (code != 0)
@@ -218,5 +266,6 @@ int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user)
         sim->timer_free = sim->timer[index].next_free;
     sim->timer[index] = (struct session_timer){ .user = user };
     weir_heap_push(&sim->timers, at_ps, (uint64_t)sim->timer_calls++ << 32 | index);
+    session_record_call(sim->record, WEIR_SESSION_AT_CALL, &args);
     return 0;
 }

@@ -63,7 +63,7 @@ bool session_take(void *to, size_t size, const void *from, uint32_t given, size_
 
 static int read_opts(struct weir_sim *sim, const struct weir_sim_opts *opts, struct weir_err *err)
 {
-    if (opts != NULL && !session_take(&sim->opts, sizeof(sim->opts), opts, opts->size, sizeof(*opts)))
+    if (opts != NULL && !session_take(&sim->opts, sizeof(sim->opts), opts, opts->size, SESSION_OPTS_LEAST))
         return weir_fail(err, WEIR_E_RANGE, NULL, "set opts.size to sizeof(struct weir_sim_opts)", "opts.size is %u",
                          opts->size);
     if (sim->opts.reaction_ps >= UINT64_C(1) << 62)
@@ -77,6 +77,18 @@ static int read_opts(struct weir_sim *sim, const struct weir_sim_opts *opts, str
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.events = %u: bits of enum weir_sim_event_kind, up to 7",
                          sim->opts.events);
     return 0;
+}
+
+/* Begins to record calls, if the program wants that. @return 0, or a code with err */
+static int begin_record(struct weir_sim *sim, const char *text, size_t length, struct weir_err *err)
+{
+    if (sim->opts.record == 0)
+        return 0;
+    if (memchr(text, '\0', length) != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "opts.record needs one in UTF-8",
+                         "the scenario has a NUL character, so it cannot be saved");
+    sim->record = session_record_new(text, length, &sim->opts);
+    return sim->record == NULL ? weir_fail_memory(err) : 0;
 }
 
 static int read_scenario(struct weir_sim *sim, const char *text, size_t length, struct weir_err *err)
@@ -169,6 +181,7 @@ static void free_rest(struct weir_sim *sim, uint32_t threads)
     free(sim->timer);
     free(sim->cable);
     free(sim->node);
+    session_record_free(sim->record);
     free(sim);
 }
 
@@ -182,7 +195,9 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     if (code == 0) {
         WEIR_ASSERT(sim != NULL);
         answer = WEIR_SIM_E_SCENARIO;
-        code = read_scenario(sim, text, length, &err);
+        code = begin_record(sim, text, length, &err);
+        if (code == 0)
+            code = read_scenario(sim, text, length, &err);
         if (code == 0 && (code = open_engine(sim, &err)) != 0) {
             weir_setup_free(&sim->setup);
             weir_scenario_free(&sim->scn);

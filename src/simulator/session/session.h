@@ -8,10 +8,12 @@
 #ifndef WEIR_SESSION_SESSION_H
 #define WEIR_SESSION_SESSION_H
 #include "engine/engine.h"
+#include "session/record.h"
 #include "setup/setup.h"
 #include <weir/sim.h>
 
 #define SESSION_NO_HOST UINT32_MAX
+#define SESSION_OPTS_LEAST offsetof(struct weir_sim_opts, record) /* bytes that every program's options have */
 
 struct session_note { /* an event, until it is handed out; a row of struct sim_row_log */
     uint64_t at_ps;
@@ -54,6 +56,8 @@ struct weir_sim {
     uint64_t lead_ps;                  /* weir_sim_lead() */
     uint64_t changed_ps;               /* of the last change of the network */
     struct session_part *cable, *node; /* by lower link, by node; NULL = nothing has changed yet */
+    struct session_record *record;     /* NULL = calls are not recorded */
+    uint32_t messages;                 /* given so far, not in call-backs; wraps around */
     bool failed;                       /* the run failed: nothing but weir_sim_close() is left */
 };
 
@@ -78,6 +82,13 @@ uint64_t session_lead_ps(const struct weir_setup *setup);
 int session_check_run(struct weir_sim *sim);
 /* Tests a time that a program gives. @return 0, or a code: it is before floor_ps, or too late */
 int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
+/* Lets the engine go on to its next pause, and takes the notes that hosts have made. on_note: it also pauses when hosts
+ * have made some. @return 0, or a code: the session has failed */
+int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note);
+/* Lets all hosts go on to the floor. They then stand at one instant, for any number of threads. @return 0, or a code */
+int session_settle(struct weir_sim *sim);
+/* Computes a digest of all that has happened at hosts before the floor. @return 0, or a code */
+int session_digest(struct weir_sim *sim, uint64_t *digest);
 
 /* Notes what happened to a message: struct weir_account.noted. ctx: the session */
 void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
@@ -98,6 +109,12 @@ bool session_collect(struct weir_sim *sim);
 static inline uint64_t session_id(uint32_t host, uint32_t row, uint32_t epoch)
 {
     return (uint64_t)host << 44 | (uint64_t)(epoch & 0x3fffffu) << 22 | ((uint64_t)row + 1);
+}
+
+/* Tests whether this thread is in a call-back of the session. */
+static inline bool session_in_visit(const struct weir_sim *sim)
+{
+    return session_visit.sim == sim;
 }
 
 /* Copies a struct of the program that begins with its size, at least `least` bytes, which may be larger than ours.

@@ -21,7 +21,7 @@ static void json_strings_are_escaped(void **state)
 {
     (void)state;
     assert_json_string(NULL, "{\n  \"k\": null\n}\n");
-    assert_json_string("a\"b\\c\n\x01", "{\n  \"k\": \"a\\\"b\\\\c\\u000a\\u0001\"\n}\n");
+    assert_json_string("a\"b\\c\n\x01", "{\n  \"k\": \"a\\\"b\\\\c\\n\\u0001\"\n}\n");
     assert_json_string("S\xc3\xb6ze \xe2\x82\xac \xf0\x9f\x98\x80",
                        "{\n  \"k\": \"S\xc3\xb6ze \xe2\x82\xac \xf0\x9f\x98\x80\"\n}\n");
 }

@@ -141,7 +141,7 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
 /* Describes the message of connection `index` in *out. @return false = the connection has no message */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
 {
-    const struct host_flow *f = host_flow_at(h, index);
+    struct host_flow *f = host_flow_at(h, index);
     if (!(f->flags & HOST_BUSY))
         return false;
     *out = (struct weir_host_pending){
@@ -153,6 +153,8 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
         .timeouts = f->backoff,
         .deadline_ps = host_rto_deadline_ps(h, f),
         .hash = f->hash,
+        .cwnd_bytes = host_cc(h, f)->cwnd_bytes,
+        .rate_bps = host_cc(h, f)->rate_bps,
     };
     return true;
 }
