@@ -18,6 +18,7 @@ int weir_cli_scoreboard(int argc, char **argv);
 int weir_cli_allocate(int argc, char **argv);
 int weir_cli_topology(int argc, char **argv);
 int weir_cli_model(int argc, char **argv);
+int weir_cli_session(int argc, char **argv);
 int weir_cli_serve(int argc, char **argv);
 int weir_cli_delay(int argc, char **argv);
 int weir_cli_ping(int argc, char **argv);

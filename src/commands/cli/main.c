@@ -29,7 +29,7 @@ static const struct command {
     { "model", weir_cli_model },     { "scoreboard", weir_cli_scoreboard },
     { "compare", weir_cli_compare }, { "topology", weir_cli_topology },
     { "schema", weir_cli_schema },   { "delay", weir_cli_delay },
-    { "key", weir_cli_key },
+    { "key", weir_cli_key },         { "session", weir_cli_session },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -1,5 +1,6 @@
 /* src/commands/cli/schema.c - `weir schema COMMAND`: prints the JSON Schema of a command's output with --json. */
 #include "cli/cli.h"
+#include "cli/session_answer.h"
 #include "cli/switch_plan.h"
 #include "kernel/tcp.h"
 #include "live/delay.h"
@@ -21,7 +22,7 @@ static const struct {
     { "run", weir_report_schema },          { "compare", weir_comparison_schema }, { "sweep", weir_sweep_schema },
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
     { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
-    { "delay", weir_delay_schema },
+    { "delay", weir_delay_schema },         { "session", weir_session_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

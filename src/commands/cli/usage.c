@@ -353,6 +353,21 @@ static const struct weir_usage usages[] = {
       "it.\n"
       "It takes root or CAP_NET_RAW. exit status:\n"
       "  0 done    2 the command line or a device is at fault    3 the kernel refuses, or there is no memory\n" },
+    { "session", "weir session [FILE] [options]", "a simulation that another program drives, by lines of JSON",
+      "Each line of standard input is a call, {\"call\": \"inject\", \"src\": 0, \"dst\": 5, \"bytes\": 1000}, and is "
+      "answered\n"
+      "by a line on standard output. FILE is a scenario with traffic of kind session; without it the first call opens\n"
+      "one, and a saved session is such lines: weir session < SAVED. A call that is refused changes nothing, and the\n"
+      "session goes on. weir schema session has all calls and answers, doc/session.md says what they do.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set protocol.g=0.08\n"
+      "  --threads N           1 to 64; results do not depend on it\n"
+      "  --record              keep all calls, so that the session can be saved: some 15 bytes a message\n"
+      "  --check               verify invariants while running\n"
+      "\n"
+      "exit status: 0 done, 1 an invariant failed, or a saved session has another digest here, 2 the command line, a\n"
+      "file or a call was refused, 3 memory or I/O failed\n" },
     { "key", "weir key VERB FILE", "files of keys, by which peers know each other",
       "verbs:\n"
       "  new FILE              makes FILE with one random key, which nobody but its owner may read\n"
@@ -373,8 +388,9 @@ static const struct weir_usage usages[] = {
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
       "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, sweep, reproduce, allocate, topology or scoreboard. A key that is renamed has a line\n"
-      "in CHANGELOG.md; what does not apply is null.\n" },
+      "COMMAND is run, compare, sweep, reproduce, allocate, topology, scoreboard or session. A key that is renamed has "
+      "a\n"
+      "line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"

@@ -374,7 +374,7 @@ int weir_session_play_file(struct weir_session_player *p, const char *file)
     int code;
     WEIR_ASSERT(*p->sim == NULL && !p->in_file);
     if (weir_text_read(file, NULL, &text, &err) != 0)
-        return refuse(p, err.code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_FILE, err.hint, "%s", err.text);
+        return refuse(p, err.code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_FILE, NULL, "%s", err.text);
     p->in_file = true;
     code = play_text(p, file, text);
     p->in_file = false;
