@@ -16,7 +16,7 @@
  *
  * An invariant of the simulator that does not hold is a bug, and ends the process.
  *
- * struct weir_sim_opts, weir_sim_message and weir_sim_counts begin with their size: set it to sizeof, and fields that
+ * struct weir_sim_opts, weir_sim_message, weir_sim_counts and weir_sim_snapshot begin with their size: set it to sizeof, and fields that
  * are not needed to 0. New fields are only ever added at the end. */
 #ifndef WEIR_SIM_H
 #define WEIR_SIM_H
@@ -115,6 +115,35 @@ struct weir_sim_counts {
     uint64_t state_bytes; /* memory of the simulation */
 };
 
+struct weir_sim_link {    /* one direction of a cable, at an instant */
+    uint32_t src, dst;    /* nodes: hosts first, then switches; weir_sim_node_name() */
+    uint64_t rate_bps;    /* of the cable */
+    uint64_t sent_bps;    /* mean rate since the last snapshot; at the first one since the run began */
+    uint64_t queue_bytes; /* on the wire, that wait at its port: with the rest of the frame that is being sent */
+    uint64_t bytes;       /* on the wire, of packets that joined its port so far */
+    uint64_t marks, drops, losses; /* packets so far. drops: at its port, or as no route led on from its end; losses: on
+                                      the wire */
+};
+
+struct weir_sim_host {                        /* a host, at an instant; its messages of other traffic count, too */
+    uint64_t waiting_messages, waiting_bytes; /* given by the program, start at this instant or later */
+    uint64_t open_messages;                   /* have started, and the host does not know of their end */
+    uint64_t unsent_pkts;                     /* of these, never sent */
+    uint64_t acked_bytes;   /* payload so far, that is acknowledged to it; of receiver-driven protocols: that it sent */
+    uint64_t arrived_bytes; /* payload so far, that has arrived at it */
+    uint64_t retransmissions;
+};
+
+struct weir_sim_snapshot {
+    uint32_t size;
+    uint32_t link_count, host_count;
+    uint32_t zero;
+    uint64_t at_ps;                   /* all before this instant has happened, and nothing of it */
+    uint64_t since_ps;                /* of the last snapshot; 0 = the beginning */
+    const struct weir_sim_link *link; /* lent until the next snapshot, or until the session is closed */
+    const struct weir_sim_host *host;
+};
+
 /* Opens a session. text, length: a scenario, with traffic of kind session. opts: NULL = all defaults.
  * @return the session, to be closed by weir_sim_close(); NULL = refused, and *error says why (error may be NULL) */
 struct weir_sim *weir_sim_open(const char *text, size_t length, const struct weir_sim_opts *opts,
@@ -182,6 +211,15 @@ uint32_t weir_sim_hosts(const struct weir_sim *sim);
  * weir_sim_advance() has returned 0; after events hosts may have gone on, to weir_sim_floor() at most. @return 0, or
  * E_ARGUMENT, E_CALL */
 int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
+
+/* Describes the network at weir_sim_now(); snapshot->size must be set. It is the same for any number of threads: so all
+ * nodes must have stopped at that instant. They have where weir_sim_advance() returned timers of the session, or 0 for
+ * an until_ps. If an event was less than 17 us before, until_ps or the timer must have been given before that event:
+ * else some nodes may have gone on. @return 0, or E_CALL (they may have, or a call-back), E_ARGUMENT, E_MEMORY, E_RUN */
+int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot);
+
+/* Writes the name of a node, as "host 3" or "leaf 0", of at most size - 1 bytes. @return 0, or E_ARGUMENT */
+int weir_sim_node_name(struct weir_sim *sim, uint32_t node, char *name, size_t size);
 
 /* Writes a session to a file: its scenario, all calls so far but those of call-backs, and a digest of all that has
  * happened at hosts before weir_sim_floor(). There is no image of the state. The file has a line of JSON for each call,

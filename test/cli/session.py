@@ -160,6 +160,16 @@ def check_talk():
         holds("the last line", json.loads(talk.stdout.readline())["messages_delivered"] == 20)
 
 
+def check_snapshot():
+    """At 1 us a host has sent 1 us x 100 Gb/s = 12,500 bytes."""
+    calls = [OPEN, {**inject((0, 5, 100000, 0)), "user": 1}, {"call": "advance", "until_ps": US}, {"call": "snapshot"}, REST, {"call": "snapshot"}]
+    status, answers = session(calls)
+    link = next(x for x in answers[3]["links"] if x["src"] == "host 0")
+    holds(f"a link: {link}", link["dst"] == "leaf 0" and link["bytes"] - link["queue_bytes"] == 12500 and link["sent_bps"] == 100 * 10**9)
+    holds("a host", answers[3]["host_states"][0]["open_messages"] == 1 and answers[3]["at_ps"] == US)
+    holds("after an event it is refused", status == 2 and answers[5]["error"]["code"] == "call")
+
+
 def check_schema():
     if jsonschema is None:
         return
@@ -180,5 +190,6 @@ with tempfile.TemporaryDirectory() as temporary:
     check_digests(temporary)
     check_refusals(temporary)
 check_talk()
+check_snapshot()
 check_schema()
 spaces.finish()

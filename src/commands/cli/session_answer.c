@@ -1,6 +1,7 @@
 /* src/commands/cli/session_answer.c - see session_answer.h. */
 #include "cli/session_answer.h"
 #include "core/assert.h"
+#include "topology/topology.h" /* WEIR_NODE_NAME */
 #include "text/schema.h"
 #include <inttypes.h>
 
@@ -64,6 +65,50 @@ static void put_counts(struct weir_json *json, const struct weir_sim_counts *c)
     weir_json_string(json, "digest", digest);
 }
 
+static const struct weir_counter_row link_rows[] = {
+    WEIR_COUNTED(struct weir_sim_link, rate_bps),    WEIR_COUNTED(struct weir_sim_link, sent_bps),
+    WEIR_COUNTED(struct weir_sim_link, queue_bytes), WEIR_COUNTED(struct weir_sim_link, bytes),
+    WEIR_COUNTED(struct weir_sim_link, marks),       WEIR_COUNTED(struct weir_sim_link, drops),
+    WEIR_COUNTED(struct weir_sim_link, losses),
+};
+static const struct weir_counter_row host_rows[] = {
+    WEIR_COUNTED(struct weir_sim_host, waiting_messages), WEIR_COUNTED(struct weir_sim_host, waiting_bytes),
+    WEIR_COUNTED(struct weir_sim_host, open_messages),    WEIR_COUNTED(struct weir_sim_host, unsent_pkts),
+    WEIR_COUNTED(struct weir_sim_host, acked_bytes),      WEIR_COUNTED(struct weir_sim_host, arrived_bytes),
+    WEIR_COUNTED(struct weir_sim_host, retransmissions),
+};
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+static void put_node(struct weir_json *json, const char *key, struct weir_sim *sim, uint32_t node)
+{
+    char name[WEIR_NODE_NAME];
+    int code = weir_sim_node_name(sim, node, name, sizeof(name));
+    WEIR_ASSERT(code == 0);
+    weir_json_string(json, key, name);
+}
+
+static void put_snapshot(struct weir_json *json, struct weir_sim *sim, const struct weir_sim_snapshot *s)
+{
+    weir_json_u64(json, "at_ps", s->at_ps);
+    weir_json_u64(json, "since_ps", s->since_ps);
+    weir_json_open_list(json, "links");
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        weir_json_open(json, NULL);
+        put_node(json, "src", sim, s->link[i].src);
+        put_node(json, "dst", sim, s->link[i].dst);
+        weir_json_counters(json, link_rows, ROWS(link_rows), &s->link[i]);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+    weir_json_open_list(json, "host_states");
+    for (uint32_t h = 0; h < s->host_count; h++) {
+        weir_json_open(json, NULL);
+        weir_json_counters(json, host_rows, ROWS(host_rows), &s->host[h]);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 static void put_error(struct weir_json *json, const struct weir_sim_error *e)
 {
     weir_json_open(json, "error");
@@ -82,7 +127,7 @@ static void put_error(struct weir_json *json, const struct weir_sim_error *e)
 
 static void put_answer(struct weir_json *json, const struct weir_session_player *player, enum weir_session_answer what)
 {
-    const struct weir_sim *sim = *player->sim;
+    struct weir_sim *sim = *player->sim;
     switch (what) {
     case WEIR_SESSION_ANSWERS_NOTHING:
         return;
@@ -99,6 +144,9 @@ static void put_answer(struct weir_json *json, const struct weir_session_player 
         return;
     case WEIR_SESSION_ANSWERS_COUNTS:
         put_counts(json, &player->counts);
+        return;
+    case WEIR_SESSION_ANSWERS_SNAPSHOT:
+        put_snapshot(json, sim, &player->snapshot);
         return;
     }
 }
@@ -149,6 +197,12 @@ static const struct weir_schema error_fields[] = {
     WEIR_FIELD("text", STRING), OPTIONAL("hint", STRING), { .key = NULL },
 };
 static const struct weir_schema event = { .key = "event", .type = WEIR_SCHEMA_OBJECT, .fields = event_fields };
+/* weir_session_schema() adds the counters. */
+static struct weir_schema link_fields[2 + ROWS(link_rows) + 1] = { WEIR_FIELD("src", STRING),
+                                                                   WEIR_FIELD("dst", STRING) };
+static struct weir_schema host_fields[ROWS(host_rows) + 1];
+static const struct weir_schema link = { .key = "link", .type = WEIR_SCHEMA_OBJECT, .fields = link_fields };
+static const struct weir_schema host = { .key = "host", .type = WEIR_SCHEMA_OBJECT, .fields = host_fields };
 static const struct weir_schema answer_fields[] = {
     { .key = "line",
       .type = WEIR_SCHEMA_INTEGER,
@@ -173,6 +227,10 @@ static const struct weir_schema answer_fields[] = {
     OPTIONAL("packet_hops", INTEGER),
     OPTIONAL("state_bytes", INTEGER),
     OPTIONAL("digest", STRING),
+    OPTIONAL("at_ps", INTEGER),
+    OPTIONAL("since_ps", INTEGER),
+    { .key = "links", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &link },
+    { .key = "host_states", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &host },
     { .key = NULL },
 };
 
@@ -217,6 +275,8 @@ static void put_reference(struct weir_json *json, const char *to)
 void weir_session_schema(FILE *out)
 {
     struct weir_json json = { .out = out, .levels = 4 };
+    weir_schema_counters(link_fields + 2, link_rows, ROWS(link_rows));
+    weir_schema_counters(host_fields, host_rows, ROWS(host_rows));
     weir_json_open(&json, NULL);
     weir_json_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     weir_json_string(&json, "title", "a line of weir session");

@@ -185,7 +185,7 @@ static void boundary_snapshot(struct sim_thread *th, uint64_t now_ps)
     }
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0)
-        weir_sim_snapshot(e, now_ps, now_ps);
+        weir_sim_snapshot_pass(e, now_ps, now_ps);
     weir_sim_barrier_wait(e->barrier);
     th->next_snapshot_ps = boundary_next(now_ps, every_ps != NULL ? *every_ps : e->options->snapshot_ps);
 }

@@ -350,7 +350,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     if (e->options->packets != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
-        weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);
+        weir_sim_snapshot_pass(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)
         finish_totals(e, port, rates, result);
     else

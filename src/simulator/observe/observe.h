@@ -22,7 +22,7 @@ bool weir_sim_snapshot_init(struct sim_engine *e);
 /* Passes a snapshot to options->snapshot, and sets e->callback_code to its return value. Does nothing if now_ps is
  * not after the last snapshot, a callback has failed or an invariant is broken. All other threads must wait.
  * queues_ps: the instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
-void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
+void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* ---- finish.c: checks and the result ---- */
 

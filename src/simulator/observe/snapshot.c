@@ -124,7 +124,7 @@ static void add_flows(const struct sim_engine *e)
     }
 }
 
-void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
+void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
 {
     struct weir_snapshot snapshot = { .at_ps = now_ps,
                                       .unfinished_bytes = weir_account_unfinished_bytes(&e->account),

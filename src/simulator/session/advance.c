@@ -135,8 +135,23 @@ static long advance(struct weir_sim *sim, uint64_t until_ps)
     return 0;
 }
 
+/* Updates how far nodes may have gone after a call that was allowed to go on to pause_ps. Windows end there. An event
+ * may have stopped them earlier. Switches may then be ahead of it by the longest window: as far as no host can affect
+ * them, and no host had passed the event. How far they really went depends on threads. */
+static void note_beyond(struct weir_sim *sim, uint64_t pause_ps, long count)
+{
+    uint64_t beyond_ps = pause_ps;
+    if (count > 0)
+        beyond_ps = weir_min_u64(pause_ps, sim->now_ps + SIM_WINDOW_MAX_PS);
+    else if (pause_ps == WEIR_NEVER)
+        beyond_ps = sim->floor_ps + SIM_WINDOW_MAX_PS;
+    sim->beyond_ps = weir_max_u64(sim->beyond_ps, beyond_ps);
+    WEIR_ASSERT(sim->beyond_ps != WEIR_NEVER);
+}
+
 long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events)
 {
+    uint64_t pause_ps = until_ps;
     long count;
     if (session_visit.sim == sim)
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot advance time");
@@ -148,7 +163,11 @@ long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir
     if (until_ps < sim->now_ps)
         return session_fail(sim, WEIR_SIM_E_PAST, NULL, "%llu ps is in the past: it is %llu ps",
                             (unsigned long long)until_ps, (unsigned long long)sim->now_ps);
+    if (sim->timers.count > 0)
+        pause_ps = weir_min_u64(pause_ps, sim->timers.entry[0].at_ps);
     count = advance(sim, until_ps);
+    if (count >= 0)
+        note_beyond(sim, pause_ps, count);
     if (count >= 0)
         session_record_advance(sim->record, until_ps);
     if (events != NULL)

@@ -80,6 +80,7 @@ enum weir_session_answer {
     WEIR_SESSION_ANSWERS_MESSAGE, /* the number of the message */
     WEIR_SESSION_ANSWERS_EVENTS,
     WEIR_SESSION_ANSWERS_COUNTS,
+    WEIR_SESSION_ANSWERS_SNAPSHOT,
 };
 
 enum weir_session_call { /* of calls that are recorded: the index of the row */

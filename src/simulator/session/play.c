@@ -215,6 +215,13 @@ static int run_counts(struct weir_session_player *p, const struct weir_session_a
     return after(p, weir_sim_counts(*p->sim, &p->counts));
 }
 
+static int run_snapshot(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    (void)a;
+    p->snapshot = (struct weir_sim_snapshot){ .size = sizeof(p->snapshot) };
+    return after(p, weir_sim_snapshot(*p->sim, &p->snapshot));
+}
+
 static int run_expect(struct weir_session_player *p, const struct weir_session_args *a)
 {
     uint64_t digest = 0;
@@ -276,6 +283,11 @@ const struct weir_session_row weir_session_rows[] = {
       .answer = WEIR_SESSION_ANSWERS_COUNTS,
       .is_apart = true,
       .run = run_counts },
+    { .name = "snapshot",
+      .text = "describes links and hosts at an instant",
+      .answer = WEIR_SESSION_ANSWERS_SNAPSHOT,
+      .is_apart = true,
+      .run = run_snapshot },
     { .name = "save", .text = "writes the session to a file", .needs = BIT(FILE), .is_apart = true, .run = run_save },
     { .name = "restore",
       .text = "opens a saved session, and executes its calls again",

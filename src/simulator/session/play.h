@@ -19,8 +19,9 @@ struct weir_session_player {
     void (*events)(void *ctx, const struct weir_sim_event *event, long count);
     void *ctx;
     struct weir_sim_counts counts; /* of the calls counts and close */
-    uint32_t message;              /* number of the last message that was given */
-    uint32_t messages;             /* given so far in this session */
+    struct weir_sim_snapshot snapshot;
+    uint32_t message;  /* number of the last message that was given */
+    uint32_t messages; /* given so far in this session */
     struct weir_session_given *given;
     size_t givens, given_room;
     bool in_file; /* lines are of a saved session */

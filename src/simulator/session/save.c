@@ -15,6 +15,7 @@ int session_settle(struct weir_sim *sim)
 {
     if (sim->failed)
         return WEIR_SIM_E_RUN;
+    sim->beyond_ps = weir_max_u64(sim->beyond_ps, sim->floor_ps);
     return sim->engine->over ? 0 : session_go(sim, sim->floor_ps, false);
 }
 

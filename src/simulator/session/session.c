@@ -181,6 +181,9 @@ static void free_rest(struct weir_sim *sim, uint32_t threads)
     free(sim->timer);
     free(sim->cable);
     free(sim->node);
+    free(sim->link);
+    free(sim->host);
+    free(sim->left_bytes);
     session_record_free(sim->record);
     free(sim);
 }

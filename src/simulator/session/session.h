@@ -56,9 +56,14 @@ struct weir_sim {
     uint64_t lead_ps;                  /* weir_sim_lead() */
     uint64_t changed_ps;               /* of the last change of the network */
     struct session_part *cable, *node; /* by lower link, by node; NULL = nothing has changed yet */
-    struct session_record *record;     /* NULL = calls are not recorded */
-    uint32_t messages;                 /* given so far, not in call-backs; wraps around */
-    bool failed;                       /* the run failed: nothing but weir_sim_close() is left */
+    uint64_t beyond_ps;                /* no node has gone beyond this, for any number of threads: see advance.c */
+    struct weir_sim_link *link;        /* of the last snapshot, as are host and snapshot_ps; NULL = there was none */
+    struct weir_sim_host *host;
+    uint64_t *left_bytes; /* by link: bytes that had left it then */
+    uint64_t snapshot_ps;
+    struct session_record *record; /* NULL = calls are not recorded */
+    uint32_t messages;             /* given so far, not in call-backs; wraps around */
+    bool failed;                   /* the run failed: nothing but weir_sim_close() is left */
 };
 
 /* The call-back that this thread is in; sim NULL = none. */
