@@ -111,7 +111,7 @@ struct weir_sim_counts {
     uint64_t messages_started, messages_delivered, messages_completed;
     uint64_t bytes_started, bytes_delivered; /* payload of these messages */
     uint64_t packet_hops;                    /* packets that arrived at a node, so far */
-    uint64_t digest;      /* of the messages that have ended, and when. After weir_sim_close(): that of `weir run` */
+    uint64_t digest;      /* of the messages that have ended, and when. At the end: that of `weir run` */
     uint64_t state_bytes; /* memory of the simulation */
 };
 
@@ -142,6 +142,14 @@ struct weir_sim_snapshot {
     uint64_t since_ps;                /* of the last snapshot; 0 = the beginning */
     const struct weir_sim_link *link; /* lent until the next snapshot, or until the session is closed */
     const struct weir_sim_host *host;
+};
+
+struct weir_sim_metric { /* a number that a run gives, by its name in `weir run --json`: "slowdown.all.p99" */
+    const char *name, *unit;
+    double value;    /* NaN = it does not apply */
+    uint64_t whole;  /* the same, exact: whole / 10^digits; 0 where it does not apply */
+    uint32_t digits; /* of unit "flag" 0: true is 1 */
+    uint32_t applies;
 };
 
 /* Opens a session. text, length: a scenario, with traffic of kind session. opts: NULL = all defaults.
@@ -217,6 +225,20 @@ int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts);
  * an until_ps. If an event was less than 17 us before, until_ps or the timer must have been given before that event:
  * else some nodes may have gone on. @return 0, or E_CALL (they may have, or a call-back), E_ARGUMENT, E_MEMORY, E_RUN */
 int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot);
+
+/**
+ * Computes the numbers of the run so far, as if it ended now, and goes on; after weir_sim_end() those of `weir run` with
+ * the same messages. Numbers about the machine are left out. While the run goes on, all nodes must have stopped, as for
+ * weir_sim_snapshot(), and a pause of PFC that lasts is not counted.
+ * @param metric  gets the numbers, lent until the next call of this function
+ * @return how many; or E_CALL, E_MEMORY, E_RUN
+ */
+long weir_sim_result(struct weir_sim *sim, const struct weir_sim_metric **metric);
+
+/* Ends the run as weir_sim_close() does, and keeps the session: its result is that of `weir run` then, and so is the
+ * digest of weir_sim_counts(). Nothing more can be given. Events that are left are still returned by
+ * weir_sim_advance(). @return 0, also if it has ended already; E_CALL, or what the run met: E_MEMORY, E_RUN */
+int weir_sim_end(struct weir_sim *sim);
 
 /* Writes the name of a node, as "host 3" or "leaf 0", of at most size - 1 bytes. @return 0, or E_ARGUMENT */
 int weir_sim_node_name(struct weir_sim *sim, uint32_t node, char *name, size_t size);

@@ -50,16 +50,52 @@ def inject(flow):
     return {"call": "inject", "src": flow[0], "dst": flow[1], "bytes": flow[2], "start_ps": flow[3]}
 
 
-def digest_of_run(folder):
+def numbers_of_run(folder, flows):
+    """What `weir run --json` prints of a list of flows."""
     with open(f"{folder}/list.csv", "w", encoding="utf-8") as file:
-        file.write("src,dst,bytes,start\n" + "".join(f"{s},{d},{size},{start // US} us\n" for s, d, size, start in FLOWS))
+        file.write("src,dst,bytes,start\n" + "".join(f"{s},{d},{size},{start // US} us\n" for s, d, size, start in flows))
     with open(f"{folder}/list.yaml", "w", encoding="utf-8") as file:
         file.write(HEAD + "protocol: dctcp\ntraffic: [{kind: flows, file: list.csv}]\n" + RUN)
-    return json.loads(spaces.call(weir, "run", f"{folder}/list.yaml", "--json").stdout)["digest"]
+    return json.loads(spaces.call(weir, "run", f"{folder}/list.yaml", "--json").stdout)
 
 
 def events_of(answers):
     return [answer["events"] for answer in answers if "events" in answer]
+
+
+def flat(value, name=""):
+    """(name, value) of every number in an object of objects."""
+    if not isinstance(value, dict):
+        return {name: value}
+    return {n: v for key, inner in value.items() for n, v in flat(inner, f"{name}.{key}" if name else key).items()}
+
+
+def same_numbers(run, metrics):
+    numbers = flat(run)
+    known = [name for name in metrics if name in numbers]
+    holds(f"{len(known)} numbers are compared", len(known) > 50)
+    for name in known:
+        holds(f"{name}: {metrics[name]}, weir run {numbers[name]}", metrics[name] == numbers[name])
+
+
+def check_result(folder):
+    """At the end the numbers are those of `weir run`, and asking in between changes none."""
+    run = numbers_of_run(folder, FLOWS)
+    calls = [OPEN, *[inject(f) for f in FLOWS], {"call": "advance", "until_ps": 30 * US, "times": 1000}, {"call": "result"}, REST, {"call": "result"},
+             {"call": "end"}, {"call": "result"}, {"call": "inject", "src": 0, "dst": 1, "bytes": 1}, {"call": "close"}]
+    _, answers = session(calls)
+    early, refused, ended, last, late, closed = (answers[i] for i in (-7, -5, -4, -3, -2, -1))
+    holds("a result in between", 0 < early["metrics"]["messages_completed"] < len(FLOWS))
+    holds("refused where nodes may have gone on", refused["error"]["code"] == "call")
+    holds("nothing is given after the end", late["error"]["code"] == "over")
+    holds("one digest", run["digest"] == ended["digest"] == closed["digest"])
+    same_numbers(run, last["metrics"])
+    # now and then nothing is on its way: samples of queues count if another message follows
+    sparse = [(i, 7 - i, 30000 * (i + 1), 90 * i * US) for i in range(4)]
+    calls = [OPEN]
+    for flow in sparse:
+        calls += [{"call": "advance", "until_ps": flow[3], "times": 1000}, {"call": "result"}, inject(flow)]
+    same_numbers(numbers_of_run(folder, sparse), session([*calls, REST, {"call": "end"}, {"call": "result"}])[1][-1]["metrics"])
 
 
 def pieces():
@@ -77,7 +113,7 @@ REST = {"call": "advance", "times": 100000}
 
 
 def check_digests(folder):
-    digest, saved = digest_of_run(folder), f"{folder}/saved.jsonl"
+    digest, saved = numbers_of_run(folder, FLOWS)["digest"], f"{folder}/saved.jsonl"
     with open(f"{folder}/session.yaml", "w", encoding="utf-8") as file:
         file.write(SESSION)
     bits, close = pieces(), {"call": "close"}
@@ -188,6 +224,7 @@ if jsonschema is not None:
         valid[part] = jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{part}"})
 with tempfile.TemporaryDirectory() as temporary:
     check_digests(temporary)
+    check_result(temporary)
     check_refusals(temporary)
 check_talk()
 check_snapshot()

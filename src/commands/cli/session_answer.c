@@ -109,6 +109,18 @@ static void put_snapshot(struct weir_json *json, struct weir_sim *sim, const str
     weir_json_close_list(json);
 }
 
+static void put_metrics(struct weir_json *json, const struct weir_sim_metric *m, long count)
+{
+    weir_json_open(json, "metrics");
+    for (long i = 0; i < count; i++) {
+        if (m[i].applies == 0)
+            weir_json_null(json, m[i].name);
+        else
+            weir_json_decimal(json, m[i].name, m[i].whole, m[i].digits);
+    }
+    weir_json_close(json);
+}
+
 static void put_error(struct weir_json *json, const struct weir_sim_error *e)
 {
     weir_json_open(json, "error");
@@ -144,6 +156,9 @@ static void put_answer(struct weir_json *json, const struct weir_session_player 
         return;
     case WEIR_SESSION_ANSWERS_COUNTS:
         put_counts(json, &player->counts);
+        return;
+    case WEIR_SESSION_ANSWERS_RESULT:
+        put_metrics(json, player->metric, player->metrics);
         return;
     case WEIR_SESSION_ANSWERS_SNAPSHOT:
         put_snapshot(json, sim, &player->snapshot);
@@ -196,6 +211,7 @@ static const struct weir_schema error_fields[] = {
     WEIR_FIELD("code", STRING), OPTIONAL("file", STRING), OPTIONAL("line", INTEGER), OPTIONAL("column", INTEGER),
     WEIR_FIELD("text", STRING), OPTIONAL("hint", STRING), { .key = NULL },
 };
+static const struct weir_schema metric = { .key = "metric", .type = WEIR_SCHEMA_NUMBER, .or_null = true };
 static const struct weir_schema event = { .key = "event", .type = WEIR_SCHEMA_OBJECT, .fields = event_fields };
 /* weir_session_schema() adds the counters. */
 static struct weir_schema link_fields[2 + ROWS(link_rows) + 1] = { WEIR_FIELD("src", STRING),
@@ -229,6 +245,11 @@ static const struct weir_schema answer_fields[] = {
     OPTIONAL("digest", STRING),
     OPTIONAL("at_ps", INTEGER),
     OPTIONAL("since_ps", INTEGER),
+    { .key = "metrics",
+      .type = WEIR_SCHEMA_OBJECT,
+      .text = "by the names of weir list metrics; what does not apply is null",
+      .optional = true,
+      .each = &metric },
     { .key = "links", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &link },
     { .key = "host_states", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &host },
     { .key = NULL },

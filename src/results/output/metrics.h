@@ -3,7 +3,7 @@
 #ifndef WEIR_OUTPUT_METRICS_H
 #define WEIR_OUTPUT_METRICS_H
 #include "core/err.h"
-#include "core/metric.h"
+#include "measure/metrics.h" /* weir_metric_unit_names */
 #include "text/json.h"
 #include <stdio.h>
 
@@ -32,9 +32,6 @@ void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *
  * marked, 0 dropped". Rows that do not apply are left out; if no row is left, prints nothing. No printed row may be of
  * type REAL. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
-
-/* Names of units in lists and schemas, by enum weir_metric_unit: "bytes", "Gbps". */
-extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
 /* Describes one number that a counter of a switch feature gives. A counter of WEIR_COUNT_SUM_PS gives two: the time,
  * and the time as a share of the run. suffix: appended to the name of the counter; NULL = there are no more numbers. */

@@ -11,12 +11,6 @@
 
 enum { NAME = 128, WHAT = 512 };
 
-const char *const weir_metric_unit_names[WEIR_METRIC_UNITS] = {
-    [WEIR_METRIC_COUNT] = "count", [WEIR_METRIC_RATIO] = "ratio",     [WEIR_METRIC_BYTES] = "bytes",
-    [WEIR_METRIC_SECONDS] = "s",   [WEIR_METRIC_MICROSECONDS] = "us", [WEIR_METRIC_GBPS] = "Gbps",
-    [WEIR_METRIC_FLAG] = "flag",   [WEIR_METRIC_PER_SECOND] = "/s",
-};
-
 /* --- the counters of features --- */
 
 const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS] = {

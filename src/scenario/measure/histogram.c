@@ -3,15 +3,23 @@
 #include "measure/histogram.h"
 #include "core/assert.h"
 #include "core/math.h"
+#include <string.h>
 
 #define PPM UINT64_C(1000000)
 
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from)
 {
-    for (uint32_t i = 0; i < WEIR_HISTOGRAM_BUCKETS; i++)
+    for (uint32_t i = 0; i <= weir_histogram_bucket(from->max); i++)
         h->count[i] += from->count[i];
     h->total += from->total;
     h->max = weir_max_u64(h->max, from->max);
+}
+
+void weir_histogram_move(struct weir_histogram *h, struct weir_histogram *from)
+{
+    weir_histogram_merge(h, from);
+    memset(from->count, 0, (weir_histogram_bucket(from->max) + 1) * sizeof(from->count[0]));
+    from->total = from->max = 0;
 }
 
 uint64_t weir_histogram_low(uint32_t bucket)

@@ -44,6 +44,8 @@ static inline void weir_histogram_add_times(struct weir_histogram *h, uint64_t v
 uint64_t weir_histogram_low(uint32_t bucket);
 /* Adds all counts of `from` to h. */
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
+/* Adds all counts of `from` to h, and empties `from`. Takes the less time the smaller the values are. */
+void weir_histogram_move(struct weir_histogram *h, struct weir_histogram *from);
 /* Returns a quantile: the middle of the lowest bucket such that at least ppm (0 .. 1000000) millionths of the values
  * are in it or below. Exact below 256, else off by at most 1/256 of its value, and never above h->max. 0 if the
  * histogram is empty. */

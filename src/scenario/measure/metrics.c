@@ -7,6 +7,12 @@
 #define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
 #include "measure/metric_rows.h"
 
+const char *const weir_metric_unit_names[WEIR_METRIC_UNITS] = {
+    [WEIR_METRIC_COUNT] = "count", [WEIR_METRIC_RATIO] = "ratio",     [WEIR_METRIC_BYTES] = "bytes",
+    [WEIR_METRIC_SECONDS] = "s",   [WEIR_METRIC_MICROSECONDS] = "us", [WEIR_METRIC_GBPS] = "Gbps",
+    [WEIR_METRIC_FLAG] = "flag",   [WEIR_METRIC_PER_SECOND] = "/s",
+};
+
 /* --- conditions of rows, where .needs (a field above 0) does not suffice --- */
 
 static bool offers_rate(const void *of)

@@ -11,6 +11,9 @@ extern const struct weir_metric weir_result_metrics[];
 /* The same about struct weir_part_result. */
 extern const struct weir_metric weir_part_metrics[];
 
+/* Names of units, by enum weir_metric_unit: "bytes", "Gbps". */
+extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
+
 /* Tests whether the offered load of a run may be reported as a rate: there is a measured part, and hosts can send that
  * much (host_rate_bps 0 = not tested). A list of endless flows offers more than hosts can send. */
 static inline bool weir_result_offers_rate(const struct weir_result *res)

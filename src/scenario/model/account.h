@@ -221,6 +221,9 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
  * instants. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
+/* Adds the samples of other instants of the same thread, credit_count too, and empties `from`. */
+void weir_account_samples_move(struct weir_account_samples *s, struct weir_account_samples *from);
+
 /* Counts of one law of several that the world keeps. hosts: at the end of the run; base_new_bytes: payload that had
  * arrived when the measured part began; drops: packets that were dropped or lost, data_drops: of these DATA. */
 struct weir_account_law_totals {

@@ -37,3 +37,15 @@ void weir_account_samples_merge(struct weir_account_samples *s, const struct wei
     s->credit.held_bytes += from->credit.held_bytes;
     s->credit.free_bytes += from->credit.free_bytes;
 }
+
+void weir_account_samples_move(struct weir_account_samples *s, struct weir_account_samples *from)
+{
+    weir_histogram_move(&s->tor, &from->tor);
+    weir_histogram_move(&s->port, &from->port);
+    weir_histogram_move(&s->tor_average, &from->tor_average);
+    weir_histogram_move(&s->port_average, &from->port_average);
+    s->credit_count += from->credit_count;
+    weir_account_samples_merge(s, from); /* the sums: the histograms are empty now */
+    from->tor_average_bytes = from->port_average_bytes = from->credit_count = 0;
+    from->credit = (struct weir_account_credit){ 0 };
+}

@@ -93,7 +93,9 @@ static uint64_t boundary_sample(struct sim_thread *th, const struct sim_window *
     until_ps = s->due_ps < until_ps ? s->due_ps + 1 : until_ps; /* a sample comes before the events of its instant */
     if (until_ps > at_ps && until_ps - at_ps > every_ps && until_ps != WEIR_NEVER)
         count = (until_ps - 1 - at_ps) / every_ps + 1;
-    if (!th->all_delivered)
+    if (th->is_idle)
+        weir_sim_sample_idle(th, at_ps, count, s->delivered);
+    else if (!th->all_delivered)
         weir_sim_sample(th, at_ps, count);
     th->next_sample_ps += count * every_ps;
     return at_ps + (count - 1) * every_ps;

@@ -140,6 +140,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         struct sim_thread *th = &e->thread[t];
         th->engine = e;
         th->index = t;
+        th->into = &th->samples;
         th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
         th->pool = sim_chunk_pool(&th->arena, e->depot);
         th->records = sim_records_pool(e->model->features.records_max, &th->arena, e->records_depot);
@@ -256,6 +257,7 @@ void weir_sim_engine_free(struct sim_engine *e)
         weir_arena_free(&e->thread[t].arena);
         weir_sim_row_log_free(&e->thread[t].control);
         weir_sim_row_log_free(&e->thread[t].tap);
+        free(e->thread[t].idle);
     }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);

@@ -242,6 +242,14 @@ static bool window_pauses_at(const struct sim_engine *e, const struct sim_window
            (e->pause->at_ps < e->end_ps || e->end_ps == WEIR_NEVER);
 }
 
+/* Tests whether all messages that a session without end was given so far have arrived, and all others. */
+static bool window_is_idle(const struct sim_engine *e, const struct sim_window *s)
+{
+    uint64_t ended = s->delivered + s->lost + s->unasked;
+    return e->pause != NULL && e->end_ps == WEIR_NEVER && s->given.delivered == s->given.messages &&
+           ended - s->given.delivered == e->model->workload->finite_messages;
+}
+
 /* Runs windows until the run pauses or is over. @return true = it pauses */
 static bool window_run(struct sim_thread *th, struct sim_window *s)
 {
@@ -252,6 +260,7 @@ static bool window_run(struct sim_thread *th, struct sim_window *s)
         window_collect(e, s);
         th->all_delivered = e->end_ps == WEIR_NEVER && e->pause == NULL &&
                             s->delivered + s->lost + s->unasked == e->model->workload->finite_messages;
+        th->is_idle = window_is_idle(e, s);
         if (th->index == 0)
             window_progress(e, s);
         if (s->failed) /* a visit was cut short, so its node may not be visited again */

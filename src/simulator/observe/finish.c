@@ -307,10 +307,10 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
-/* Notifies features of the end of the run, then allocates result->feature_count and sums up their counters over all
- * ports. Links without a struct sim_port have no features that count. With options->check, checks the state of the
- * features once more. Without memory, sets e->thread[0].failed. */
-static void finish_counts(struct sim_engine *e, struct weir_result *result)
+/* Notifies features of the end of the run, if it ends, then allocates result->feature_count and sums up their counters
+ * over all ports. Links without a struct sim_port have no features that count. With options->check, checks the state of
+ * the features once more. Without memory, sets e->thread[0].failed. */
+static void finish_counts(struct sim_engine *e, bool ends, struct weir_result *result)
 {
     uint32_t counts = weir_features_counts(&e->model->features, NULL);
     result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
@@ -322,7 +322,8 @@ static void finish_counts(struct sim_engine *e, struct weir_result *result)
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].port == NULL)
             continue;
-        weir_chain_end(&e->link[i].port->chain, finish_end_ps(e));
+        if (ends)
+            weir_chain_end(&e->link[i].port->chain, finish_end_ps(e));
         if (result->feature_counts > 0)
             weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
                                   result->feature_counts);
@@ -332,7 +333,24 @@ static void finish_counts(struct sim_engine *e, struct weir_result *result)
         e->broken = finish_check_features(e);
 }
 
-void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
+/* Adds the samples that a session took since the last delivery, if that was not the last one of the run. ends: the run
+ * ends here */
+static void finish_idle(struct sim_engine *e, bool ends)
+{
+    uint64_t delivered = 0;
+    bool is_last = ends && e->stopped_ps == WEIR_NEVER && weir_account_unfinished_bytes(&e->account) == 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        delivered += e->account.shard[t].delivered;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        struct sim_thread *th = &e->thread[t];
+        if (th->idle == NULL || (is_last && delivered == th->idle_delivered))
+            continue;
+        weir_account_samples_merge(&th->samples, th->idle);
+        th->samples.credit_count += th->idle->credit_count;
+    }
+}
+
+void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     struct weir_port_count *port = calloc(links, sizeof(*port));
@@ -351,12 +369,13 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot_pass(e, finish_end_ps(e), e->stopped_ps);
+    finish_idle(e, ends);
     if (port != NULL && rates != NULL)
         finish_totals(e, port, rates, result);
     else
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
-    finish_counts(e, result);
+    finish_counts(e, ends, result);
     if (e->options->causes && !weir_sim_fate_result(e, result))
         e->thread[0].failed = WEIR_E_MEMORY;
     result->stalled = e->stalled;
@@ -368,4 +387,9 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     else
         free(port);
     free(rates);
+}
+
+void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
+{
+    weir_sim_finish_as(e, true, result);
 }

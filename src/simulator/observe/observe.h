@@ -11,6 +11,10 @@
  * the thread's hosts in every 10th sample. If switches take their own samples, these samples are 10 intervals apart,
  * and each adds up credit. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps, uint64_t count);
+/* Takes samples of a session in which all messages so far are delivered. In `weir run` no sample follows the last
+ * delivery. Whether this one was the last is not known yet, so the samples are kept apart. delivered: messages so
+ * far */
+void weir_sim_sample_idle(struct sim_thread *th, uint64_t now_ps, uint64_t count, uint64_t delivered);
 /* Takes the samples before end_ps that switches of this thread have not taken, since they had nothing to do any
  * more. */
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
@@ -29,6 +33,12 @@ void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queu
 /* Ends a run: passes the last rows and the last snapshot to the callbacks, checks the invariants, fills *result, and
  * explains a stall. All threads must have stopped. Without memory, sets e->thread[0].failed. */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
+/* Ends a run as weir_sim_finish() does. ends: false = the run goes on, so features take no notice, and e is a copy */
+void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *result);
+/* Fills *result, zeros before, as if the run ended at at_ps, where all nodes have stopped; the run may go on. Features
+ * take no notice: a pause that lasts is not counted. Options may ask for neither rows nor details. @return 0; or a code
+ * with err, and the result must be freed all the same */
+int weir_sim_interim(const struct sim_engine *e, uint64_t at_ps, struct weir_result *result, struct weir_err *err);
 /* Returns a sentence about an invariant that does not hold at now_ps; NULL = all hold. Called between windows only. */
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Explains a stall: prints messages that have not ended, links that dropped or lost packets, and paused ports, each

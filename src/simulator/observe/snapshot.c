@@ -46,9 +46,24 @@ void weir_sim_sample(struct sim_thread *th, uint64_t now_ps, uint64_t count)
     if (!e->samples_apart)
         weir_sim_sample_switches(th, now_ps, count);
     for (uint32_t i = 0; credits > 0 && i < th->node_count && th->node[i] < hosts; i++)
-        weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h, credits);
-    th->samples.credit_count += credits;
+        weir_account_credit_add(&th->into->credit, e->host[th->node[i]].h, credits);
+    th->into->credit_count += credits;
     th->sample_count += count;
+}
+
+void weir_sim_sample_idle(struct sim_thread *th, uint64_t now_ps, uint64_t count, uint64_t delivered)
+{
+    WEIR_ASSERT(th->is_idle && th->into == &th->samples);
+    if (th->idle == NULL && (th->idle = calloc(1, sizeof(*th->idle))) == NULL) {
+        th->failed = WEIR_E_MEMORY;
+        return;
+    }
+    if (delivered != th->idle_delivered) /* they were followed by a delivery */
+        weir_account_samples_move(&th->samples, th->idle);
+    th->idle_delivered = delivered;
+    th->into = th->idle;
+    weir_sim_sample(th, now_ps, count);
+    th->into = &th->samples;
 }
 
 bool weir_sim_snapshot_init(struct sim_engine *e)

@@ -24,7 +24,7 @@ static void sample_add(struct sim_thread *th, const struct sim_switch *sw, uint6
 {
     struct sim_engine *e = th->engine;
     bool average = sample_has_average(e, now_ps);
-    struct weir_account_samples *s = &th->samples;
+    struct weir_account_samples *s = th->into;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
     for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
@@ -88,8 +88,8 @@ void weir_sim_sample_switches(struct sim_thread *th, uint64_t now_ps, uint64_t c
 {
     struct sim_engine *e = th->engine;
     struct sim_switch **at = &th->loud;
-    weir_histogram_add_times(&th->samples.port, 0, th->quiet_ports * count);
-    weir_histogram_add_times(&th->samples.tor, 0, th->quiet_tors * count);
+    weir_histogram_add_times(&th->into->port, 0, th->quiet_ports * count);
+    weir_histogram_add_times(&th->into->tor, 0, th->quiet_tors * count);
     while (*at != NULL) {
         struct sim_switch *sw = *at;
         WEIR_ASSERT(!sw->quiet);

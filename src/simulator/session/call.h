@@ -81,6 +81,7 @@ enum weir_session_answer {
     WEIR_SESSION_ANSWERS_EVENTS,
     WEIR_SESSION_ANSWERS_COUNTS,
     WEIR_SESSION_ANSWERS_SNAPSHOT,
+    WEIR_SESSION_ANSWERS_RESULT,
 };
 
 enum weir_session_call { /* of calls that are recorded: the index of the row */
@@ -89,6 +90,7 @@ enum weir_session_call { /* of calls that are recorded: the index of the row */
                          WEIR_SESSION_AT_CALL,
                          WEIR_SESSION_HOST_AT,
                          WEIR_SESSION_ADVANCE,
+                         WEIR_SESSION_END,
 };
 
 struct weir_session_row { /* one call */

@@ -53,6 +53,7 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
     if (number == WEIR_INBOX_FULL || number >= SESSION_ROWS_MAX)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
     th->given.given++;
+    th->given.messages += row->dst != WEIR_INBOX_TIMER;
     weir_source_refresh(&e->host[host].source);
     if (id != NULL)
         *id = session_id(host, number, weir_inbox_row(&sim->inbox[host], number)->epoch);
@@ -184,6 +185,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
         record_cancel(sim, r->number);
     weir_inbox_cancel(&sim->inbox[host], row);
     sim->engine->thread[sim->engine->owner[host]].given.done++;
+    sim->engine->thread[sim->engine->owner[host]].given.messages--;
     weir_source_refresh(&sim->engine->host[host].source);
     return 0;
 }

@@ -222,6 +222,19 @@ static int run_snapshot(struct weir_session_player *p, const struct weir_session
     return after(p, weir_sim_snapshot(*p->sim, &p->snapshot));
 }
 
+static int run_result(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    (void)a;
+    p->metrics = weir_sim_result(*p->sim, &p->metric);
+    return after(p, p->metrics);
+}
+
+static int run_end(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    int code = after(p, weir_sim_end(*p->sim));
+    return code != 0 ? code : run_counts(p, a);
+}
+
 static int run_expect(struct weir_session_player *p, const struct weir_session_args *a)
 {
     uint64_t digest = 0;
@@ -266,6 +279,10 @@ const struct weir_session_row weir_session_rows[] = {
                                .takes = BIT(UNTIL) | BIT(TIMES),
                                .answer = WEIR_SESSION_ANSWERS_EVENTS,
                                .run = run_advance },
+    [WEIR_SESSION_END] = { .name = "end",
+                           .text = "ends the run: nothing more can be given, and the result is final",
+                           .answer = WEIR_SESSION_ANSWERS_COUNTS,
+                           .run = run_end },
     { .name = "open",
       .text = "opens a session",
       .needs = BIT(SCENARIO),
@@ -288,6 +305,11 @@ const struct weir_session_row weir_session_rows[] = {
       .answer = WEIR_SESSION_ANSWERS_SNAPSHOT,
       .is_apart = true,
       .run = run_snapshot },
+    { .name = "result",
+      .text = "computes the numbers of the run so far",
+      .answer = WEIR_SESSION_ANSWERS_RESULT,
+      .is_apart = true,
+      .run = run_result },
     { .name = "save", .text = "writes the session to a file", .needs = BIT(FILE), .is_apart = true, .run = run_save },
     { .name = "restore",
       .text = "opens a saved session, and executes its calls again",

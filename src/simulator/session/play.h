@@ -20,6 +20,8 @@ struct weir_session_player {
     void *ctx;
     struct weir_sim_counts counts; /* of the calls counts and close */
     struct weir_sim_snapshot snapshot;
+    const struct weir_sim_metric *metric; /* metrics of them, of the call result */
+    long metrics;
     uint32_t message;  /* number of the last message that was given */
     uint32_t messages; /* given so far in this session */
     struct weir_session_given *given;

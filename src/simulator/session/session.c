@@ -181,6 +181,7 @@ static void free_rest(struct weir_sim *sim, uint32_t threads)
     free(sim->timer);
     free(sim->cable);
     free(sim->node);
+    free(sim->metric);
     free(sim->link);
     free(sim->host);
     free(sim->left_bytes);
@@ -279,7 +280,7 @@ int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
     if (counts->size < sizeof(counts->size))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set counts.size to sizeof(struct weir_sim_counts)",
                             "counts.size is %u", counts->size);
-    now = count(sim);
+    now = sim->ended ? sim->last : count(sim);
     give_counts(counts, &now);
     return 0;
 }
@@ -319,34 +320,44 @@ static int end_run(struct weir_sim *sim, struct weir_err *err)
     return code != 0 || e->over ? code : weir_sim_engine_go(e, err);
 }
 
+int session_end(struct weir_sim *sim)
+{
+    struct weir_err err = { 0 };
+    int code;
+    WEIR_ASSERT(!sim->ended && !sim->failed);
+    code = end_run(sim, &err);
+    if (code == 0 && !session_collect(sim))
+        code = weir_fail_memory(&err);
+    if (code == 0) {
+        sim->last = count(sim);
+        weir_sim_finish(sim->engine, &sim->result);
+        code = weir_sim_engine_verdict(sim->engine, &err);
+        sim->last.over = 1;
+        sim->last.digest = sim->result.digest;
+    }
+    sim->ended = code == 0;
+    sim->failed = code != 0;
+    return code == 0 ? 0 : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+}
+
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
 {
     uint32_t threads;
-    struct weir_result result = { 0 };
-    struct weir_err err = { 0 };
-    struct weir_sim_counts last;
-    int code, answer;
+    int answer = 0;
     if (sim == NULL)
         return 0;
     if (session_visit.sim == sim)
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
     threads = sim->engine->thread_count;
-    answer = sim->failed ? sim->error.code : 0;
-    code = sim->failed ? 0 : end_run(sim, &err);
-    if (code == 0 && !sim->failed) {
-        last = count(sim);
-        weir_sim_finish(sim->engine, &result);
-        code = weir_sim_engine_verdict(sim->engine, &err);
-        last.over = 1;
-        last.digest = result.digest;
-        if (code == 0 && counts != NULL)
-            give_counts(counts, &last);
-        weir_result_free(&result);
-    }
-    if (code != 0)
-        answer = session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+    if (sim->failed)
+        answer = sim->error.code;
+    else if (!sim->ended)
+        answer = session_end(sim);
+    if (answer == 0 && counts != NULL)
+        give_counts(counts, &sim->last);
     if (error != NULL && answer != 0)
         *error = sim->error;
+    weir_result_free(&sim->result);
     weir_sim_engine_free(sim->engine);
     free(sim->engine);
     weir_setup_free(&sim->setup);

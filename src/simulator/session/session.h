@@ -61,9 +61,13 @@ struct weir_sim {
     struct weir_sim_host *host;
     uint64_t *left_bytes; /* by link: bytes that had left it then */
     uint64_t snapshot_ps;
-    struct session_record *record; /* NULL = calls are not recorded */
-    uint32_t messages;             /* given so far, not in call-backs; wraps around */
-    bool failed;                   /* the run failed: nothing but weir_sim_close() is left */
+    struct session_record *record;  /* NULL = calls are not recorded */
+    uint32_t messages;              /* given so far, not in call-backs; wraps around */
+    struct weir_result result;      /* of the whole run, once it is ended */
+    struct weir_sim_counts last;    /* at its end */
+    struct weir_sim_metric *metric; /* of the last weir_sim_result() */
+    bool ended;
+    bool failed; /* the run failed: nothing but weir_sim_close() is left */
 };
 
 /* The call-back that this thread is in; sim NULL = none. */
@@ -92,6 +96,10 @@ int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
 int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note);
 /* Lets all hosts go on to the floor. They then stand at one instant, for any number of threads. @return 0, or a code */
 int session_settle(struct weir_sim *sim);
+/* Ends the run, and computes its result. @return 0, or a code: the session has failed */
+int session_end(struct weir_sim *sim);
+/* Tests whether all nodes have stopped at sim->now_ps, for any number of threads. @return 0, or E_CALL */
+int session_stands(struct weir_sim *sim);
 /* Computes a digest of all that has happened at hosts before the floor. @return 0, or a code */
 int session_digest(struct weir_sim *sim, uint64_t *digest);
 

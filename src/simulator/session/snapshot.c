@@ -1,5 +1,5 @@
-/* src/simulator/session/snapshot.c - describes queues, rates and bytes of links, and messages at hosts, at an instant at
- * which all nodes have stopped. */
+/* src/simulator/session/snapshot.c - describes queues, rates and bytes of links, and messages at hosts, where all nodes
+ * have stopped. */
 #include "core/math.h"
 #include "port/port.h"
 #include "session/session.h"
@@ -63,6 +63,15 @@ static void describe_host(struct weir_sim *sim, uint32_t number)
     }
 }
 
+int session_stands(struct weir_sim *sim)
+{
+    if (sim->now_ps >= sim->beyond_ps || sim->engine->over)
+        return 0;
+    return session_fail(sim, WEIR_SIM_E_CALL, "set a timer by weir_sim_at() beforehand, or advance further",
+                        "nodes may have gone on beyond %llu ps, up to %llu ps", (unsigned long long)sim->now_ps,
+                        (unsigned long long)sim->beyond_ps);
+}
+
 int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot)
 {
     const struct weir_topology *topo = &sim->setup.topo;
@@ -75,10 +84,8 @@ int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot)
     if (size < sizeof(now))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set snapshot.size to sizeof(struct weir_sim_snapshot)",
                             "snapshot.size is %u", size);
-    if (sim->now_ps < sim->beyond_ps && !sim->engine->over)
-        return session_fail(sim, WEIR_SIM_E_CALL, "set a timer by weir_sim_at() beforehand, or advance further",
-                            "nodes may have gone on beyond %llu ps, up to %llu ps", (unsigned long long)sim->now_ps,
-                            (unsigned long long)sim->beyond_ps);
+    if (session_stands(sim) != 0)
+        return WEIR_SIM_E_CALL;
     if (!snapshot_room(sim))
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for a snapshot");
     for (uint32_t i = 0; i < topo->link_count; i++)

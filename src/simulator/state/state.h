@@ -8,6 +8,7 @@
 #include "model/account.h"
 #include "state/arena.h"
 #include "state/control.h"
+#include "state/given.h"
 #include "state/records.h"
 #include "state/row_log.h"
 #include "hooks/chain.h"
@@ -223,19 +224,6 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_given {      /* counts of what a session has given to hosts of one thread, or to all */
-    uint64_t given;     /* messages and timers */
-    uint64_t done;      /* of these: senders know of their end, timers were due, or they were cancelled */
-    uint64_t delivered; /* messages */
-};
-
-static inline void sim_given_add(struct sim_given *sum, const struct sim_given *given)
-{
-    sum->given += given->given;
-    sum->done += given->done;
-    sum->delivered += given->delivered;
-}
-
 struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
@@ -264,13 +252,6 @@ struct sim_window {                /* the state of the run on which all threads 
     bool more; /* boundaries before due_ps are left for the next round */
 };
 
-struct sim_pause {  /* where a session's run pauses; thread 0 writes it while all others wait */
-    uint64_t at_ps; /* before the events of this instant; WEIR_NEVER = when no event will come */
-    bool on_note;   /* at the end of a window in which hosts have noted something for the session */
-    uint64_t noted; /* sum of sim_thread.noted at the last pause */
-    bool closing;   /* the run pauses no more, and ends */
-};
-
 struct sim_engine;
 struct sim_thread {
     struct sim_engine *engine;
@@ -289,6 +270,7 @@ struct sim_thread {
     uint32_t parity[SIM_GROUPS]; /* by group: the copy of the wake table that is written */
     bool measuring;
     bool all_delivered; /* in a run until all is delivered: the last delivery was made; no more samples */
+    bool is_idle;       /* in a session without end: all messages that were given so far have arrived */
     /* sorting of arrivals */
     uint64_t *key, *sorted;
     struct weir_pkt **arrived;
@@ -298,6 +280,10 @@ struct sim_thread {
     struct weir_account_samples samples;
     struct sim_switch *loud;          /* its switches that are not quiet */
     uint64_t quiet_ports, quiet_tors; /* ports of the others, and how many of these are first-hop switches */
+    /* Of a session without end: samples since the last delivery, when it had idle_delivered of them. They count if
+     * another delivery follows. NULL = none yet. into: where samples go, idle or &samples */
+    struct weir_account_samples *idle, *into;
+    uint64_t idle_delivered;
     uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
     uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
     uint32_t quarters;    /* how many quarters of the measured part have begun; WEIR_QUARTERS if they are not kept */

@@ -110,6 +110,23 @@ static void merging_is_adding(void **state)
     assert_memory_equal(&h, &all, sizeof(all));
 }
 
+/* What is moved counts there, and nothing of it is left: also of the largest value and of none. */
+static void moving_empties(void **state)
+{
+    static struct weir_histogram to, from, merged, empty;
+    static const uint64_t value[] = { 0, 255, 256, 1000000, UINT64_MAX };
+    (void)state;
+    for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
+        weir_histogram_add(&from, value[i]);
+        weir_histogram_add(&merged, value[i]);
+        weir_histogram_move(&to, &from);
+        assert_memory_equal(&to, &merged, sizeof(to));
+        assert_memory_equal(&from, &empty, sizeof(from));
+    }
+    weir_histogram_move(&to, &from);
+    assert_memory_equal(&to, &merged, sizeof(to));
+}
+
 static void a_bucket_begins_where_the_one_before_ends(void **state)
 {
     (void)state;
@@ -134,6 +151,7 @@ int main(void)
         cmocka_unit_test_setup(buckets_are_adjacent_up_to_the_last, setup),
         cmocka_unit_test_setup(quantiles_are_within_one_part_in_256, setup),
         cmocka_unit_test_setup(merging_is_adding, setup),
+        cmocka_unit_test(moving_empties),
         cmocka_unit_test(a_bucket_begins_where_the_one_before_ends),
     };
     return cmocka_run_group_tests_name("measure/histogram", tests, NULL, NULL);
