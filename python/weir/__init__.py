@@ -5,8 +5,8 @@ command `weir`. Python needs no compiler and no other package; where pandas is t
 scenarios. doc/python.md.
 """
 from . import keys, sim
-from .sim import (COMPLETED, DELIVERED, MS, NEVER, S, TIMER, US, Counts, Error, Event, Result, Runs, Session, compare, explain, run,
-                  sweep)
+from .sim import (COMPLETED, DELIVERED, MS, NEVER, S, TIMER, US, Counts, Error, Event, Host, Link, Result, Runs, Session, Snapshot,
+                  compare, explain, run, sweep)
 
-__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Result", "Runs", "Session", "compare",
-           "explain", "keys", "run", "sim", "sweep"]
+__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Host", "Link", "Result", "Runs",
+           "Session", "Snapshot", "compare", "explain", "keys", "run", "sim", "sweep"]

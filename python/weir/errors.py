@@ -4,8 +4,8 @@
 class Error(Exception):
     """What a session, or the command `weir`, refuses or did not do.
 
-    code is 'scenario', 'argument', 'past', 'started', 'call', 'call-back', 'over', 'run', 'memory' or 'command'. file, line
-    and column say where a scenario is wrong, and where a call-back raised what is now __cause__; line 0 = the error has no
+    code is 'scenario', 'argument', 'past', 'started', 'call', 'call-back', 'over', 'run', 'file', 'digest', 'memory' or 'command'.
+    file, line and column say where a scenario is wrong, and where a call-back raised what is now __cause__; line 0 = the error has no
     position. hint says what to do, and may be empty.
     """
 

@@ -24,10 +24,11 @@ NEVER = (1 << 64) - 1  # as until_ps: until nothing happens any more
 DELIVERED, COMPLETED, TIMER = 1, 2, 4  # kinds of events
 US, MS, S = 10**6, 10**9, 10**12  # in picoseconds
 
-_E_MEMORY, _E_SCENARIO, _E_ARGUMENT, _E_PAST, _E_STARTED, _E_CALL, _E_OVER, _E_RUN = range(-1, -9, -1)
+_E_MEMORY, _E_SCENARIO, _E_ARGUMENT, _E_PAST, _E_STARTED, _E_CALL, _E_OVER, _E_RUN, _E_FILE, _E_DIGEST = range(-1, -11, -1)
 _CODES = {
     _E_MEMORY: "memory", _E_SCENARIO: "scenario", _E_ARGUMENT: "argument", _E_PAST: "past", _E_STARTED: "started",
     _E_CALL: "call", _E_OVER: "over", _E_RUN: "run",
+    _E_FILE: "file", _E_DIGEST: "digest",
 }
 _NO_HOST = (1 << 32) - 1
 
@@ -61,6 +62,41 @@ class Counts(NamedTuple):
     state_bytes: int
 
 
+class Link(NamedTuple):
+    """One direction of a cable in a snapshot. src and dst are names of nodes, as 'host 3' or 'leaf 0'."""
+
+    src: str
+    dst: str
+    rate_bps: int
+    sent_bps: int
+    queue_bytes: int
+    bytes: int
+    marks: int
+    drops: int
+    losses: int
+
+
+class Host(NamedTuple):
+    """A host in a snapshot."""
+
+    waiting_messages: int
+    waiting_bytes: int
+    open_messages: int
+    unsent_pkts: int
+    acked_bytes: int
+    arrived_bytes: int
+    retransmissions: int
+
+
+class Snapshot(NamedTuple):
+    """The network at at_ps: all before has happened. Rates are means since since_ps, the last snapshot."""
+
+    at_ps: int
+    since_ps: int
+    links: List[Link]
+    hosts: List[Host]
+
+
 class _Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int), ("line", ctypes.c_uint32), ("column", ctypes.c_uint32), ("file", ctypes.c_char * 256),
                 ("text", ctypes.c_char * 512), ("hint", ctypes.c_char * 512)]
@@ -82,12 +118,30 @@ _ON_EVENT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Event), ctyp
 class _Opts(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("name", ctypes.c_char_p),
                 ("set", ctypes.POINTER(ctypes.c_char_p)), ("reaction_ps", ctypes.c_uint64), ("events", ctypes.c_uint32),
-                ("check", ctypes.c_uint32), ("on_event", _ON_EVENT), ("ctx", ctypes.c_void_p)]
+                ("check", ctypes.c_uint32), ("on_event", _ON_EVENT), ("ctx", ctypes.c_void_p), ("record", ctypes.c_uint32)]
 
 
 class _Counts(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("over", ctypes.c_uint32), ("now_ps", ctypes.c_uint64)] + [
         (name, ctypes.c_uint64) for name in Counts._fields[2:]]
+
+
+class _Link(ctypes.Structure):
+    _fields_ = [("src", ctypes.c_uint32), ("dst", ctypes.c_uint32)] + [(name, ctypes.c_uint64) for name in Link._fields[2:]]
+
+
+class _Host(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in Host._fields]
+
+
+class _Snapshot(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("link_count", ctypes.c_uint32), ("host_count", ctypes.c_uint32), ("zero", ctypes.c_uint32),
+                ("at_ps", ctypes.c_uint64), ("since_ps", ctypes.c_uint64), ("link", ctypes.POINTER(_Link)), ("host", ctypes.POINTER(_Host))]
+
+
+class _Metric(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("unit", ctypes.c_char_p), ("value", ctypes.c_double), ("whole", ctypes.c_uint64),
+                ("digits", ctypes.c_uint32), ("applies", ctypes.c_uint32)]
 
 
 def _load() -> ctypes.CDLL:
@@ -118,6 +172,11 @@ def _load() -> ctypes.CDLL:
             *((name, ctypes.c_int, [handle, ctypes.c_char_p, u64]) for name in ("cut", "hold", "mend")),
             ("now", u64, [handle]), ("floor", u64, [handle]), ("reaction", u64, [handle]), ("lead", u64, [handle]), ("hosts", u32, [handle]),
             ("counts", ctypes.c_int, [handle, ctypes.POINTER(_Counts)]),
+            ("snapshot", ctypes.c_int, [handle, ctypes.POINTER(_Snapshot)]),
+            ("node_name", ctypes.c_int, [handle, u32, ctypes.c_char_p, ctypes.c_size_t]),
+            ("result", ctypes.c_long, [handle, ctypes.POINTER(ctypes.POINTER(_Metric))]), ("end", ctypes.c_int, [handle]),
+            ("save", ctypes.c_int, [handle, ctypes.c_char_p]),
+            ("restore", ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_Opts), ctypes.POINTER(handle), ctypes.POINTER(_Error)]),
             ("close", ctypes.c_int, [handle, ctypes.POINTER(_Counts), ctypes.POINTER(_Error)]),
             ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])):
         call = getattr(lib, "weir_sim_" + function)
@@ -160,7 +219,7 @@ class Session:
     keys, as of weir.run(). threads: 1 or more; results do not depend on it. events: which kinds advance() returns. on_event(session,
     event, here) is called in the visit of host `here`, and may call inject(), cancel() and host_at() for that host alone, from
     event.at_ps on; it needs threads=1. reaction_ps: an event at t can be answered anywhere from t + this on; 0 = the shortest delay
-    of a cable. check: verify invariants.
+    of a cable. check: verify invariants. record: keep all calls, for save().
 
     Used in a with-statement, it is closed at the end. Iterating gives all events that are left, in order. A session whose call-back
     raised an exception goes on to the end of that advance(), which then raises a weir.Error: code 'call-back', file and line where it
@@ -169,35 +228,63 @@ class Session:
 
     def __init__(self, scenario: Scenario, set: Optional[Changes] = None, threads: int = 1, events: int = DELIVERED | TIMER,
                  on_event: Optional[Callable[["Session", Event, int], None]] = None, reaction_ps: int = 0, check: bool = False,
-                 **changes: object):
-        self._handle: Optional[int] = None
-        self._last: Optional[Counts] = None
-        self._user: Any = on_event
-        self._raised: Optional[BaseException] = None
+                 record: bool = False, **changes: object):
+        self._begin(on_event, threads)
         name, text = text_of(scenario)
-        if on_event is not None and not callable(on_event):
-            raise Error(f"on_event = {on_event!r}: must be callable")
-        if on_event is not None and threads != 1:
-            raise Error("on_event needs threads=1: Python runs call-backs one at a time")
         data = text.encode()
         keys = [change.encode() for change in settings(set, changes)]
-        opts, error = _Opts(size=ctypes.sizeof(_Opts)), _Error()
-        opts.threads, opts.name = _whole("threads", threads, 32), name.encode()
+        opts, error = self._options(threads, check, record), _Error()
+        opts.name = name.encode()
         opts.set = (ctypes.c_char_p * (len(keys) + 1))(*keys, None)
-        opts.reaction_ps, opts.events, opts.check = _whole("reaction_ps", reaction_ps, 62), _whole("events", events, 32), bool(check)
-        if on_event is not None:
-            opts.on_event = _ON_EVENT(self._visit)
-        self._opts = opts  # its call-back must live as long as the session
-        self._library = _lib()
-        self._message, self._number, self._events = ctypes.create_string_buffer(_MESSAGE.size), ctypes.c_uint64(), ctypes.c_void_p()
-        self._message_at, self._number_at, self._events_at = map(ctypes.addressof, (self._message, self._number, self._events))
+        opts.reaction_ps, opts.events = _whole("reaction_ps", reaction_ps, 62), _whole("events", events, 32)
         self._handle = self._library.weir_sim_open(data, len(data), ctypes.byref(opts), ctypes.byref(error)) or None
         if self._handle is None:
             _raise(error, error.code)
 
+    def _begin(self, on_event: Any, threads: int) -> None:
+        """Sets what a session has before it is open."""
+        self._handle: Any = None
+        self._last: Optional[Counts] = None
+        self._user: Any = on_event
+        self._raised: Optional[BaseException] = None
+        if on_event is not None and not callable(on_event):
+            raise Error(f"on_event = {on_event!r}: must be callable")
+        if on_event is not None and threads != 1:
+            raise Error("on_event needs threads=1: Python runs call-backs one at a time")
+        self._library = _lib()
+        self._message, self._number, self._events = ctypes.create_string_buffer(_MESSAGE.size), ctypes.c_uint64(), ctypes.c_void_p()
+        self._message_at, self._number_at, self._events_at = map(ctypes.addressof, (self._message, self._number, self._events))
+
+    def _options(self, threads: int, check: bool, record: bool) -> _Opts:
+        opts = _Opts(size=ctypes.sizeof(_Opts), check=bool(check), record=bool(record))
+        opts.threads = _whole("threads", threads, 32)
+        if self._user is not None:
+            opts.on_event = _ON_EVENT(self._visit)
+        self._opts = opts  # its call-back must live as long as the session
+        return opts
+
+    @classmethod
+    def restore(cls, path: Union[str, pathlib.Path], threads: int = 1, on_event: Optional[Callable[["Session", Event, int], None]] = None,
+                check: bool = False, record: bool = False) -> "Session":
+        """Opens a session that save() wrote, and executes its calls again. on_event: if it had one, which is called again."""
+        session, handle, error = cls.__new__(cls), ctypes.c_void_p(), _Error()
+        session._begin(on_event, threads)
+        opts = session._options(threads, check, record)
+        session._handle = handle  # call-backs find it
+        code = session._library.weir_sim_restore(os.fsencode(path), ctypes.byref(opts), ctypes.byref(handle), ctypes.byref(error))
+        session._handle = handle.value
+        session._raise_kept()
+        if code < 0:
+            _raise(error, code)
+        return session
+
+    def save(self, path: Union[str, pathlib.Path]) -> None:
+        """Writes the scenario and all calls so far to a file; the session was opened with record=True."""
+        self._check(self._library.weir_sim_save(self._open(), os.fsencode(path)))
+
     # ---- what is there ----
 
-    def _open(self) -> int:
+    def _open(self) -> Any:
         if self._handle is None:
             raise Error("the session is closed", "call")
         return self._handle
@@ -234,6 +321,29 @@ class Session:
         counts = _Counts(size=ctypes.sizeof(_Counts))
         self._check(self._library.weir_sim_counts(self._open(), ctypes.byref(counts)))
         return self._counts(counts)
+
+    def snapshot(self) -> Snapshot:
+        """Queues, rates and bytes of all links, and messages at hosts, at now_ps, where all nodes must have stopped."""
+        s, name = _Snapshot(size=ctypes.sizeof(_Snapshot)), ctypes.create_string_buffer(256)
+        self._check(self._library.weir_sim_snapshot(self._open(), ctypes.byref(s)))
+
+        def node(number: int) -> str:
+            self._check(self._library.weir_sim_node_name(self._handle, number, name, len(name)))
+            return name.value.decode(errors="replace")
+
+        links = [Link(node(x.src), node(x.dst), *(getattr(x, field) for field in Link._fields[2:])) for x in s.link[:s.link_count]]
+        return Snapshot(s.at_ps, s.since_ps, links, [Host(*(getattr(x, field) for field in Host._fields)) for x in s.host[:s.host_count]])
+
+    def result(self) -> Dict[str, Optional[float]]:
+        """The numbers of the run so far, by their names in `weir run --json`; None where one does not apply."""
+        metric = ctypes.POINTER(_Metric)()
+        count = self._check(self._library.weir_sim_result(self._open(), ctypes.byref(metric)))
+        return {m.name.decode(): (m.value if m.digits else m.whole) if m.applies else None for m in metric[:count]}
+
+    def end(self) -> Counts:
+        """Ends the run, and keeps the session: result() and the digest are then those of `weir run`."""
+        self._check(self._library.weir_sim_end(self._open()))
+        return self.counts()
 
     @staticmethod
     def _counts(counts: _Counts) -> Counts:

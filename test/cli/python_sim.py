@@ -55,7 +55,8 @@ def check_digests():
         rows = "".join(f"{src},{dst},{size},{start // US} us\n" for src, dst, size, start in flows)
         (path.parent / "list.csv").write_text("src,dst,bytes,start\n" + rows)
         path.write_text(HEAD + "protocol: dctcp\ntraffic: [{kind: flows, file: list.csv}]\n" + RUN)
-        digest = int(weir.run(path)["digest"], 16)
+        run = weir.run(path)
+        digest = int(run["digest"], 16)
     for threads in (1, 2):
         with weir.Session(SESSION, threads=threads) as session:
             for src, dst, size, start in flows:
@@ -65,6 +66,78 @@ def check_digests():
             holds("events are in order", [e.at_ps for e in events] == sorted(e.at_ps for e in events))
             holds(f"the digest of weir run, {threads} threads", session.close().digest == digest)
             holds("counts of a closed session", session.counts().messages_delivered == len(flows))
+    check_saved(flows, digest, run)
+
+
+def check_saved(flows, digest, run):
+    """Saved in the middle, and restored on another number of threads."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved = pathlib.Path(folder) / "saved.jsonl"
+        with weir.Session(SESSION, record=True) as session:
+            for src, dst, size, start in flows[:20]:
+                session.inject(src, dst, size, start)
+            while session.advance(15 * US):
+                pass
+            session.save(saved)
+        with weir.Session.restore(saved, threads=2) as session:
+            holds("where it was", session.now_ps == 15 * US)
+            for src, dst, size, start in flows[20:]:
+                session.inject(src, dst, size, start)
+            events = list(session)
+            holds("the rest arrives", 20 < len(events) <= len(flows))
+            holds("the digest of weir run, restored", session.end().digest == digest)
+            result = session.result()
+            holds("numbers of weir run", (result["goodput_gbps"], result["slowdown.all.p99"], result["tor_queue_bytes.max"]) ==
+                  (run["goodput_gbps"], run["slowdown"]["all"]["p99"], run["tor_queue_bytes"]["max"]))
+            holds("what does not apply", None in result.values())
+        saved.write_text(saved.read_text()[:-40])
+        error = refused("a truncated file", "argument", "not a JSON object", weir.Session.restore, saved)
+        holds("its line", error is not None and error.file == str(saved) and error.line > 20)
+        refused("no file", "file", "cannot open", weir.Session.restore, folder + "/none")
+    with weir.Session(SESSION) as session:
+        refused("nothing is recorded", "call", "not recorded", session.save, "/tmp/none")
+
+
+def check_snapshot():
+    """At 1 us a host has sent 1 us x 100 Gb/s = 12,500 bytes."""
+    with weir.Session(SESSION) as session:
+        session.inject(0, 5, 100000, 0)
+        session.inject(0, 6, 500, 9 * US)
+        session.advance(US)
+        shot = session.snapshot()
+        link = next(x for x in shot.links if x.src == "host 0")
+        holds(f"a link: {link}", link.dst == "leaf 0" and link.bytes - link.queue_bytes == 12500 and link.sent_bps == 100 * 10**9)
+        holds("a host", shot.hosts[0].open_messages == 1 and shot.hosts[0].waiting_bytes == 500 and shot.at_ps == US)
+        list(session)
+        refused("after an event", "call", "may have gone on", session.snapshot)
+        refused("a result then", "call", "may have gone on", session.result)
+        session.end()
+        refused("given after the end", "over", "the run is over", session.inject, 0, 1, 1)
+
+
+def check_restored_call_backs():
+    def answer(session, event, here):
+        if event.kind == weir.DELIVERED and event.user < 5:
+            session.inject(here, (here + 1) % 3, 1460, event.at_ps, user=event.user + 1)
+
+    def fail(session, event, here):
+        raise KeyError("mine")
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + "/saved.jsonl"
+        with weir.Session(PAIR, on_event=answer, record=True) as session:
+            session.inject(0, 1, 1460, 0, user=0)
+            session.advance(), session.advance()
+            session.save(path)
+            left = [e.at_ps for e in session]
+        with weir.Session.restore(path, on_event=answer) as session:
+            holds("call-backs are called again", [e.at_ps for e in session] == left and len(left) == 4)
+        refused("without it", "argument", "had a call-back", weir.Session.restore, path)
+        try:
+            weir.Session.restore(path, on_event=fail)
+            holds("an exception is raised", False)
+        except KeyError:
+            holds("an exception is raised", True)
 
 
 def check_times():
@@ -346,5 +419,7 @@ check_digests()
 check_times()
 check_call_backs()
 check_network()
+check_snapshot()
+check_restored_call_backs()
 check_refusals()
 spaces.finish()
