@@ -11,15 +11,15 @@ import os
 import pathlib
 import struct
 import traceback
-from typing import Any, Callable, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type, Union
 
 from .changes import Changes, Scenario, settings, text_of
 from .command import compare, explain, run, sweep
 from .errors import Error
 from .results import Result, Runs
 
-__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Result", "Runs", "Session", "compare",
-           "explain", "run", "sweep"]
+__all__ = ["COMPLETED", "DELIVERED", "MS", "NEVER", "S", "TIMER", "US", "Counts", "Error", "Event", "Host", "Link", "Result", "Runs",
+           "Session", "Snapshot", "compare", "explain", "run", "sweep"]
 NEVER = (1 << 64) - 1  # as until_ps: until nothing happens any more
 DELIVERED, COMPLETED, TIMER = 1, 2, 4  # kinds of events
 US, MS, S = 10**6, 10**9, 10**12  # in picoseconds
@@ -27,8 +27,7 @@ US, MS, S = 10**6, 10**9, 10**12  # in picoseconds
 _E_MEMORY, _E_SCENARIO, _E_ARGUMENT, _E_PAST, _E_STARTED, _E_CALL, _E_OVER, _E_RUN, _E_FILE, _E_DIGEST = range(-1, -11, -1)
 _CODES = {
     _E_MEMORY: "memory", _E_SCENARIO: "scenario", _E_ARGUMENT: "argument", _E_PAST: "past", _E_STARTED: "started",
-    _E_CALL: "call", _E_OVER: "over", _E_RUN: "run",
-    _E_FILE: "file", _E_DIGEST: "digest",
+    _E_CALL: "call", _E_OVER: "over", _E_RUN: "run", _E_FILE: "file", _E_DIGEST: "digest",
 }
 _NO_HOST = (1 << 32) - 1
 

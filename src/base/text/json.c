@@ -5,6 +5,18 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Returns the character of a valid UTF-8 sequence of 2 or 3 bytes if other readers trip over it: a C1 control character,
+ * a line break of Unicode, a byte order mark, or no character. 0 = it may be written as it is */
+static unsigned odd_character(const unsigned char *s, size_t length)
+{
+    unsigned c = 0;
+    if (length == 2)
+        c = (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+    else if (length == 3)
+        c = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+    return (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c >= 0xfffe ? c : 0;
+}
+
 static void put_string(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -19,6 +31,8 @@ static void put_string(FILE *out, const char *text)
             (void)fprintf(out, "\\u%04x", *s);
         else if (length == 0)
             (void)fputs("\\ufffd", out);
+        else if (odd_character(s, length) != 0)
+            (void)fprintf(out, "\\u%04x", odd_character(s, length));
         else
             (void)fwrite(s, 1, length, out);
         s += length == 0 ? 1 : length;

@@ -209,13 +209,32 @@ static int read_object(struct line *l, const struct weir_tree *root)
     return 0;
 }
 
+/* Returns the length of a line without what is blank at its end. */
+static size_t trim(const char *text, size_t length)
+{
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == '\r'))
+        length--;
+    return length;
+}
+
 /* Tests whether a text begins and ends as a JSON object, whatever is between. */
 static bool is_braced(const char *text, size_t length)
 {
-    size_t first = strspn(text, " \t"), last = length;
-    while (last > first && (text[last - 1] == ' ' || text[last - 1] == '\t' || text[last - 1] == '\r'))
-        last--;
-    return last > first && text[first] == '{' && text[last - 1] == '}';
+    size_t first = strspn(text, " \t");
+    return first + 1 < length && text[first] == '{' && text[length - 1] == '}';
+}
+
+/* Finds a character that YAML takes for a line break, and would change: CR, NEL, LS or PS. @return its offset; length =
+ * there is none */
+static size_t find_break(const char *text, size_t length)
+{
+    static const char *const breaks[] = { "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+    for (size_t i = 0; i < length; i++)
+        for (size_t b = 0; b < sizeof(breaks) / sizeof(breaks[0]); b++)
+            if (text[i] == breaks[b][0] && length - i >= strlen(breaks[b]) &&
+                memcmp(text + i, breaks[b], strlen(breaks[b])) == 0)
+                return i;
+    return length;
 }
 
 const struct weir_session_row *weir_session_line_read(struct weir_tree_arena *arena, const char *file, const char *text,
@@ -224,17 +243,29 @@ const struct weir_session_row *weir_session_line_read(struct weir_tree_arena *ar
 {
     static const char yaml[] = "not YAML";
     struct line l = { .arena = arena, .args = args, .err = err };
-    const struct weir_tok at = { .text = text, .file = file, .line = 1, .col = 1 };
+    struct weir_tok at = { .text = text, .file = file, .line = 1, .col = 1 };
+    size_t odd;
     struct weir_tree *root = NULL;
     *args = (struct weir_session_args){ 0 };
+    length = trim(text, length);
     if (!is_braced(text, length)) {
         (void)weir_fail(err, WEIR_E_SYNTAX, &at, "one line is one object, {..}", "not a JSON object");
+        return NULL;
+    }
+    if ((odd = find_break(text, length)) < length) {
+        at.col = (uint32_t)odd + 1;
+        (void)weir_fail(err, WEIR_E_SYNTAX, &at, "write it as an escape, for example \\u2028",
+                        "a line break is in the line");
         return NULL;
     }
     if (weir_yaml_read(arena, file, text, length, WEIR_TREE_CHILDREN_MAX, &root, err) != 0) {
         if (strncmp(err->text, yaml, sizeof(yaml) - 1) == 0)
             memcpy(err->text, "not JSON", sizeof(yaml) - 1);
         err->hint[0] = '\0';
+        if (err->line > 1) { /* libyaml finds the end in the next line */
+            err->line = 1;
+            err->col = (uint32_t)length + 1;
+        }
         return NULL;
     }
     return read_object(&l, root) == 0 ? l.row : NULL;

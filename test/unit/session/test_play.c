@@ -147,6 +147,10 @@ static const struct refusal {
     { "{\"call\": \"advance\"} # now", WEIR_SIM_E_ARGUMENT, 1, "not a JSON object" },
     { "{\"call\": \"adv}", WEIR_SIM_E_ARGUMENT, 15, "not JSON: found unexpected end of stream" },
     { "{\"call\": \"advance\"} {}", WEIR_SIM_E_ARGUMENT, 21, "not JSON: did not find expected <document start>" },
+    { "{\"call\": \"a\xe2\x80\xa8\"}", WEIR_SIM_E_ARGUMENT, 12, "a line break is in the line" },
+    { "{\"call\": \"a\xc2\x85\"}", WEIR_SIM_E_ARGUMENT, 12, "a line break is in the line" },
+    { "{\"call\":\r\"advance\"}", WEIR_SIM_E_ARGUMENT, 9, "a line break is in the line" },
+    { "{\"call\": #advance}", WEIR_SIM_E_ARGUMENT, 19, "not JSON: did not find expected node content" },
     { "{\"call\": advance}", WEIR_SIM_E_ARGUMENT, 10, "call = advance: must be a text in quotes" },
     { "{\"call\": 'advance'}", WEIR_SIM_E_ARGUMENT, 10, "call = advance: must be a text in quotes" },
     { "{call: \"advance\"}", WEIR_SIM_E_ARGUMENT, 2, "not JSON: 'call' needs quotes" },
@@ -252,7 +256,7 @@ static void a_call_needs_a_session(void **state)
 /* What JSON has in texts: escapes, letters beyond ASCII. A line that is written is read again as it was. */
 static void lines_are_read_as_they_were_written(void **state)
 {
-    static const char *const set[] = { "name=\xc3\xa4 \"\\\x01\t", "", NULL };
+    static const char *const set[] = { "name=\xc3\xa4 \"\\\x01\t\xe2\x80\xa8\xc2\x85\xef\xbb\xbf", "", NULL };
     const struct weir_session_args args = { .given = WEIR_SESSION_BIT(SCENARIO) | WEIR_SESSION_BIT(SET) |
                                                      WEIR_SESSION_BIT(NAME) | WEIR_SESSION_BIT(CHECK),
                                             .scenario = "a: \"b\"\n# \xe2\x82\xac {}\n",

@@ -40,7 +40,8 @@ static void assert_same(const struct numbers *a, const struct numbers *b, const 
     assert_int_equal(a->count, b->count);
     for (long i = 0; i < a->count; i++)
         if (a->metric[i].whole != b->metric[i].whole || a->metric[i].applies != b->metric[i].applies)
-            fail_msg("%s: %s is %" PRIu64 " and %" PRIu64, what, a->metric[i].name, a->metric[i].whole, b->metric[i].whole);
+            fail_msg("%s: %s is %" PRIu64 " and %" PRIu64, what, a->metric[i].name, a->metric[i].whole,
+                     b->metric[i].whole);
 }
 
 static struct weir_sim *open_with_list(const char *text, uint32_t threads)
@@ -77,7 +78,8 @@ static void a_result_in_between_is_that_of_a_run_that_ends_there(void **state)
         char text[1024];
         struct weir_sim *sim;
         uint64_t digest[3];
-        (void)snprintf(text, sizeof(text), HEAD "protocol: %s\n" TRAFFIC "run: {warmup: 10 us, measure: 40 us}\n", law[l]);
+        (void)snprintf(text, sizeof(text), HEAD "protocol: %s\n" TRAFFIC "run: {warmup: 10 us, measure: 40 us}\n",
+                       law[l]);
         sim = open_with_list(text, 1);
         advance_to(sim, 50 * US);
         assert_int_equal(weir_sim_end(sim), 0);
@@ -85,7 +87,8 @@ static void a_result_in_between_is_that_of_a_run_that_ends_there(void **state)
         (void)close_session(sim);
         assert_true(find(&ended, "goodput_gbps")->whole > 0 && find(&ended, "unfinished.messages")->whole > 0);
         for (uint32_t threads = 1; threads <= 3; threads++) {
-            (void)snprintf(text, sizeof(text), HEAD "protocol: %s\n" TRAFFIC "run: {warmup: 10 us, measure: 90 us}\n", law[l]);
+            (void)snprintf(text, sizeof(text), HEAD "protocol: %s\n" TRAFFIC "run: {warmup: 10 us, measure: 90 us}\n",
+                           law[l]);
             sim = open_with_list(text, threads);
             advance_to(sim, 50 * US);
             take(sim, &between);
@@ -102,7 +105,8 @@ static void a_result_in_between_is_that_of_a_run_that_ends_there(void **state)
 /* Asks for a result now and then, or never. @return the digest */
 static uint64_t ask(uint32_t threads, bool often, struct numbers *last)
 {
-    struct weir_sim *sim = open_with_list(HEAD "protocol: dctcp\n" TRAFFIC "run: {warmup: 0 us, measure: all}\n", threads);
+    struct weir_sim *sim =
+        open_with_list(HEAD "protocol: dctcp\n" TRAFFIC "run: {warmup: 0 us, measure: all}\n", threads);
     for (uint64_t at_ps = 7 * US; at_ps < 140 * US; at_ps += 7 * US) {
         advance_to(sim, at_ps);
         if (often)

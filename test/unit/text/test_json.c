@@ -26,6 +26,17 @@ static void json_strings_are_escaped(void **state)
                        "{\n  \"k\": \"S\xc3\xb6ze \xe2\x82\xac \xf0\x9f\x98\x80\"\n}\n");
 }
 
+/* What other readers take for the end of a line, or refuse. */
+static void json_escapes_odd_characters(void **state)
+{
+    (void)state;
+    assert_json_string("\x7f\xc2\x80\xc2\x9f\xc2\xa0", "{\n  \"k\": \"\\u007f\\u0080\\u009f\xc2\xa0\"\n}\n");
+    assert_json_string("\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa",
+                       "{\n  \"k\": \"\xe2\x80\xa7\\u2028\\u2029\xe2\x80\xaa\"\n}\n");
+    assert_json_string("\xef\xbb\xbe\xef\xbb\xbf\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf",
+                       "{\n  \"k\": \"\xef\xbb\xbe\\ufeff\xef\xbf\xbd\\ufffe\\uffff\"\n}\n");
+}
+
 static void json_replaces_what_is_not_utf8(void **state)
 {
     (void)state;
@@ -41,6 +52,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_strings_are_escaped),
+        cmocka_unit_test(json_escapes_odd_characters),
         cmocka_unit_test(json_replaces_what_is_not_utf8),
     };
     return cmocka_run_group_tests_name("text/json", tests, NULL, NULL);
