@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Returns the character of a valid UTF-8 sequence of 2 or 3 bytes if other readers trip over it: a C1 control character,
- * a line break of Unicode, a byte order mark, or no character. 0 = it may be written as it is */
+/* Returns the character of a valid UTF-8 sequence if other readers trip over it. Such are C1 control characters, line
+ * breaks of Unicode, byte order marks, and what is no character. 0 = it may be written as it is */
 static unsigned odd_character(const unsigned char *s, size_t length)
 {
     unsigned c = 0;
