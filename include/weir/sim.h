@@ -137,7 +137,7 @@ struct weir_sim_host {                        /* a host, at an instant; its mess
 struct weir_sim_snapshot {
     uint32_t size;
     uint32_t link_count, host_count;
-    uint32_t zero;
+    uint32_t reserved;                /* 0 */
     uint64_t at_ps;                   /* all before this instant has happened, and nothing of it */
     uint64_t since_ps;                /* of the last snapshot; 0 = the beginning */
     const struct weir_sim_link *link; /* lent until the next snapshot, or until the session is closed */

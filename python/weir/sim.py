@@ -134,7 +134,7 @@ class _Host(ctypes.Structure):
 
 
 class _Snapshot(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("link_count", ctypes.c_uint32), ("host_count", ctypes.c_uint32), ("zero", ctypes.c_uint32),
+    _fields_ = [("size", ctypes.c_uint32), ("link_count", ctypes.c_uint32), ("host_count", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
                 ("at_ps", ctypes.c_uint64), ("since_ps", ctypes.c_uint64), ("link", ctypes.POINTER(_Link)), ("host", ctypes.POINTER(_Host))]
 
 
@@ -225,6 +225,9 @@ class Session:
     was raised, and itself as __cause__.
     """
 
+    _handle: Any  # the number of the session in the library; None = closed
+    _library: ctypes.CDLL
+
     def __init__(self, scenario: Scenario, set: Optional[Changes] = None, threads: int = 1, events: int = DELIVERED | TIMER,
                  on_event: Optional[Callable[["Session", Event, int], None]] = None, reaction_ps: int = 0, check: bool = False,
                  record: bool = False, **changes: object):
@@ -242,7 +245,7 @@ class Session:
 
     def _begin(self, on_event: Any, threads: int) -> None:
         """Sets what a session has before it is open."""
-        self._handle: Any = None
+        self._handle = None
         self._last: Optional[Counts] = None
         self._user: Any = on_event
         self._raised: Optional[BaseException] = None

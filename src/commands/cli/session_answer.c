@@ -146,6 +146,7 @@ static void put_answer(struct weir_json *json, const struct weir_session_player 
     case WEIR_SESSION_ANSWERS_OPENED:
         weir_json_u64(json, "hosts", weir_sim_hosts(sim));
         weir_json_u64(json, "reaction_ps", weir_sim_reaction(sim));
+        weir_json_u64(json, "lead_ps", weir_sim_lead(sim));
         put_times(json, sim);
         return;
     case WEIR_SESSION_ANSWERS_MESSAGE:
@@ -231,6 +232,7 @@ static const struct weir_schema answer_fields[] = {
     { .key = "events", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &event },
     OPTIONAL("hosts", INTEGER),
     OPTIONAL("reaction_ps", INTEGER),
+    OPTIONAL("lead_ps", INTEGER),
     OPTIONAL("message", INTEGER),
     OPTIONAL("now_ps", INTEGER),
     OPTIONAL("floor_ps", INTEGER),

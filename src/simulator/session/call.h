@@ -39,6 +39,7 @@ enum weir_session_member_id {
     WEIR_SESSION_CALL_BACKS,
     WEIR_SESSION_FILE,
     WEIR_SESSION_DIGEST,
+    WEIR_SESSION_PART,
     WEIR_SESSION_MEMBERS
 };
 #define WEIR_SESSION_BIT(member) (UINT32_C(1) << WEIR_SESSION_##member)
@@ -61,7 +62,7 @@ struct weir_session_args {
     uint32_t src, dst, item, host, format, threads;
     bool check, record, call_backs;
     uint64_t bytes, start_ps, user, weight_e9, until_ps, times, message, at_ps, reaction_ps;
-    const char *weir, *scenario, *name, *file, *digest;
+    const char *weir, *scenario, *name, *file, *digest, *part;
     const char *const *set, *const *events; /* NULL-terminated */
 };
 
@@ -91,6 +92,10 @@ enum weir_session_call { /* of calls that are recorded: the index of the row */
                          WEIR_SESSION_HOST_AT,
                          WEIR_SESSION_ADVANCE,
                          WEIR_SESSION_END,
+                         WEIR_SESSION_SET_WEIGHT,
+                         WEIR_SESSION_CUT,
+                         WEIR_SESSION_HOLD,
+                         WEIR_SESSION_MEND,
 };
 
 struct weir_session_row { /* one call */

@@ -116,6 +116,12 @@ static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, 
     return read_weight(sim, m, item, &row->weight_q20);
 }
 
+/* Returns a weight as a whole number of 10^-9, which rounds to the same 2^-20. It fits: 2^40 * 10^9 / 2^20. */
+static uint64_t weight_e9(uint64_t weight_q20)
+{
+    return weir_mul_div_u64(weight_q20, 1000000000, WEIR_WEIGHT_ONE);
+}
+
 /* Counts a message that was given, and records it. */
 static void record_message(struct weir_sim *sim, const struct weir_sim_message *m, uint64_t weight_q20)
 {
@@ -130,9 +136,9 @@ static void record_message(struct weir_sim *sim, const struct weir_sim_message *
     sim->messages++;
     if (m->item != 0)
         args.given |= WEIR_SESSION_BIT(ITEM);
-    if (weight_q20 != WEIR_WEIGHT_ONE) { /* nine decimals round to the same 2^-20; below 2^40 * 10^9 / 2^20 it fits */
+    if (weight_q20 != WEIR_WEIGHT_ONE) {
         args.given |= WEIR_SESSION_BIT(WEIGHT);
-        args.weight_e9 = weir_mul_div_u64(weight_q20, 1000000000, WEIR_WEIGHT_ONE);
+        args.weight_e9 = weight_e9(weight_q20);
     }
     session_record_call(sim->record, WEIR_SESSION_INJECT, &args);
 }
@@ -155,14 +161,16 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
     return code;
 }
 
-/* Adds the taking back of a message to the record. One of a call-back has no number. */
-static void record_cancel(struct weir_sim *sim, uint32_t number)
+/* Adds a call about a message to the record. One of a call-back has no number. args: without the message */
+static void record_about(struct weir_sim *sim, uint32_t number, enum weir_session_call call,
+                         struct weir_session_args args)
 {
-    const struct weir_session_args args = { .given = WEIR_SESSION_BIT(MESSAGE), .message = number };
+    args.given |= WEIR_SESSION_BIT(MESSAGE);
+    args.message = number;
     if (sim->record != NULL && number == WEIR_INBOX_NO_NUMBER)
         sim->record->is_foreign = true;
     else
-        session_record_call(sim->record, WEIR_SESSION_CANCEL, &args);
+        session_record_call(sim->record, call, &args);
 }
 
 int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
@@ -182,7 +190,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
                             "the message starts at %llu ps: nothing before %llu ps can be changed any more",
                             (unsigned long long)r->start_ps, (unsigned long long)sim->floor_ps);
     if (!session_in_visit(sim))
-        record_cancel(sim, r->number);
+        record_about(sim, r->number, WEIR_SESSION_CANCEL, (struct weir_session_args){ .given = 0 });
     weir_inbox_cancel(&sim->inbox[host], row);
     sim->engine->thread[sim->engine->owner[host]].given.done++;
     sim->engine->thread[sim->engine->owner[host]].given.messages--;
@@ -197,6 +205,7 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
 {
     uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;
     struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .item = sim->item[0], .is_change = true };
+    const struct weir_inbox_row *r;
     int code = check_call(sim, host, at_ps);
     if (code == 0 && (id == 0 || row >= sim->inbox[host].used))
         code = session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
@@ -209,7 +218,14 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
     if (item == sim->items)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
                             "weight %g: no item of kind session says that it may come", weight);
-    return put_row(sim, host, at_ps, &change, NULL);
+    code = put_row(sim, host, at_ps, &change, NULL);
+    r = weir_inbox_row(&sim->inbox[host], row);
+    if (code == 0 && !session_in_visit(sim) && session_id(host, row, r->epoch) == id) /* else it has ended */
+        record_about(sim, r->number, WEIR_SESSION_SET_WEIGHT,
+                     (struct weir_session_args){ .given = WEIR_SESSION_BIT(AT) | WEIR_SESSION_BIT(WEIGHT),
+                                                 .at_ps = at_ps,
+                                                 .weight_e9 = weight_e9(change.weight_q20) });
+    return code;
 }
 
 /* ---- timers ---- */

@@ -154,7 +154,15 @@ static int change(struct weir_sim *sim, const char *name, uint64_t at_ps, bool i
     if (is_down)
         part->flush_ps = waits ? WEIR_NEVER : at_ps;
     sim->changed_ps = at_ps;
-    return give_events(sim, link, node, at_ps);
+    code = give_events(sim, link, node, at_ps);
+    if (code == 0)
+        session_record_call(sim->record,
+                            !is_down ? WEIR_SESSION_MEND
+                            : waits  ? WEIR_SESSION_HOLD
+                                     : WEIR_SESSION_CUT,
+                            &(struct weir_session_args){
+                                .given = WEIR_SESSION_BIT(PART) | WEIR_SESSION_BIT(AT), .part = name, .at_ps = at_ps });
+    return code;
 }
 
 int weir_sim_cut(struct weir_sim *sim, const char *name, uint64_t at_ps)

@@ -23,12 +23,12 @@ const struct weir_session_member weir_session_members[WEIR_SESSION_MEMBERS] = {
     MEMBER(START, "start_ps", U64, start_ps, "when it starts; else as early as it may be"),
     MEMBER(USER, "user", U64, user, "for the program: events have it; of a message else its number"),
     MEMBER(ITEM, "item", U32, item, "number among the scenario's items of kind session; else 0"),
-    MEMBER(WEIGHT, "weight", DECIMAL, weight_e9, "else 1; in the range that the item says"),
+    MEMBER(WEIGHT, "weight", DECIMAL, weight_e9, "of a message; else 1. In the range that the item says"),
     MEMBER(UNTIL, "until_ps", U64, until_ps, "no further than to this instant; else until nothing happens any more"),
     MEMBER(TIMES, "times", U64, times, "to how many instants with events at most; else 1"),
     MEMBER(MESSAGE, "message", U64, message, "number of a message, as the answer to inject gave it"),
     MEMBER(HOST, "host", U32, host, "a host"),
-    MEMBER(AT, "at_ps", U64, at_ps, "when the timer is due"),
+    MEMBER(AT, "at_ps", U64, at_ps, "when it happens; of a change else as early as it may"),
     MEMBER(FORMAT, "format", U32, format, "of these lines; 1"),
     MEMBER(WEIR, "weir", TEXT, weir, "version of Weir that wrote the file"),
     MEMBER(SCENARIO, "scenario", TEXT, scenario, "the text of a scenario, with traffic of kind session"),
@@ -45,6 +45,7 @@ const struct weir_session_member weir_session_members[WEIR_SESSION_MEMBERS] = {
     MEMBER(RECORD, "record", FLAG, record, "keep the calls, so that the session can be saved"),
     MEMBER(CALL_BACKS, "call_backs", FLAG, call_backs, "a call-back of the program gave messages, too"),
     MEMBER(FILE, "file", TEXT, file, "name of a file"),
+    MEMBER(PART, "part", TEXT, part, "a cable, switch or host: leaf 0 - spine 1, spine 1, host 3"),
     MEMBER(DIGEST, "digest", TEXT, digest, "16 hexadecimal digits: all that has happened at hosts so far"),
 };
 

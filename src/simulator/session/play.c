@@ -110,7 +110,14 @@ static int run_close(struct weir_session_player *p, const struct weir_session_ar
 
 /* ---- messages and timers ---- */
 
-/* Makes room for one more message. Those that have started are forgotten. @return false = no memory */
+/* Tests whether a message has not ended: its row is still its own. */
+static bool is_open(const struct weir_sim *sim, uint64_t id)
+{
+    uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id);
+    return session_id(host, row, weir_inbox_row(&sim->inbox[host], row)->epoch) == id;
+}
+
+/* Makes room for one more message. Those that have ended are forgotten. @return false = no memory */
 static bool given_room(struct weir_session_player *p)
 {
     size_t kept = 0, room = p->given_room == 0 ? 64 : 2 * p->given_room;
@@ -118,7 +125,7 @@ static bool given_room(struct weir_session_player *p)
     if (p->givens < p->given_room)
         return true;
     for (size_t i = 0; i < p->givens; i++)
-        if (p->given[i].start_ps >= weir_sim_floor(*p->sim))
+        if (is_open(*p->sim, p->given[i].id))
             p->given[kept++] = p->given[i];
     p->givens = kept;
     if (kept <= p->given_room / 2 && p->given_room > 0)
@@ -155,7 +162,7 @@ static int run_inject(struct weir_session_player *p, const struct weir_session_a
     if (code != 0)
         return code;
     p->message = p->messages++;
-    p->given[p->givens++] = (struct weir_session_given){ .id = id, .start_ps = m.start_ps, .number = p->message };
+    p->given[p->givens++] = (struct weir_session_given){ .id = id, .number = p->message };
     return 0;
 }
 
@@ -165,18 +172,58 @@ static int by_number(const void *key, const void *entry)
     return a < b ? -1 : a > b;
 }
 
-static int run_cancel(struct weir_session_player *p, const struct weir_session_args *a)
+/* Finds a message by its number. *given: NULL = it has ended. @return 0, or a code */
+static int find_given(struct weir_session_player *p, uint64_t message, const struct weir_session_given **given)
 {
-    const struct weir_session_given *given = NULL;
-    uint32_t number = (uint32_t)a->message;
-    if (a->message >= p->messages)
-        return refuse(p, WEIR_SIM_E_ARGUMENT, NULL, "message %" PRIu64 ": %" PRIu32 " were given so far", a->message,
+    uint32_t number = (uint32_t)message;
+    *given = NULL;
+    if (message >= p->messages)
+        return refuse(p, WEIR_SIM_E_ARGUMENT, NULL, "message %" PRIu64 ": %" PRIu32 " were given so far", message,
                       p->messages);
     if (p->givens > 0)
-        given = bsearch(&number, p->given, p->givens, sizeof(*given), by_number);
+        *given = bsearch(&number, p->given, p->givens, sizeof(**given), by_number);
+    return 0;
+}
+
+static int run_cancel(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    const struct weir_session_given *given;
+    int code = find_given(p, a->message, &given);
+    if (code != 0)
+        return code;
     if (given == NULL)
         return refuse(p, WEIR_SIM_E_STARTED, NULL, "the message has started, ended or been cancelled");
     return after(p, weir_sim_cancel(*p->sim, given->id));
+}
+
+static int run_set_weight(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    const struct weir_session_given *given;
+    uint64_t at_ps = has(a, WEIR_SESSION_BIT(AT)) ? a->at_ps : weir_sim_floor(*p->sim);
+    int code = find_given(p, a->message, &given);
+    if (code != 0 || given == NULL) /* one that has ended keeps its weight */
+        return code;
+    return after(p, weir_sim_set_weight(*p->sim, given->id, at_ps, (double)a->weight_e9 / NANO));
+}
+
+static uint64_t change_ps(const struct weir_session_player *p, const struct weir_session_args *a)
+{
+    return has(a, WEIR_SESSION_BIT(AT)) ? a->at_ps : weir_sim_floor(*p->sim) + weir_sim_lead(*p->sim);
+}
+
+static int run_cut(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    return after(p, weir_sim_cut(*p->sim, a->part, change_ps(p, a)));
+}
+
+static int run_hold(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    return after(p, weir_sim_hold(*p->sim, a->part, change_ps(p, a)));
+}
+
+static int run_mend(struct weir_session_player *p, const struct weir_session_args *a)
+{
+    return after(p, weir_sim_mend(*p->sim, a->part, change_ps(p, a)));
 }
 
 static int run_at(struct weir_session_player *p, const struct weir_session_args *a)
@@ -283,6 +330,26 @@ const struct weir_session_row weir_session_rows[] = {
                            .text = "ends the run: nothing more can be given, and the result is final",
                            .answer = WEIR_SESSION_ANSWERS_COUNTS,
                            .run = run_end },
+    [WEIR_SESSION_SET_WEIGHT] = { .name = "set_weight",
+                                  .text = "changes the weight of a message",
+                                  .needs = BIT(MESSAGE) | BIT(WEIGHT),
+                                  .takes = BIT(AT),
+                                  .run = run_set_weight },
+    [WEIR_SESSION_CUT] = { .name = "cut",
+                           .text = "takes a cable, a switch or a host down, with what waits there",
+                           .needs = BIT(PART),
+                           .takes = BIT(AT),
+                           .run = run_cut },
+    [WEIR_SESSION_HOLD] = { .name = "hold",
+                            .text = "takes a cable down so that packets wait",
+                            .needs = BIT(PART),
+                            .takes = BIT(AT),
+                            .run = run_hold },
+    [WEIR_SESSION_MEND] = { .name = "mend",
+                            .text = "takes up again what is down",
+                            .needs = BIT(PART),
+                            .takes = BIT(AT),
+                            .run = run_mend },
     { .name = "open",
       .text = "opens a session",
       .needs = BIT(SCENARIO),

@@ -5,8 +5,8 @@
 #include "session/call.h"
 #include <weir/sim.h>
 
-struct weir_session_given { /* a message that may still wait for its start */
-    uint64_t id, start_ps;
+struct weir_session_given { /* a message that may not have ended */
+    uint64_t id;
     uint32_t number;
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_BYTES_MAX = 1 + 5 + 10 * WEIR_SESSION_MEMBERS };
+enum { NUMBERS_BYTES_MAX = 1 + 5 + 10 * WEIR_SESSION_MEMBERS };
 
 /* ---- a call as bytes ---- */
 
@@ -29,12 +29,39 @@ static uint64_t take_number(const unsigned char **from)
     }
 }
 
-/* Returns the address of a member that is recorded as a number. */
+/* Returns the address of a member. */
 static void *field_of(const struct weir_session_args *args, uint32_t id)
 {
-    const struct weir_session_member *member = &weir_session_members[id];
-    WEIR_ASSERT(member->type <= WEIR_SESSION_DECIMAL); /* calls that are recorded have no texts */
-    return (char *)(uintptr_t)args + member->offset;
+    return (char *)(uintptr_t)args + weir_session_members[id].offset;
+}
+
+/* Writes a member. @return the end */
+static unsigned char *put_member(unsigned char *to, const struct weir_session_args *args, uint32_t id)
+{
+    enum weir_session_type type = weir_session_members[id].type;
+    WEIR_ASSERT(type <= WEIR_SESSION_DECIMAL || type == WEIR_SESSION_TEXT); /* no recorded call has others */
+    if (type == WEIR_SESSION_TEXT) {
+        const char *text = *(const char *const *)field_of(args, id);
+        memcpy(to, text, strlen(text) + 1);
+        return to + strlen(text) + 1;
+    }
+    return put_number(to, type == WEIR_SESSION_U32 ? *(const uint32_t *)field_of(args, id)
+                                                   : *(const uint64_t *)field_of(args, id));
+}
+
+/* Reads a member; a text stays where it is. @return the end */
+static const unsigned char *take_member(const unsigned char *from, struct weir_session_args *args, uint32_t id)
+{
+    enum weir_session_type type = weir_session_members[id].type;
+    if (type == WEIR_SESSION_TEXT) {
+        *(const char **)field_of(args, id) = (const char *)from;
+        return from + strlen((const char *)from) + 1;
+    }
+    if (type == WEIR_SESSION_U32)
+        *(uint32_t *)field_of(args, id) = (uint32_t)take_number(&from);
+    else
+        *(uint64_t *)field_of(args, id) = take_number(&from);
+    return from;
 }
 
 static unsigned char *put_call(unsigned char *to, enum weir_session_call call, const struct weir_session_args *args)
@@ -45,9 +72,7 @@ static unsigned char *put_call(unsigned char *to, enum weir_session_call call, c
     to = put_number(to, args->given);
     for (uint32_t i = 0; i < WEIR_SESSION_MEMBERS; i++)
         if ((args->given >> i & 1) != 0)
-            to =
-                put_number(to, weir_session_members[i].type == WEIR_SESSION_U32 ? *(const uint32_t *)field_of(args, i)
-                                                                                : *(const uint64_t *)field_of(args, i));
+            to = put_member(to, args, i);
     return to;
 }
 
@@ -56,14 +81,9 @@ static const unsigned char *take_call(const unsigned char *from, const struct we
 {
     *row = &weir_session_rows[*from++];
     *args = (struct weir_session_args){ .given = (uint32_t)take_number(&from) };
-    for (uint32_t i = 0; i < WEIR_SESSION_MEMBERS; i++) {
-        if ((args->given >> i & 1) == 0)
-            continue;
-        if (weir_session_members[i].type == WEIR_SESSION_U32)
-            *(uint32_t *)field_of(args, i) = (uint32_t)take_number(&from);
-        else
-            *(uint64_t *)field_of(args, i) = take_number(&from);
-    }
+    for (uint32_t i = 0; i < WEIR_SESSION_MEMBERS; i++)
+        if ((args->given >> i & 1) != 0)
+            from = take_member(from, args, i);
     return from;
 }
 
@@ -119,11 +139,14 @@ void session_record_free(struct session_record *record)
 }
 
 /* Makes room for one more call. @return false = no memory */
-static bool record_room(struct session_record *record)
+static bool record_room(struct session_record *record, const struct weir_session_args *args)
 {
-    size_t room = record->room == 0 ? 1024 : 2 * record->room;
+    size_t room = record->room == 0 ? 1024 : record->room,
+           most = NUMBERS_BYTES_MAX + (args->part != NULL ? strlen(args->part) + 1 : 0);
     unsigned char *larger;
-    if (record->length + CALL_BYTES_MAX <= record->room)
+    while (room - record->length < most)
+        room *= 2;
+    if (room == record->room)
         return true;
     larger = realloc(record->bytes, room);
     if (larger == NULL)
@@ -137,7 +160,7 @@ static void append(struct session_record *record, enum weir_session_call call, c
 {
     if (record->no_memory)
         return;
-    record->no_memory = !record_room(record);
+    record->no_memory = !record_room(record, args);
     if (!record->no_memory)
         record->length = (size_t)(put_call(record->bytes + record->length, call, args) - record->bytes);
     WEIR_ASSERT(record->length <= record->room);

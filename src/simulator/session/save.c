@@ -4,8 +4,8 @@
 #include "session/session.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "text/build.h"
 #include "text/outfile.h"
-#include "text/version.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ static void write_open(const struct weir_sim *sim, FILE *out)
         .given = WEIR_SESSION_BIT(FORMAT) | WEIR_SESSION_BIT(WEIR) | WEIR_SESSION_BIT(SCENARIO) |
                  WEIR_SESSION_BIT(NAME) | WEIR_SESSION_BIT(EVENTS) | WEIR_SESSION_BIT(REACTION),
         .format = WEIR_SESSION_FORMAT_NUMBER,
-        .weir = WEIR_VERSION,
+        .weir = weir_build_version(),
         .scenario = sim->record->scenario,
         .name = sim->record->name,
         .set = (const char *const *)sim->record->set,

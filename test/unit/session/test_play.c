@@ -91,6 +91,32 @@ static void each_call_does_its_work(void **state)
     free_desk(d);
 }
 
+/* A cable that the program cuts and mends; without at_ps as early as it may: a lead after the floor. */
+static void lines_change_the_network(void **state)
+{
+    static const char open[] =
+        "{\"call\": \"open\", \"scenario\": \"topology: {kind: star, hosts: 3, host_link: 10 Gbps, "
+        "host_delay: 2 us}\\nprotocol: soze\\nfabric: {cuttable: all}\\n"
+        "traffic: [{kind: session, weights: 1..4}]\\nrun: {warmup: 0 us, measure: all}\\n\"}";
+    struct desk *d = make_desk(open);
+    (void)state;
+    expect(d, "{\"call\": \"inject\", \"src\": 0, \"dst\": 1, \"bytes\": 100000}");
+    expect(d, "{\"call\": \"set_weight\", \"message\": 0, \"weight\": 2.5}");
+    assert_int_equal(play(d, "{\"call\": \"set_weight\", \"message\": 0, \"weight\": 5}"), WEIR_SIM_E_ARGUMENT);
+    assert_int_equal(play(d, "{\"call\": \"set_weight\", \"message\": 1, \"weight\": 2}"), WEIR_SIM_E_ARGUMENT);
+    expect(d, "{\"call\": \"cut\", \"part\": \"host 1 - switch 0\"}");
+    expect(d, "{\"call\": \"hold\", \"part\": \"host 2 - switch 0\", \"at_ps\": 70000000}");
+    assert_int_equal(play(d, "{\"call\": \"cut\", \"part\": \"host 9\"}"), WEIR_SIM_E_ARGUMENT);
+    assert_int_equal(play(d, "{\"call\": \"cut\", \"part\": \"host 0\", \"at_ps\": 0}"), WEIR_SIM_E_PAST);
+    expect(d, "{\"call\": \"advance\", \"until_ps\": 500000000, \"times\": 9}");
+    assert_int_equal(d->events, 0); /* nothing arrives */
+    expect(d, "{\"call\": \"mend\", \"part\": \"host 1 - switch 0\"}");
+    expect(d, "{\"call\": \"advance\", \"times\": 9}");
+    assert_int_equal(d->events, 1);
+    expect(d, "{\"call\": \"set_weight\", \"message\": 0, \"weight\": 1}"); /* it has ended: nothing changes */
+    free_desk(d);
+}
+
 /* What is saved by lines is restored by a line, and messages keep their numbers. */
 static void saved_and_restored_by_lines(void **state)
 {
@@ -290,11 +316,9 @@ static void lines_are_read_as_they_were_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_call_does_its_work),
-        cmocka_unit_test(saved_and_restored_by_lines),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(a_call_needs_a_session),
-        cmocka_unit_test(lines_are_read_as_they_were_written),
+        cmocka_unit_test(each_call_does_its_work),     cmocka_unit_test(lines_change_the_network),
+        cmocka_unit_test(saved_and_restored_by_lines), cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(a_call_needs_a_session),      cmocka_unit_test(lines_are_read_as_they_were_written),
     };
     return cmocka_run_group_tests_name("session/play", tests, make_folder, remove_folder);
 }

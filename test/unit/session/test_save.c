@@ -200,6 +200,64 @@ static void each_call_is_a_line(void **state)
     assert_int_equal(close_session(again), close_session(sim));
 }
 
+/* Weights of messages and the network change, before the session is saved and after. */
+static uint64_t change_and_close(struct weir_sim *sim)
+{
+    assert_int_equal(weir_sim_mend(sim, "leaf 0 - spine 0", 150 * US), 0);
+    assert_int_equal(weir_sim_mend(sim, "leaf 1 - spine 1", 160 * US), 0);
+    while (advance(sim, WEIR_SIM_NEVER, NULL) > 0)
+        ;
+    return close_session(sim);
+}
+
+static void changes_are_saved(void **state)
+{
+    static const char text[] =
+        LEAF_HEAD "protocol: soze\nfabric: {cuttable: all, reroute_delay: 5 us}\n"
+                  "traffic: [{kind: session, weights: 1..8}]\nrun: {warmup: 0 us, measure: all}\n";
+    static const char *const lines[] = {
+        "{\"call\": \"set_weight\", \"weight\": 4.500000000, \"message\": 2, \"at_ps\": 30000000}\n",
+        "{\"call\": \"cut\", \"at_ps\": 60000000, \"part\": \"leaf 0 - spine 0\"}\n",
+        "{\"call\": \"hold\", \"at_ps\": 70000000, \"part\": \"leaf 1 - spine 1\"}\n",
+    };
+    char *content[4];
+    uint64_t digest[4];
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        const struct weir_sim_opts opts = options(threads), again = { .size = sizeof(again), .threads = 4 - threads };
+        struct weir_sim *sim = open_session(text, &opts), *other = NULL;
+        uint64_t id[12];
+        for (uint32_t i = 0; i < 12; i++) {
+            struct weir_sim_message m = small(i % 4, i * US, i);
+            m.dst = 4 + i % 3;
+            m.bytes = i == 11 ? 500 : 400000;
+            assert_int_equal(weir_sim_inject(sim, &m, &id[i]), 0);
+        }
+        assert_int_equal(weir_sim_set_weight(sim, id[2], 30 * US, 4.5), 0);
+        while (advance(sim, 40 * US, NULL) > 0)
+            ;
+        assert_int_equal(weir_sim_set_weight(sim, id[11], 45 * US, 2), 0); /* it has ended: there is nothing to save */
+        assert_int_equal(weir_sim_cut(sim, "leaf 0 - spine 0", 60 * US), 0);
+        assert_int_equal(weir_sim_cut(sim, "leaf 7 - spine 0", 60 * US), WEIR_SIM_E_ARGUMENT);
+        assert_int_equal(weir_sim_hold(sim, "leaf 1 - spine 1", 70 * US), 0);
+        while (advance(sim, 80 * US, NULL) > 0)
+            ;
+        save(sim);
+        content[threads] = read_saved();
+        assert_int_equal(weir_sim_restore(saved, &again, &other, NULL), 0);
+        digest[threads] = change_and_close(sim);
+        assert_int_equal(change_and_close(other), digest[threads]);
+    }
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        assert_non_null(strstr(content[1], lines[i]));
+    assert_null(strstr(content[1], "\"message\": 11"));
+    assert_string_equal(content[1], content[2]);
+    assert_string_equal(content[1], content[3]);
+    assert_true(digest[1] == digest[2] && digest[1] == digest[3]);
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        free(content[threads]);
+}
+
 /* ---- call-backs ---- */
 
 struct relay { /* what a host gets, it sends on */
@@ -420,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_restored_goes_on_as_what_was_saved),
         cmocka_unit_test(saving_changes_nothing),
         cmocka_unit_test(each_call_is_a_line),
+        cmocka_unit_test(changes_are_saved),
         cmocka_unit_test(call_backs_are_called_again),
         cmocka_unit_test(a_message_of_a_call_back_is_not_cancelled_from_outside),
         cmocka_unit_test(another_law_is_refused),
