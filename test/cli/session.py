@@ -129,6 +129,7 @@ def check_digests(folder):
         holds(f"saved, {threads} threads", status == 0 and answers[-1]["digest"] == digest)
         status, again = session([{"call": "restore", "file": saved}, *bits[half:], REST, close], "--threads", str(4 - int(threads)))
         holds(f"restored, {threads} threads", status == 0 and again[-1]["digest"] == digest)
+        holds("what came before is not reported again", again[0].get("events") is None and again[0]["hosts"] == 8)
         holds("the same events", events_of(again[1:]) == events_of(answers[half + 2:]) != [])
     check_saved(saved)
 

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "text/print.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -21,17 +22,21 @@ const volatile int *weir_stop_flag(void)
 void weir_stop_unlink(const char *path)
 {
     int i = 0;
-    while (i < FILES && unlink_path[i] != NULL)
+    const char *none = NULL; /* sessions of several threads may write files at once */
+    while (i < FILES &&
+           !__atomic_compare_exchange_n(&unlink_path[i], &none, path, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        none = NULL;
         i++;
+    }
     WEIR_ASSERT(i < FILES);
-    unlink_path[i] = path;
 }
 
 void weir_stop_keep(const char *path)
 {
-    for (int i = 0; i < FILES; i++)
-        if (unlink_path[i] == path)
-            unlink_path[i] = NULL;
+    for (int i = 0; i < FILES; i++) {
+        const char *mine = path;
+        (void)__atomic_compare_exchange_n(&unlink_path[i], &mine, NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
 }
 
 void weir_stop_clean(void)

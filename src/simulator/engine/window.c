@@ -288,10 +288,11 @@ static bool window_wait(struct sim_thread *th)
     struct sim_engine *e = th->engine;
     WEIR_ASSERT(e->pause != NULL && !th->paused);
     weir_sim_barrier_wait(e->barrier); /* nobody reads what thread 0 may change now */
-    th->paused = th->index == 0;
-    if (!th->paused)
+    if (th->index == 0)
+        th->paused = true;
+    else
         weir_sim_barrier_wait(e->barrier);
-    return th->paused;
+    return th->index == 0;
 }
 
 void *weir_sim_thread_main(void *arg)

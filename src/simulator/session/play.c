@@ -249,7 +249,7 @@ static int run_advance(struct weir_session_player *p, const struct weir_session_
             return after(p, count);
         if (count == 0)
             return 0;
-        if (p->events != NULL)
+        if (p->events != NULL && !p->in_file) /* those of a saved session have been reported before */
             p->events(p->ctx, event, count);
     }
     return 0;
