@@ -230,7 +230,8 @@ int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot);
  * Computes the numbers of the run so far, as if it ended now, and goes on; after weir_sim_end() those of `weir run` with
  * the same messages. Numbers about the machine are left out. While the run goes on, all nodes must have stopped, as for
  * weir_sim_snapshot(), and a pause of PFC that lasts is not counted.
- * @param metric  gets the numbers, lent until the next call of this function
+ * @param metric  gets the numbers, lent with their names until the next call of this function, or
+ *                until the session is closed
  * @return how many; or E_CALL, E_MEMORY, E_RUN
  */
 long weir_sim_result(struct weir_sim *sim, const struct weir_sim_metric **metric);

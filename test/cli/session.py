@@ -50,12 +50,15 @@ def inject(flow):
     return {"call": "inject", "src": flow[0], "dst": flow[1], "bytes": flow[2], "start_ps": flow[3]}
 
 
-def numbers_of_run(folder, flows):
-    """What `weir run --json` prints of a list of flows."""
-    with open(f"{folder}/list.csv", "w", encoding="utf-8") as file:
-        file.write("src,dst,bytes,start\n" + "".join(f"{s},{d},{size},{start // US} us\n" for s, d, size, start in flows))
+def numbers_of_run(folder, flows, head=HEAD + "protocol: dctcp\n", law=None):
+    """What `weir run --json` prints of a list of flows. law: of every second flow; None = one list of all."""
+    lists = {"list.csv": flows} if law is None else {"list.csv": flows[::2], "other.csv": flows[1::2]}
+    for name, rows in lists.items():
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write("src,dst,bytes,start\n" + "".join(f"{s},{d},{size},{start // US} us\n" for s, d, size, start in rows))
     with open(f"{folder}/list.yaml", "w", encoding="utf-8") as file:
-        file.write(HEAD + "protocol: dctcp\ntraffic: [{kind: flows, file: list.csv}]\n" + RUN)
+        items = "{kind: flows, file: list.csv}" + (f", {{kind: flows, file: other.csv, protocol: {law}}}" if law else "")
+        file.write(head + f"traffic: [{items}]\n" + RUN)
     return json.loads(spaces.call(weir, "run", f"{folder}/list.yaml", "--json").stdout)
 
 
@@ -65,14 +68,18 @@ def events_of(answers):
 
 def flat(value, name=""):
     """(name, value) of every number in an object of objects."""
+    if isinstance(value, list):
+        value = {f"[{i}]": inner for i, inner in enumerate(value)}
     if not isinstance(value, dict):
         return {name: value}
-    return {n: v for key, inner in value.items() for n, v in flat(inner, f"{name}.{key}" if name else key).items()}
+    return {n: v for key, inner in value.items() for n, v in flat(inner, f"{name}{'' if key[0] == '[' else '.'}{key}" if name else key).items()}
 
 
 def same_numbers(run, metrics):
     numbers = flat(run)
     known = [name for name in metrics if name in numbers]
+    more = [name for name in metrics if name not in numbers and (metrics[name] is not None or numbers[name.split(".")[0]] is not None)]
+    holds(f"numbers that weir run has not: {more}", not more)
     holds(f"{len(known)} numbers are compared", len(known) > 50)
     for name in known:
         holds(f"{name}: {metrics[name]}, weir run {numbers[name]}", metrics[name] == numbers[name])
@@ -90,6 +97,18 @@ def check_result(folder):
     holds("nothing is given after the end", late["error"]["code"] == "over")
     holds("one digest", run["digest"] == ended["digest"] == closed["digest"])
     same_numbers(run, last["metrics"])
+    # counters of switch features, and a law of two
+    head = HEAD + "protocol: dctcp\nfabric: {priorities: 2, buffer: 300 KB, ecn: {threshold: 30 KB}, pfc: {kind: static, xoff: 15 KB}}\n"
+    crowd = [(i % 7, 7, 200000, i * US) for i in range(14)]
+    calls = [{**OPEN, "scenario": head + "traffic: [{kind: session}]\n" + RUN}, *[inject(f) for f in crowd], REST, {"call": "end"}, {"call": "result"}]
+    metrics = session(calls)[1][-1]["metrics"]
+    holds("pauses are counted", metrics["features.pfc.pause_frames"] > 0 and metrics["features.pfc.paused_share"] > 0)
+    same_numbers(numbers_of_run(folder, crowd, head), metrics)
+    calls = [{**OPEN, "scenario": HEAD + "protocol: dctcp\ntraffic: [{kind: session}, {kind: session, protocol: newreno}]\n" + RUN},
+             *[{**inject(f), "item": i % 2} for i, f in enumerate(crowd)], REST, {"call": "end"}, {"call": "result"}]
+    metrics = session(calls)[1][-1]["metrics"]
+    holds("a law has numbers", metrics["laws[1].messages_completed"] == len(crowd) // 2)
+    same_numbers(numbers_of_run(folder, crowd, law="newreno"), metrics)
     # now and then nothing is on its way: samples of queues count if another message follows
     sparse = [(i, 7 - i, 30000 * (i + 1), 90 * i * US) for i in range(4)]
     calls = [OPEN]

@@ -3,6 +3,7 @@
 #ifndef WEIR_OUTPUT_METRICS_H
 #define WEIR_OUTPUT_METRICS_H
 #include "core/err.h"
+#include "measure/counter_parts.h"
 #include "measure/metrics.h" /* weir_metric_unit_names */
 #include "text/json.h"
 #include <stdio.h>
@@ -32,16 +33,6 @@ void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *
  * marked, 0 dropped". Rows that do not apply are left out; if no row is left, prints nothing. No printed row may be of
  * type REAL. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
-
-/* Describes one number that a counter of a switch feature gives. A counter of WEIR_COUNT_SUM_PS gives two: the time,
- * and the time as a share of the run. suffix: appended to the name of the counter; NULL = there are no more numbers. */
-#define WEIR_COUNTER_PARTS 2u
-struct weir_counter_part {
-    const char *suffix;
-    enum weir_metric_unit unit;
-    uint8_t digits;
-};
-extern const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS]; /* by enum weir_count_how */
 
 /* Calls call(ctx, row) for each number that a run can give: metrics of the result, counts of causes, metrics of
  * run.compare, and counters of switch features. Then the same for the metrics of laws and classes. The row and its

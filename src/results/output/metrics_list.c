@@ -13,13 +13,6 @@ enum { NAME = 128, WHAT = 512 };
 
 /* --- the counters of features --- */
 
-const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS] = {
-    [WEIR_COUNT_SUM] = { { "", WEIR_METRIC_COUNT, 0 } },
-    [WEIR_COUNT_SUM_PS] = { { "_s", WEIR_METRIC_SECONDS, 12 }, { "_share", WEIR_METRIC_RATIO, 9 } },
-    [WEIR_COUNT_MOST_PS] = { { "_s", WEIR_METRIC_SECONDS, 12 } },
-    [WEIR_COUNT_RATIO] = { { "", WEIR_METRIC_RATIO, 9 } },
-};
-
 typedef void metric_call(void *ctx, const struct weir_metric *row);
 
 /* Calls call(ctx, row) for each number that a counter of a switch feature gives. */

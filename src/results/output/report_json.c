@@ -20,21 +20,16 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
         weir_json_null(json, key);
 }
 
-/* Puts one number of a counter. is_share: the number is the counted time as a share of the run, averaged over the
- * c->lanes port parts that have the counter. A counter of WEIR_COUNT_RATIO gives the value of the counter before it,
- * divided by its own value. A share or ratio whose divisor is 0 is null. */
+/* Puts one number of a counter; null if it does not apply. */
 static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
-                     const struct weir_counter_part *part, bool is_share)
+                     uint32_t part)
 {
-    uint64_t whole = c->counter->how == WEIR_COUNT_RATIO ? c->value : res->sim_ps * (c->lanes > 0);
-    uint64_t value = c->value;
+    const struct weir_counter_part *row = &weir_counter_parts[c->counter->how][part];
+    uint64_t value;
+    bool applies = weir_counter_value(res, c, part, &value);
     char key[KEY];
-    (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, part->suffix);
-    if (c->counter->how == WEIR_COUNT_RATIO)
-        value = whole > 0 ? weir_mul_div_u64(c[-1].value, 1000000000, whole) : 0;
-    else if (is_share)
-        value = whole > 0 ? weir_mul_div_u64(c->value, 1000000000, whole) / c->lanes : 0;
-    decimal_if(json, key, whole > 0 || (c->counter->how != WEIR_COUNT_RATIO && !is_share), value, part->digits);
+    (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, row->suffix);
+    decimal_if(json, key, applies, value, row->digits);
 }
 
 /* Puts all numbers of a counter. If the counter names a port, also puts the name of that port; null = not known. */
@@ -44,7 +39,7 @@ static void put_counter(struct weir_json *json, const struct weir_report *r, con
     char key[KEY], name[WEIR_LINK_NAME];
     bool known = c->link != UINT32_MAX && r->topo != NULL;
     for (uint32_t i = 0; i < WEIR_COUNTER_PARTS && part[i].suffix != NULL; i++)
-        put_part(json, r->result, c, &part[i], i > 0);
+        put_part(json, r->result, c, i);
     if (c->counter->where == WEIR_COUNT_NOWHERE)
         return;
     if (known)

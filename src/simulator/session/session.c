@@ -182,6 +182,7 @@ static void free_rest(struct weir_sim *sim, uint32_t threads)
     free(sim->cable);
     free(sim->node);
     free(sim->metric);
+    free(sim->metric_name);
     free(sim->link);
     free(sim->host);
     free(sim->left_bytes);

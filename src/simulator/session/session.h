@@ -13,6 +13,7 @@
 #include <weir/sim.h>
 
 #define SESSION_NO_HOST UINT32_MAX
+#define SESSION_METRIC_NAME 96 /* bytes: features.shared-buffer.NAME_share, laws[3].slowdown.all.count */
 #define SESSION_OPTS_LEAST offsetof(struct weir_sim_opts, record) /* bytes that every program's options have */
 
 struct session_note { /* an event, until it is handed out; a row of struct sim_row_log */
@@ -65,7 +66,9 @@ struct weir_sim {
     uint32_t messages;              /* given so far, not in call-backs; wraps around */
     struct weir_result result;      /* of the whole run, once it is ended */
     struct weir_sim_counts last;    /* at its end */
-    struct weir_sim_metric *metric; /* of the last weir_sim_result() */
+    struct weir_sim_metric *metric; /* of the last weir_sim_result(); metric_room of them, as metric_name */
+    char (*metric_name)[SESSION_METRIC_NAME];
+    size_t metric_room;
     bool ended;
     bool failed; /* the run failed: nothing but weir_sim_close() is left */
 };

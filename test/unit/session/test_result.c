@@ -13,6 +13,7 @@ enum { HOSTS = 8, LIST = 80, METRICS = 256 };
 
 struct numbers { /* a copy of a result */
     struct weir_sim_metric metric[METRICS];
+    char name[METRICS][96];
     long count;
 };
 
@@ -23,7 +24,11 @@ static void take(struct weir_sim *sim, struct numbers *n)
     if (n->count < 0)
         fail_msg("%s", weir_sim_error(sim)->text);
     assert_in_range(n->count, 50, METRICS);
-    memcpy(n->metric, metric, (size_t)n->count * sizeof(*metric));
+    for (long i = 0; i < n->count; i++) {
+        n->metric[i] = metric[i];
+        (void)snprintf(n->name[i], sizeof(n->name[i]), "%s", metric[i].name); /* it is lent */
+        n->metric[i].name = n->name[i];
+    }
 }
 
 static const struct weir_sim_metric *find(const struct numbers *n, const char *name)
