@@ -16,9 +16,9 @@ struct weir_counter_part {
 extern const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS]; /* by enum weir_count_how */
 
 /**
- * Computes one number of a counter, times 10^digits: its value; the counted time as a share of the run, averaged over
- * the c->lanes port parts that have the counter; or, of WEIR_COUNT_RATIO, the value of the counter before it divided
- * by its own.
+ * Computes one number of a counter, times 10^digits. Part 0 of a sum is its value. The share is the counted time as a
+ * share of the run, averaged over the c->lanes port parts that have the counter. A ratio is the value of the counter
+ * before it, divided by its own.
  * @param c     an entry of result->feature_count
  * @param part  0, or 1 for the share
  * @return false = it does not apply, since its divisor is 0
