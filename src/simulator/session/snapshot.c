@@ -52,7 +52,8 @@ static void describe_host(struct weir_sim *sim, uint32_t number)
     for (uint32_t i = 0; i < inbox->waiting.count; i++) {
         const struct weir_inbox_row *row = weir_inbox_row(inbox, (uint32_t)inbox->waiting.entry[i].id);
         WEIR_ASSERT(row->waits);
-        if (row->is_cancelled || row->dst == WEIR_INBOX_TIMER)
+        if (row->is_cancelled || row->dst == WEIR_INBOX_TIMER ||
+            sim->scn.traffic[row->item].kind != WEIR_TRAFFIC_SESSION) /* messages of collectives wait there, too */
             continue;
         out->waiting_messages++;
         out->waiting_bytes += row->bytes;
