@@ -70,12 +70,11 @@ enum weir_foreign weir_foreign_of(const char *text)
 
 int weir_foreign_name(int code, const char *file, const char *text, enum weir_foreign known, struct weir_err *err)
 {
-    static const char trace[] = "a list of flows (doc/files.md) or jobs (doc/jobs.md) can hold its messages";
     static const struct {
         const char *what, *hint;
     } row[] = {
-        [WEIR_FOREIGN_GOAL] = { "a GOAL schedule, which is not read", trace },
-        [WEIR_FOREIGN_CHAKRA] = { "a Chakra trace, which is not read", trace },
+        [WEIR_FOREIGN_GOAL] = { "a GOAL schedule", "traffic of kind goal reads it (doc/traces.md)" },
+        [WEIR_FOREIGN_CHAKRA] = { "a Chakra trace", "traffic of kind chakra reads it (doc/traces.md)" },
         [WEIR_FOREIGN_PERCENT] = { "a distribution of sizes in percent",
                                    "write rows size,cdf with cdf from 0 to 1, and name the file by sizes: FILE.csv" },
         [WEIR_FOREIGN_FRACTION] = { "a distribution of sizes, and no list of messages",

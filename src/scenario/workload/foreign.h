@@ -1,4 +1,4 @@
-/* src/scenario/workload/foreign.h - recognises files that no reader here reads, so that their refusal says what they
+/* src/scenario/workload/foreign.h - recognises files that belong elsewhere, so that their refusal says what they
  * are: GOAL schedules, Chakra traces, distributions of sizes where a list of messages belongs. */
 #ifndef WEIR_WORKLOAD_FOREIGN_H
 #define WEIR_WORKLOAD_FOREIGN_H

@@ -14,6 +14,8 @@ int weir_ranks_check_cycles(const struct weir_ranks *ranks, struct weir_err *err
  * WEIR_E_CONFLICT, WEIR_E_MEMORY with err */
 int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_err *err);
 
-/* Returns the name in messages of what lines of nodes count. */
-const char *weir_ranks_line_is(const struct weir_ranks *ranks);
+/* Refuses a graph at a node's line: a position if it is a line, else "node 17: ..". hint: NULL = none. @return code */
+__attribute__((format(printf, 6, 7))) int weir_ranks_fail(const struct weir_ranks *ranks, uint32_t line,
+                                                          struct weir_err *err, enum weir_err_code code,
+                                                          const char *hint, const char *format, ...);
 #endif

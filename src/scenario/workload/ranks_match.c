@@ -63,10 +63,10 @@ static uint64_t sent_by(const struct match *m, uint32_t peer, const uint64_t *ta
 
 static int fail_pair(const struct match *m, uint32_t peer, uint32_t line, uint64_t received, uint64_t sent)
 {
-    return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = line },
-                     "each receive takes one message, and each message needs one",
-                     "rank %" PRIu32 " receives %" PRIu64 " messages from rank %" PRIu32 ", which sends it %" PRIu64,
-                     m->rank, received, peer, sent);
+    return weir_ranks_fail(
+        m->ranks, line, m->err, WEIR_E_CONFLICT, "each receive takes one message, and each message needs one",
+        "rank %" PRIu32 " receives %" PRIu64 " messages from rank %" PRIu32 ", which sends it %" PRIu64, m->rank,
+        received, peer, sent);
 }
 
 /* Checks the receives with one tag from one rank, the first of which is at index i. */
@@ -76,11 +76,10 @@ static int check_tag(const struct match *m, uint64_t i, uint64_t count)
     uint64_t sent = end->tag == WEIR_RANK_ANY_TAG ? count : sent_by(m, end->peer, &end->tag);
     if (count <= sent)
         return 0;
-    return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = end->line },
-                     "the tag of a receive is that of its message",
-                     "rank %" PRIu32 " receives %" PRIu64 " messages with tag %" PRIu64 " from rank %" PRIu32
-                     ", which sends it %" PRIu64 " with that tag",
-                     m->rank, count, end->tag, end->peer, sent);
+    return weir_ranks_fail(m->ranks, end->line, m->err, WEIR_E_CONFLICT, "the tag of a receive is that of its message",
+                           "rank %" PRIu32 " receives %" PRIu64 " messages with tag %" PRIu64 " from rank %" PRIu32
+                           ", which sends it %" PRIu64 " with that tag",
+                           m->rank, count, end->tag, end->peer, sent);
 }
 
 /* Checks the receives from one rank, the first of which is at index i. */
@@ -112,10 +111,10 @@ static int check_rank(struct match *m)
     if (code != 0 || sent->count == received->count)
         return code;
     if (m->any)
-        return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = received->end[i].line },
-                         "each receive takes one message, and each message needs one",
-                         "rank %" PRIu32 " receives %" PRIu64 " messages, and %" PRIu64 " are sent to it", m->rank,
-                         received->count, sent->count);
+        return weir_ranks_fail(m->ranks, received->end[i].line, m->err, WEIR_E_CONFLICT,
+                               "each receive takes one message, and each message needs one",
+                               "rank %" PRIu32 " receives %" PRIu64 " messages, and %" PRIu64 " are sent to it",
+                               m->rank, received->count, sent->count);
     for (uint64_t s = 0, k = 0; code == 0 && s < sent->count; s += step) { /* a peer from which nothing is received */
         step = run_of(sent, s, false);
         while (k < received->count && received->end[k].peer < sent->end[s].peer)

@@ -283,6 +283,9 @@ static int build_item(struct weir_build *b, uint32_t i)
         return load_ranges(b, i); /* all hosts */
     case WEIR_TRAFFIC_JOBS:
     case WEIR_TRAFFIC_PAIRS: /* not in the plan, because the start times of their flows are not known */
+    case WEIR_TRAFFIC_GOAL:
+    case WEIR_TRAFFIC_CHAKRA:
+    case WEIR_TRAFFIC_SIMAI:
         break;
     }
     return 0;
