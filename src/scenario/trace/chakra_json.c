@@ -289,6 +289,7 @@ int weir_chakra_read_groups(struct chakra *c, struct trace_reader *r)
     while (code == 0 && more) {
         struct weir_tok tok;
         code = weir_trace_json_more(&j, '}', &first, &more);
+        weir_trace_json_peek(&j);
         tok = weir_trace_json_tok(&j);
         if (code == 0 && more)
             code = weir_trace_json_key(&j, &name);

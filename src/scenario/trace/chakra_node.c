@@ -123,6 +123,7 @@ int weir_chakra_group(struct chakra *c, const struct weir_field *name, const uin
         return weir_fail_memory(c->r->err);
     if (copy != NULL)
         memcpy(copy, member, count * sizeof(*copy));
+    WEIR_ASSERT(group != NULL);
     free(group->member);
     group->member = copy;
     group->member_count = count;

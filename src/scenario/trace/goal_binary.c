@@ -116,7 +116,7 @@ static int read_waits(struct part *part, uint32_t n, uint32_t count, uint32_t fi
 /* Reads a rank. How many others each node waits for, and which wait for none, follows from the lists. */
 static int read_rank(struct trace_reader *r, uint32_t rank)
 {
-    struct part part;
+    struct part part = { .r = r };
     int code = find_part(r, rank, &part);
     if (code == 0)
         code = weir_ranks_begin(r->ranks, r->err);
