@@ -46,17 +46,18 @@ static int find_part(struct trace_reader *r, uint32_t rank, struct part *part)
 {
     const unsigned char *from8 = (const unsigned char *)r->bytes + MAGIC_BYTES;
     const unsigned char *entry = from8 + HEAD_BYTES + (uint64_t)ENTRY_BYTES * rank;
-    uint64_t size = r->length - MAGIC_BYTES, begin = get_u64(entry), end = get_u64(entry + 8), roots, left;
+    uint64_t size = r->length - MAGIC_BYTES, begin = get_u64(entry), end = get_u64(entry + 8), nodes, roots, left;
     if (end > size || begin > end || end - begin < COUNT_BYTES)
         return truncated(r, rank);
-    *part = (struct part){ .r = r, .rank = rank, .nodes = get_u32(from8 + begin) };
+    nodes = get_u32(from8 + begin);
     roots = get_u32(from8 + begin + 4);
     left = end - begin - COUNT_BYTES;
-    if (roots * 4 + (uint64_t)part->nodes * NODE_BYTES > left) /* both below 2^38 */
+    if (roots * 4 + nodes * NODE_BYTES > left) /* both below 2^38 */
         return truncated(r, rank);
+    *part = (struct part){ .r = r, .rank = rank, .nodes = (uint32_t)nodes };
     part->node = from8 + begin + COUNT_BYTES + roots * 4;
-    part->list = part->node + (uint64_t)part->nodes * NODE_BYTES;
-    part->list_count = (left - roots * 4 - (uint64_t)part->nodes * NODE_BYTES) / 4;
+    part->list = part->node + nodes * NODE_BYTES;
+    part->list_count = (left - roots * 4 - nodes * NODE_BYTES) / 4;
     return 0;
 }
 

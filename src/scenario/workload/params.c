@@ -83,12 +83,12 @@ const struct weir_param weir_traffic_params[] = {
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
         "constant rate; session: messages that a program gives while the run goes on (doc/session.md); collective: "
         "operations of groups of ranks, as all-reduce (doc/collectives.md); goal, chakra, simai: a trace of a "
-        "distributed program "
-        "(doc/traces.md)"),
-    ITEM_TEXT("sizes", sizes,
-              "poisson, session: name of a distribution (wkc), a path ending in .csv, or one size (1460 B). poisson "
-              "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
-              .kinds = OF(POISSON) | OF(SESSION)),
+        "distributed program (doc/traces.md)"),
+    ITEM_TEXT(
+        "sizes", sizes,
+        "poisson, session: name of a distribution (wkc), a path ending in .csv or .txt, or one size (1460 B). poisson "
+        "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
+        .kinds = OF(POISSON) | OF(SESSION)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
                 "without size 0",

@@ -102,7 +102,7 @@ int weir_text_read(const char *path, const char *base_dir, char **text, struct w
 {
     size_t size = 0;
     int code = weir_text_bytes(path, base_dir, text, &size, err);
-    if (code != 0 || strlen(*text) == size)
+    if (*text == NULL || strlen(*text) == size)
         return code;
     free(*text);
     *text = NULL;
@@ -166,6 +166,24 @@ bool weir_csv_next(struct weir_csv *csv)
             return true;
     }
     return false;
+}
+
+void weir_csv_split(struct weir_csv *csv)
+{
+    struct weir_field row = csv->field[0];
+    if (csv->field_count != 1)
+        return;
+    csv->field_count = 0;
+    for (uint32_t begin = 0, end; begin < row.length; begin = end) {
+        while (is_blank(row.text[begin])) /* a field ends with no blank */
+            begin++;
+        for (end = begin; end < row.length && !is_blank(row.text[end]); end++)
+            ;
+        if (csv->field_count < WEIR_CSV_FIELDS_MAX)
+            csv->field[csv->field_count] =
+                (struct weir_field){ .text = row.text + begin, .length = end - begin, .col = row.col + begin };
+        csv->field_count++;
+    }
 }
 
 bool weir_csv_is_header(const struct weir_csv *csv)

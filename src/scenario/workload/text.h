@@ -54,6 +54,9 @@ struct weir_csv weir_csv_of(const char *file, const char *text);
 /* Reads the next row with content into csv->field. @return false at the end of the text */
 bool weir_csv_next(struct weir_csv *csv);
 
+/* Splits a row that has no comma into fields separated by blanks. */
+void weir_csv_split(struct weir_csv *csv);
+
 /* Tests whether every field of the row begins with a letter or '_', as in a header line. */
 bool weir_csv_is_header(const struct weir_csv *csv);
 
