@@ -107,12 +107,13 @@ static bool take_attribute(const struct field *attribute, struct chakra_node *no
 /* Takes dependencies: one number, or packed many. *code: 0, or a code with err. @return false = it is damaged */
 static bool take_waits(struct chakra *c, const struct field *field, int *code)
 {
-    struct wire w = inside(field);
+    struct wire w;
     uint64_t id;
     if (field->kind == VARINT) {
         *code = weir_chakra_wait(c, field->value, field->number == NODE_CTRL);
         return true;
     }
+    w = inside(field);
     while (*code == 0 && w.at < w.end) {
         if (!get_varint(&w, &id))
             return false;
