@@ -44,8 +44,10 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "stop";
     if (weir_item_has_program(item) && item->reply_bytes != 0)
         return "reply";
-    if (!weir_item_has_program(item) && (item->ranks[0] != '\0' || item->bytes != 0))
-        return item->bytes != 0 ? "bytes" : "ranks";
+    if (!weir_item_has_program(item) && item->ranks[0] != '\0')
+        return "ranks";
+    if (item->kind != WEIR_TRAFFIC_COLLECTIVE && item->bytes != 0)
+        return "bytes";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
         return "connections";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
@@ -75,8 +77,6 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "dependencies";
     if (item->kind != WEIR_TRAFFIC_GOAL && item->goal_layout != WEIR_GOAL_LAYOUT_NONE)
         return "goal_layout";
-    if (weir_traffic_is_trace(item->kind) && (item->stop_ps != WEIR_NEVER || item->reply_bytes != 0))
-        return item->reply_bytes != 0 ? "reply" : "stop";
     return !needs_file(item) && item->file[0] != '\0' ? "file" : NULL;
 }
 

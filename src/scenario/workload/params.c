@@ -201,8 +201,8 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_TEXT(
         "ranks", ranks,
         "collective: how many ranks, each at a host of its own, or their hosts, as in 0..63 or 0..1023/8; empty = "
-        "all hosts",
-        .kinds = OF(COLLECTIVE)),
+        "all hosts; goal, chakra, simai: their hosts",
+        .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("bytes", bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
          "collective: the data of one operation, as nccl-tests count it; required there", .kinds = OF(COLLECTIVE)),
     ITEM("chunks", chunks, WEIR_KIND_U32, 1, 1024, 1,
@@ -216,11 +216,11 @@ const struct weir_param weir_traffic_params[] = {
         "straggler", straggler_ppm, WEIR_KIND_PPM, 0, 1000000000, 0,
         "collective: in each step one rank of each group, drawn from the seed, computes longer by this part of compute",
         .kinds = OF(COLLECTIVE)),
-    ITEM_CHOICE(
-        "placement", placement, placements,
-        "collective: in-order = rank i is at host i of ranks; random = at a random one of them, or of all hosts if "
-        "ranks is a number",
-        .kinds = OF(COLLECTIVE)),
+    ITEM_CHOICE("placement", placement, placements,
+                "collective, goal, chakra, simai: in-order = rank i is at host i of ranks; random = at a random one of "
+                "them, or of all hosts if "
+                "ranks is a number",
+                .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("tp", tp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0,
          "collective: ranks of a tensor-parallel group, whose numbers follow each other", .kinds = OF(COLLECTIVE)),
     ITEM("pp", pp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0, "collective: stages of a pipeline; ranks = tp * dp * pp",

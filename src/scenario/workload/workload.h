@@ -161,7 +161,7 @@ extern const struct weir_param weir_traffic_params[];
 /* Tests whether messages of an item follow from others, as a program says (program/program.h). */
 static inline bool weir_item_has_program(const struct weir_traffic_config *item)
 {
-    return item->kind == WEIR_TRAFFIC_COLLECTIVE;
+    return item->kind == WEIR_TRAFFIC_COLLECTIVE || weir_traffic_is_trace(item->kind);
 }
 
 struct weir_message { /* one message, as drawn */

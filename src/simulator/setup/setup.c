@@ -5,7 +5,7 @@
 #include "config/topology_file.h"
 #include "core/cc.h"
 #include "setup/features.h"
-#include "trace/trace.h"
+#include "setup/traces.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,28 +102,6 @@ static void setup_fabric(struct weir_setup *s)
     m->host.params.nic_queue = scn->host.nic_queue; /* hooks of queues are called for hosts' ports, or are not */
 }
 
-/* Reads the traces that traffic items name. @return 0, or a code with err */
-static int setup_traces(const struct weir_scenario *scn, const struct weir_workload_limits *limits,
-                        struct weir_err *err)
-{
-    for (uint32_t i = 0; i < scn->traffic_count; i++) {
-        struct weir_ranks ranks;
-        int code;
-        if (!weir_traffic_is_trace(scn->traffic[i].kind))
-            continue;
-        code = weir_trace_load(&ranks, &scn->traffic[i], limits, limits->note != NULL ? &limits->note[i] : NULL, err);
-        if (code != 0)
-            return code;
-        (void)weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i], NULL,
-                        "a trace of %u ranks, %llu nodes, %llu messages and %llu B was read: it is not executed yet",
-                        ranks.ranks, (unsigned long long)ranks.node_count, (unsigned long long)ranks.send_count,
-                        (unsigned long long)ranks.send_bytes);
-        weir_ranks_free(&ranks);
-        return WEIR_E_CONFLICT;
-    }
-    return 0;
-}
-
 /* Builds the jobs and programs, then the workload, which refers to them. @return 0, or a code with err; then all are
  * freed */
 static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
@@ -138,8 +116,11 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
         limits->jobs = &s->jobs;
     }
     if (code == 0)
+        code = weir_setup_traces(s, limits, err);
+    if (code == 0)
         code = weir_programs_build(&s->programs,
                                    &(struct weir_programs_from){ .item = scn->traffic,
+                                                                 .graph = s->graph,
                                                                  .where = scn->where_traffic,
                                                                  .item_count = scn->traffic_count,
                                                                  .hosts = limits->hosts,
@@ -148,14 +129,10 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     limits->program_messages = s->programs.messages;
     if (code == 0)
         code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
-    if (code == 0) {
-        code = setup_traces(scn, limits, err);
-        if (code != 0)
-            weir_workload_free(&s->workload);
-    }
     if (code == 0)
         return 0;
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(s);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -292,6 +269,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         return 0;
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(s);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -413,6 +391,7 @@ void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(s);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
     weir_setup_free_switches(s);
