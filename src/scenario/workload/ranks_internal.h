@@ -18,7 +18,8 @@ struct weir_takers {   /* which receive takes which message */
 /* Checks that each rank receives the messages that are sent to it, after weir_ranks_check_nodes(). takers: receive has
  * an entry per node; the rest is filled in. @return 0, or WEIR_E_CONFLICT, WEIR_E_MEMORY with err */
 int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_takers *takers, struct weir_err *err);
-/* Checks that ranks do not wait for each other's messages in a circle. takers: known. @return 0, WEIR_E_CONFLICT with err, which names the nodes of a circle, or WEIR_E_MEMORY with err */
+/* Checks that ranks do not wait for each other's messages in a circle. takers: known. @return 0, WEIR_E_CONFLICT with
+ * err, which names the nodes of a circle, or WEIR_E_MEMORY with err */
 int weir_ranks_check_progress(const struct weir_ranks *ranks, const struct weir_takers *takers, struct weir_err *err);
 
 /* Refuses a graph at a node's line: a position if it is a line, else "node 17: ..". hint: NULL = none. @return code */

@@ -116,7 +116,7 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
         limits->jobs = &s->jobs;
     }
     if (code == 0)
-        code = weir_setup_traces(s, limits, err);
+        code = weir_setup_traces(&s->graph, scn, limits, err);
     if (code == 0)
         code = weir_programs_build(&s->programs,
                                    &(struct weir_programs_from){ .item = scn->traffic,
@@ -132,7 +132,7 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     if (code == 0)
         return 0;
     weir_programs_free(&s->programs);
-    weir_setup_free_traces(s);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -269,7 +269,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         return 0;
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
-    weir_setup_free_traces(s);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -391,7 +391,7 @@ void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
-    weir_setup_free_traces(s);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
     weir_setup_free_switches(s);

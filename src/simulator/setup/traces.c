@@ -16,28 +16,29 @@ static int blame_item(const struct weir_tok *where, int code, struct weir_err *e
     return code;
 }
 
-int weir_setup_traces(struct weir_setup *s, const struct weir_workload_limits *limits, struct weir_err *err)
+int weir_setup_traces(struct weir_ranks **graph, const struct weir_scenario *scn,
+                      const struct weir_workload_limits *limits, struct weir_err *err)
 {
-    const struct weir_scenario *scn = s->scn;
     int code = 0;
-    WEIR_ASSERT(s->graph == NULL);
+    *graph = NULL;
     for (uint32_t i = 0; code == 0 && i < scn->traffic_count; i++) {
         if (!weir_traffic_is_trace(scn->traffic[i].kind))
             continue;
-        if (s->graph == NULL)
-            s->graph = calloc(WEIR_TRAFFIC_MAX, sizeof(*s->graph));
-        if (s->graph == NULL)
+        if (*graph == NULL)
+            *graph = calloc(WEIR_TRAFFIC_MAX, sizeof(**graph));
+        if (*graph == NULL)
             return weir_fail_memory(err);
-        code = weir_trace_load(&s->graph[i], &scn->traffic[i], limits, &s->note[i], err);
+        WEIR_ASSERT(limits->note != NULL);
+        code = weir_trace_load(&(*graph)[i], &scn->traffic[i], limits, &limits->note[i], err);
         code = blame_item(&scn->where_traffic[i], code, err);
     }
     return code;
 }
 
-void weir_setup_free_traces(struct weir_setup *s)
+void weir_setup_free_traces(struct weir_ranks **graph)
 {
-    for (uint32_t i = 0; s->graph != NULL && i < WEIR_TRAFFIC_MAX; i++)
-        weir_ranks_free(&s->graph[i]);
-    free(s->graph);
-    s->graph = NULL;
+    for (uint32_t i = 0; *graph != NULL && i < WEIR_TRAFFIC_MAX; i++)
+        weir_ranks_free(&(*graph)[i]);
+    free(*graph);
+    *graph = NULL;
 }
