@@ -51,7 +51,8 @@ struct weir_ranks { /* all zero before the first call */
     uint32_t *edge; /* number of the later node among those of its rank, perhaps with WEIR_RANK_AT_START */
     uint64_t node_count, edge_count, send_count; /* send_count: messages that a run of the graph has */
     uint64_t send_bytes;
-    const char *line_is; /* name in messages of what a node's line counts, as "node"; NULL = "line". Not owned */
+    uint64_t *sends_before; /* ranks + 1: messages that the ranks below r send */
+    const char *line_is;    /* name in messages of what a node's line counts, as "node"; NULL = "line". Not owned */
     struct weir_ranks_draft *draft; /* NULL before the first rank and once the graph is finished */
 };
 

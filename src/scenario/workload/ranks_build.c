@@ -205,5 +205,6 @@ void weir_ranks_free(struct weir_ranks *ranks)
     free(ranks->first);
     free(ranks->node);
     free(ranks->edge);
+    free(ranks->sends_before);
     *ranks = (struct weir_ranks){ 0 };
 }

@@ -68,7 +68,10 @@ int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err)
     int code = 0;
     WEIR_ASSERT(ranks->node_count <= WEIR_RANK_NODES_MAX);
     ranks->send_bytes = ranks->send_count = 0;
-    for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++)
+    ranks->sends_before = calloc((size_t)ranks->ranks + 1, sizeof(*ranks->sends_before));
+    if (ranks->sends_before == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++) {
         for (uint64_t n = ranks->first[rank]; code == 0 && n < ranks->first[rank + 1]; n++) {
             const struct weir_rank_node *node = &ranks->node[n];
             code = node->op == WEIR_RANK_COMPUTE ? check_compute(ranks, rank, node, err)
@@ -76,6 +79,8 @@ int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err)
             if (code == 0 && node->op == WEIR_RANK_SEND)
                 code = check_send(ranks, rank, node, err);
         }
+        ranks->sends_before[rank + 1] = ranks->send_count;
+    }
     return code;
 }
 
