@@ -126,10 +126,10 @@ const struct weir_param weir_traffic_params[] = {
                        WEIR_NEVER, &never,
                        "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
-              "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
-              "group, where start has a unit (12 us), or another simulator's list (doc/files.md); jobs: a YAML "
-              "file, described in doc/jobs.md, or htsim's connection matrix; goal, simai: a trace; chakra: what the "
-              "names of its files begin with, in front of .0.et or .0.json; required there",
+              "flows, jobs, goal, chakra, simai: path; flows: a CSV file with the columns src,dst,bytes,start, and "
+              "perhaps weight and group, where start has a unit (12 us), or another simulator's list (doc/files.md); "
+              "jobs: a YAML file, described in doc/jobs.md, or htsim's connection matrix; goal, simai: a trace; "
+              "chakra: what the names of its files begin with, in front of .0.et or .0.json; required there",
               .kinds = OF(FLOWS) | OF(JOBS) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM_TEXT("groups", groups,
               "chakra: a JSON file with the ranks of each group that collectives name, as {\"1\": [0, 1], ..}; without "
@@ -151,9 +151,8 @@ const struct weir_param weir_traffic_params[] = {
                 "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
                 .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM("strict", strict, WEIR_KIND_FLAG, 0, 1, 0,
-         "flows, jobs: refuse lists with more rows than their first line says, and flows without an end (size 0); "
-         "chakra: refuse dependencies on nodes that are not there; else they are read as their own programs do, with a "
-         "warning",
+         "flows, jobs, chakra: refuse lists with more rows than their first line says, flows without an end (size 0), "
+         "and dependencies on nodes that are not there; else they are read as their own programs do, with a warning",
          .kinds = OF(FLOWS) | OF(JOBS) | OF(CHAKRA)),
     ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
@@ -198,11 +197,10 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("algorithm", algorithm, weir_collective_algorithms,
                 "collective: how they do it; not every operation has every algorithm (doc/collectives.md)",
                 .kinds = OF(COLLECTIVE)),
-    ITEM_TEXT(
-        "ranks", ranks,
-        "collective: how many ranks, each at a host of its own, or their hosts, as in 0..63 or 0..1023/8; empty = "
-        "all hosts; goal, chakra, simai: their hosts",
-        .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
+    ITEM_TEXT("ranks", ranks,
+              "collective, goal, chakra, simai: hosts of the ranks, each at one of its own, as in 0..63 or 0..1023/8; "
+              "of a collective also how many ranks; empty = all hosts",
+              .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("bytes", bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
          "collective: the data of one operation, as nccl-tests count it; required there", .kinds = OF(COLLECTIVE)),
     ITEM("chunks", chunks, WEIR_KIND_U32, 1, 1024, 1,
