@@ -81,7 +81,7 @@ static int close_rank(struct chakra *c)
             code = weir_chakra_fail(
                 c, WEIR_E_CONFLICT, "collectives of a group are matched by their order in the files",
                 "rank %" PRIu32 " has %" PRIu32 " collectives of group '%s', and rank %" PRIu32 " has %" PRIu32,
-                c->rank, group->here, group->name, group->first_rank, group->done_count);
+                c->rank, group->here, weir_chakra_group_name(group), group->first_rank, group->done_count);
         group->here = 0;
     }
     c->known_count = c->wait_count = 0;

@@ -4,6 +4,7 @@
  * - {"schema": "1.0.2-chakra.0.0.4", "nodes": [{"id": .., "type": .., "attrs": [..]}, ..]}.
  * Groups of ranks are read here, too: ASTRA-sim's file, and PyTorch's list in the inputs of a node. */
 #include "core/assert.h"
+#include "core/math.h"
 #include "trace/chakra.h"
 #include "trace/json.h"
 #include <stdlib.h>
@@ -33,7 +34,9 @@ static int take_type(struct trace_json *j, uint64_t *type)
                                          "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE" };
     struct trace_json before = *j;
     struct weir_field name;
-    if (weir_trace_json_peek(j) != '"')
+    bool is_number = weir_trace_json_peek(j) != '"';
+    struct weir_tok tok = weir_trace_json_tok(j);
+    if (is_number)
         return weir_trace_json_u64(j, type);
     if (weir_trace_json_string(j, &name) != 0)
         return WEIR_E_SYNTAX;
@@ -42,6 +45,10 @@ static int take_type(struct trace_json *j, uint64_t *type)
             *type = i;
             return 0;
         }
+    if (name.length == 0 || name.text[0] < '0' || name.text[0] > '9')
+        return weir_fail(j->err, WEIR_E_UNKNOWN, &tok,
+                         "types are COMP_NODE, COMM_SEND_NODE and so on, or their numbers",
+                         "the type '%.*s' is not read", (int)weir_min_u64(name.length, 40), name.text);
     *j = before;
     return weir_trace_json_u64(j, type);
 }

@@ -209,8 +209,9 @@ static int match(struct chakra *c, const struct chakra_node *node, struct group 
         return weir_chakra_fail(c, WEIR_E_CONFLICT, "collectives of a group are matched by their order in the files",
                                 "node %" PRIu64 " is collective number %" PRIu32 " of group '%s', %s of %" PRIu64
                                 " B: rank %" PRIu32 " has %s there",
-                                node->value[CHAKRA_ID], group->here + 1, group->name, trace_op_names[done->op],
-                                done->bytes, group->first_rank, before == NULL ? "none" : "another one");
+                                node->value[CHAKRA_ID], group->here + 1, weir_chakra_group_name(group),
+                                trace_op_names[done->op], done->bytes, group->first_rank,
+                                before == NULL ? "none" : "another one");
     *done = *before;
     group->here++;
     return 0;
@@ -229,7 +230,7 @@ static int add_collective(struct chakra *c, const struct chakra_node *node, uint
         return fail_node(c, node, WEIR_E_UNKNOWN, "comm_type is 0 (all-reduce) to 9 (barrier)",
                          "is a collective operation whose comm_type is missing or not read");
     if (group == NULL)
-        return weir_chakra_fail(c, WEIR_E_UNKNOWN, "groups: FILE, with {\"CHAKRA_NAME_MAX\": [0, 1, ..], ..}",
+        return weir_chakra_fail(c, WEIR_E_UNKNOWN, "groups: FILE, with {\"NAME\": [0, 1, ..], ..}",
                                 "node %" PRIu64 " is of a group of ranks that is not known: pg_name '%.*s'",
                                 node->value[CHAKRA_ID], (int)weir_min_u64(node->group.length, CHAKRA_NAME_MAX),
                                 node->group.text);
@@ -238,7 +239,7 @@ static int add_collective(struct chakra *c, const struct chakra_node *node, uint
     if (index == UINT32_MAX)
         return weir_chakra_fail(c, WEIR_E_CONFLICT, NULL,
                                 "node %" PRIu64 " is of group '%s', to which rank %" PRIu32 " does not belong",
-                                node->value[CHAKRA_ID], group->name, c->rank);
+                                node->value[CHAKRA_ID], weir_chakra_group_name(group), c->rank);
     if (done.op == TRACE_BARRIER)
         done.bytes = 1;
     if (done.bytes == 0 || done.bytes > WEIR_CDF_SIZE_MAX)

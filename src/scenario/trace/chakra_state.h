@@ -41,6 +41,12 @@ struct chakra {
     uint32_t group_count, collectives;
 };
 
+/* Returns the name of a group for messages. */
+static inline const char *weir_chakra_group_name(const struct group *group)
+{
+    return group->name[0] != '\0' ? group->name : "0";
+}
+
 /* Returns the index of the present rank among the members of a group; UINT32_MAX = it is none of them. */
 uint32_t weir_chakra_index(const struct chakra *c, const struct group *group);
 #endif

@@ -24,8 +24,10 @@ struct goal { /* state while a schedule is read */
     struct token token; /* the present token */
     struct trace_labels labels;
     uint32_t ranks; /* num_ranks; 0 = not yet read */
+    bool in_rank;   /* within the block of a rank */
 };
 
+static const char schedule_hint[] = "a schedule is num_ranks N, then rank 0 { .. }, rank 1 { .. }, and so on";
 static const char statement_hint[] = "a statement is a line as l1: send 64b to 3 tag 5, calc 100, or l2 requires l1";
 
 /* --- tokens --- */
@@ -102,14 +104,13 @@ static struct weir_tok here(const struct goal *g)
 /* Refuses the present token. wanted: what may stand there. @return WEIR_E_SYNTAX with err */
 static int refuse(const struct goal *g, const char *wanted)
 {
+    const char *hint = g->in_rank ? statement_hint : schedule_hint;
     struct weir_tok tok = here(g);
     if (g->token.kind == FILE_END)
-        return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, statement_hint, "the file ends where %s should follow",
-                         wanted);
+        return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, hint, "the file ends where %s should follow", wanted);
     if (g->token.kind == LINE_END)
-        return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, statement_hint, "the line ends where %s should follow",
-                         wanted);
-    return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, statement_hint, "'%.*s' where %s should stand",
+        return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, hint, "the line ends where %s should follow", wanted);
+    return weir_fail(g->r->err, WEIR_E_SYNTAX, &tok, hint, "'%.*s' where %s should stand",
                      (int)weir_min_u64(g->token.length, 40), g->token.text, wanted);
 }
 
@@ -305,14 +306,17 @@ static int read_rank(struct goal *g)
     if (code == 0)
         code = weir_ranks_begin(g->r->ranks, g->r->err);
     weir_trace_labels_clear(&g->labels);
+    g->in_rank = true;
     while (code == 0 && !is(g, "}")) {
         if (g->token.kind == LINE_END)
             step(g);
         else
             code = read_statement(g);
     }
-    if (code == 0)
+    if (code == 0) {
+        g->in_rank = false;
         step(g);
+    }
     return code;
 }
 

@@ -71,6 +71,13 @@ bool weir_trace_is_simai(const char *text)
 
 /* --- the first line --- */
 
+/* Tests whether a token is a name with a colon behind it. */
+static bool is_key(const struct weir_field *token, const char *name)
+{
+    size_t length = strlen(name);
+    return token->length == length + 1 && memcmp(token->text, name, length) == 0 && token->text[length] == ':';
+}
+
 /* Reads "tp: 4" and the like, if the token is the name of one. */
 static int read_size(struct simai *s, const struct weir_tokens_row *row, uint32_t i)
 {
@@ -79,21 +86,21 @@ static int read_size(struct simai *s, const struct weir_tokens_row *row, uint32_
         const char *name;
         uint64_t *size;
     } sizes[] = {
-        { "model_parallel_NPU_group:", &s->tp }, { "ep:", &s->ep }, { "pp:", &s->pp }, { "all_gpus:", &s->ranks },
-        { "checkpoints:", &s->checkpoints },
+        { "model_parallel_NPU_group", &s->tp }, { "ep", &s->ep }, { "pp", &s->pp }, { "all_gpus", &s->ranks },
+        { "checkpoints", &s->checkpoints },
     };
     for (uint32_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
         int code;
-        if (!weir_token_is(&row->field[i], sizes[k].name))
+        if (!is_key(&row->field[i], sizes[k].name))
             continue;
         if (i + 1 >= row->count || i + 1 >= WEIR_TOKENS_ROW_MAX)
-            return weir_fail(s->r->err, WEIR_E_SYNTAX, &tok, NULL, "%s a number must follow", sizes[k].name);
+            return weir_fail(s->r->err, WEIR_E_SYNTAX, &tok, NULL, "%s: a number must follow", sizes[k].name);
         code = weir_token_u64(&row->field[i + 1], &tok, sizes[k].name, WEIR_RANKS_MAX, sizes[k].size, s->r->err);
         if (code == 0 && sizes[k].size == &s->checkpoints && s->checkpoints > 0)
             return weir_fail(s->r->err, WEIR_E_UNKNOWN, &tok, "write the workload without checkpoints",
                              "checkpoints: layers that are computed again in the backward pass are not read");
         if (code == 0 && sizes[k].size != &s->checkpoints && *sizes[k].size == 0)
-            code = weir_fail(s->r->err, WEIR_E_RANGE, &tok, NULL, "%s must be at least 1", sizes[k].name);
+            code = weir_fail(s->r->err, WEIR_E_RANGE, &tok, NULL, "%s: must be at least 1", sizes[k].name);
         return code;
     }
     return 0;

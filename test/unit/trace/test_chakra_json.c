@@ -87,7 +87,7 @@ static void what_is_wrong_is_refused(void **state)
           "t.0.json", "comm_dst", WEIR_E_SYNTAX },
         { "{\"nodes\": [{\"id\": 1, \"type\": 8}]}", "t.0.json", "node 1 has a type that is not read: 8",
           WEIR_E_UNKNOWN },
-        { "{\"nodes\": [{\"id\": 1, \"type\": \"SOME_NODE\"}]}", "t.0.json:1:30", "SOME_NODE", WEIR_E_SYNTAX },
+        { "{\"nodes\": [{\"id\": 1, \"type\": \"SOME_NODE\"}]}", "t.0.json:1:30", "SOME_NODE", WEIR_E_UNKNOWN },
         { "{\"nodes\": [{\"id\": -1, \"type\": 4}]}", "t.0.json:1:19", "-1", WEIR_E_SYNTAX },
         { "{\"nodes\": [{\"id\": 99999999999999999999, \"type\": 4}]}", "t.0.json:1:19", "99999999999999999999",
           WEIR_E_RANGE },
