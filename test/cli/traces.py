@@ -107,6 +107,14 @@ def check_refusals(folder):
         holds(f"{what} is refused: {printed}", status == 2 and printed.splitlines()[:1] == [sentence])
 
 
+def check_stall(folder):
+    """Ranks that wait for each other, which is not known before the run: they receive from any."""
+    (folder / "t.goal").write_text("num_ranks 2\n" + "".join(f"rank {rank} {{\na: recv 9b from -1\nb: send 9b to {1 - rank}\nb requires a\n}}\n"
+                                                            for rank in range(2)))
+    status, found, _, printed = run(folder, 2, "kind: goal, file: t.goal")
+    holds(f"ranks that wait for each other stall: {status}, {printed[-300:]}", status == 1 and not found and "stalled" in printed)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -114,6 +122,7 @@ def main():
         check_goal(folder)
         check_chakra(folder)
         check_time(folder)
+        check_stall(folder)
     spaces.finish()
 
 
