@@ -1,6 +1,7 @@
 /* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which, the rest is the file. j: jobs, f: a list of
- * flows, t: a topology, else a distribution of sizes. J and F: starts in microseconds; i: flows between ids of a topology. Other simulators'
- * forms are recognised by the readers.
+ * flows, t: a topology, g: a GOAL schedule, c: a Chakra trace, s: a workload of SimAI, else a distribution of sizes. J and F: starts in
+ * microseconds; i: flows between ids of a topology; G: a schedule with NICs; C: a Chakra trace of three ranks that have the same file, in which
+ * control dependencies count; k: groups of ranks of a Chakra trace. Other simulators' forms are recognised by the readers.
  * Whatever arrives is accepted, and then is what a run may take for granted, or is refused with a sentence. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "config/jobs_file.h"
@@ -8,6 +9,7 @@
 #include "config/topology_file.h"
 #include "core/assert.h"
 #include "topology/cycle.h"
+#include "trace/trace.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +88,64 @@ static int as_flows(const struct weir_traffic_config *item, const struct weir_wo
     return 0;
 }
 
+static void check_rank(const struct weir_ranks *ranks, uint32_t rank)
+{
+    uint64_t count = ranks->first[rank + 1] - ranks->first[rank];
+    for (uint64_t n = ranks->first[rank]; n < ranks->first[rank + 1]; n++) {
+        const struct weir_rank_node *node = &ranks->node[n];
+        bool any = node->op == WEIR_RANK_RECV && node->peer == WEIR_RANK_ANY;
+        WEIR_ASSERT(node->op == WEIR_RANK_COMPUTE || any || (node->peer < ranks->ranks && node->peer != rank));
+        WEIR_ASSERT(node->op != WEIR_RANK_SEND || (node->bytes > 0 && node->bytes <= WEIR_CDF_SIZE_MAX));
+        WEIR_ASSERT(node->op != WEIR_RANK_COMPUTE || node->lane == WEIR_RANK_NO_LANE || node->lane < ranks->lanes);
+        WEIR_ASSERT(node->next_first + node->next_count <= ranks->edge_count && node->waits < count * count);
+        for (uint32_t i = 0; i < node->next_count; i++)
+            WEIR_ASSERT((ranks->edge[node->next_first + i] & ~WEIR_RANK_AT_START) < count);
+    }
+}
+
+static int as_trace(const struct weir_traffic_config *item, const struct weir_workload_limits *limits,
+                    struct weir_err *err)
+{
+    struct weir_list_note note;
+    struct weir_ranks ranks;
+    int code = weir_trace_load(&ranks, item, limits, &note, err);
+    if (code != 0)
+        return code;
+    WEIR_ASSERT(ranks.ranks > 0 && ranks.ranks <= HOSTS && ranks.node_count > 0 && ranks.draft == NULL);
+    for (uint32_t rank = 0; rank < ranks.ranks; rank++)
+        check_rank(&ranks, rank);
+    weir_ranks_free(&ranks);
+    return 0;
+}
+
+static char folder[] = "/tmp/weir_fuzz_XXXXXX"; /* with a link per rank to the file that is fuzzed */
+
+static void remove_folder(void)
+{
+    char path[64];
+    for (int rank = 0; rank < 3; rank++) {
+        (void)snprintf(path, sizeof(path), "%s/t.%d.et", folder, rank);
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+}
+
+/* Makes the item's file the common beginning of three names of the file. */
+static void make_ranks(struct weir_traffic_config *item)
+{
+    static bool made;
+    char path[64];
+    if (!made && (mkdtemp(folder) == NULL || atexit(remove_folder) != 0))
+        abort();
+    for (int rank = 0; !made && rank < 3; rank++) {
+        (void)snprintf(path, sizeof(path), "%s/t.%d.et", folder, rank);
+        if (symlink(item->file, path) != 0)
+            abort();
+    }
+    made = true;
+    (void)snprintf(item->file, sizeof(item->file), "%s/t", folder);
+}
+
 static int as_sizes(const char *path, struct weir_err *err)
 {
     struct weir_cdf cdf;
@@ -161,14 +221,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     weir_param_defaults(weir_traffic_params, &item);
     char what = data[0] == 'J' ? 'j' : data[0] == 'F' || data[0] == 'i' ? 'f' : (char)data[0];
-    item.kind = what == 'j' ? WEIR_TRAFFIC_JOBS : WEIR_TRAFFIC_FLOWS;
+    item.kind = what == 'j'                                   ? WEIR_TRAFFIC_JOBS
+                : what == 'g' || what == 'G'                  ? WEIR_TRAFFIC_GOAL
+                : strchr("cCk", what) != NULL && what != '\0' ? WEIR_TRAFFIC_CHAKRA
+                : what == 's'                                 ? WEIR_TRAFFIC_SIMAI
+                                                              : WEIR_TRAFFIC_FLOWS;
+    item.goal_layout = what == 'G' ? WEIR_GOAL_LAYOUT_NODE : WEIR_GOAL_LAYOUT_NONE;
+    item.dependencies = what == 'C' ? WEIR_DEPENDENCIES_ALL : WEIR_DEPENDENCIES_DATA;
     item.start_unit = data[0] == 'J' || data[0] == 'F' ? WEIR_START_UNIT_US : WEIR_START_UNIT_NONE;
     limits.host_id = data[0] == 'i' ? ids : NULL;
     write_file(data + 1, size - 1, item.file, sizeof(item.file));
-    int code = what == 'j'   ? as_jobs(&item, &limits, &err)
-               : what == 'f' ? as_flows(&item, &limits, &err)
-               : what == 't' ? as_topology(item.file, &err)
-                             : as_sizes(item.file, &err);
+    if (what == 'C')
+        make_ranks(&item);
+    if (what == 'k')
+        memcpy(item.groups, item.file, sizeof(item.groups));
+    int code = what == 'j'                        ? as_jobs(&item, &limits, &err)
+               : what == 'f'                      ? as_flows(&item, &limits, &err)
+               : what == 't'                      ? as_topology(item.file, &err)
+               : weir_traffic_is_trace(item.kind) ? as_trace(&item, &limits, &err)
+                                                  : as_sizes(item.file, &err);
     WEIR_ASSERT(code == 0 || ((int)err.code == code && err.text[0] != '\0'));
     return 0;
 }

@@ -288,7 +288,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     else
         o->now_ps = o->end_ps;
     if (o->model->until_done && !o->interrupted)
-        o->stalled |= weir_account_awaited_bytes(&o->account) > 0; /* nobody recovers what was lost */
+        o->stalled |= weir_account_waits(&o->account); /* nobody recovers what was lost */
     if (o->options->check && o->broken == NULL)
         o->broken = oracle_check(o);
     if (o->options->snapshot != NULL && o->options->snapshot_ps > 0 && o->broken == NULL && o->error == 0)

@@ -278,6 +278,28 @@ static void idle_ranks_and_hosts_do_nothing(void **state)
     assert_int_equal(run_on("dctcp"), ONE_PS + KNOWN_PS);
 }
 
+/* Each of two ranks sends once it has received: from any, so that it is not known before the run that this never ends. */
+static void ranks_that_wait_for_each_other_stall(void **state)
+{
+    static const char text[] = STAR(6) "protocol: dctcp\ntraffic: [{kind: collective, bytes: 1 MB}]\n" RUN_ALL;
+    struct weir_result want, got;
+    (void)state;
+    for (uint32_t r = 0; r < 2; r++) {
+        fix_rank();
+        fix_recv(WEIR_RANK_ANY, 1);
+        fix_send(1 - r, 1, BYTES);
+        fix_wait(1, 0);
+    }
+    fix_finish();
+    const struct weir_model *model = place_graph(text, &fix_ranks);
+    assert_int_equal(weir_oracle_run(model, &(struct weir_sim_options){ .threads = 1, .check = true }, &want, &err), 0);
+    assert_int_equal(weir_sim_run(model, &(struct weir_sim_options){ .threads = 2, .check = true }, &got, &err), 0);
+    assert_true(want.stalled && got.stalled);
+    assert_true(got.jobs->job[0].end_ps == WEIR_NEVER);
+    weir_result_free(&want);
+    weir_result_free(&got);
+}
+
 static void more_ranks_than_hosts_are_refused(void **state)
 {
     struct weir_programs programs;
@@ -314,6 +336,7 @@ int main(void)
         RANKS_TEST(a_ring_as_a_graph_has_the_digest_of_the_operation),
         RANKS_TEST(random_graphs_agree),
         RANKS_TEST(idle_ranks_and_hosts_do_nothing),
+        RANKS_TEST(ranks_that_wait_for_each_other_stall),
         RANKS_TEST(more_ranks_than_hosts_are_refused),
     };
     int failed = cmocka_run_group_tests_name("program/graph_run", tests, NULL, NULL);

@@ -26,6 +26,14 @@ void weir_cli_list_warnings(const struct weir_setup *setup)
         if (note->endless > 0)
             (void)fprintf(stderr, "weir: %s: flows without an end (size 0): %" PRIu64 "; each sends 1 TiB\n", file,
                           note->endless);
+        if (note->empty > 0)
+            (void)fprintf(stderr, "weir: %s: messages of 0 bytes: %" PRIu64 "; each sends 1 byte\n", file, note->empty);
+        if (note->dangling > 0)
+            (void)fprintf(stderr,
+                          "weir: %s: dependencies on nodes that the trace does not have, left out: %" PRIu64
+                          "; the first "
+                          "is that of node %" PRIu64 " of rank %" PRIu32 " on node %" PRIu64 "\n",
+                          file, note->dangling, note->later, note->rank, note->earlier);
     }
     for (uint32_t p = 0; p < setup->programs.count; p++) {
         const struct weir_program *program = &setup->programs.program[p];

@@ -172,6 +172,9 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 /* Returns the same of messages of laws with ACKs. Others are not waited for: nobody sends again what they lost. */
 uint64_t weir_account_awaited_bytes(const struct weir_account *acc);
 
+/* Tests whether a run until all is done waits for something: for messages of laws with ACKs, or for programs. */
+bool weir_account_waits(const struct weir_account *acc);
+
 /* Adds the messages that were delivered, but whose senders do not know of the delivery yet, to digest and rows. end_ps:
  * end of the run, the finish time of these rows. Does nothing if messages end at the sender (model->ends_at_sender).
  * Called once, when the run is over and before the last weir_account_rows(). */

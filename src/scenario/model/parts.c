@@ -2,6 +2,7 @@
  * have their DATA. A part is a set of laws, and its numbers are those of its laws together. */
 #include "core/math.h"
 #include "model/account.h"
+#include "program/run.h"
 #include <stdlib.h>
 
 /* Adds what all shards have of a law to that of shard 0. */
@@ -29,6 +30,11 @@ uint64_t weir_account_awaited_bytes(const struct weir_account *acc)
             awaited += acc->shard[i].law[k].started_bytes - acc->shard[i].law[k].ended_bytes;
     }
     return awaited;
+}
+
+bool weir_account_waits(const struct weir_account *acc)
+{
+    return weir_account_awaited_bytes(acc) > 0 || (acc->programs != NULL && weir_programs_wait(acc->programs));
 }
 
 /* Counts the hosts that have started a message of a part, and adds up the rates of their links. */

@@ -4,18 +4,34 @@
 #include "program/graph_run.h"
 #include "program/hosts.h"
 
-enum { SIZES = 1024 }; /* most messages whose sizes count, spread over all nodes */
+enum { SIZES = 1024 }; /* most messages whose sizes count, spread over all messages */
+
+/* Returns the rank that sends message number k of all, in the order of ranks. */
+static uint32_t sender_of(const struct weir_ranks *ranks, uint64_t k)
+{
+    uint32_t low = 0, high = ranks->ranks - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranks->sends_before[middle + 1] > k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
 
 uint64_t weir_rank_graph_size(const struct weir_program *program, uint32_t n)
 {
     const struct weir_ranks *ranks = program->what;
-    uint64_t stride = ranks->node_count / SIZES + 1;
-    WEIR_ASSERT(ranks->node_count > 0);
-    for (uint64_t sends = 0, i = 0; i < ranks->node_count; i++) {
-        if (ranks->node[i].op == WEIR_RANK_SEND && sends++ == n * stride)
-            return ranks->node[i].bytes;
-    }
-    return 0;
+    uint64_t k = n * (ranks->send_count / SIZES + 1), left, i;
+    uint32_t rank;
+    if (k >= ranks->send_count)
+        return 0;
+    rank = sender_of(ranks, k);
+    left = k - ranks->sends_before[rank];
+    for (i = ranks->first[rank]; ranks->node[i].op != WEIR_RANK_SEND || left-- > 0; i++)
+        WEIR_CHECK(i + 1 < ranks->first[rank + 1]);
+    return ranks->node[i].bytes;
 }
 
 int weir_rank_graph_build(struct weir_program *program, const struct weir_ranks *ranks,

@@ -3,6 +3,7 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "workload/jobs.h"
+#include <stdlib.h>
 
 static struct weir_rank_visit visit_of(const struct weir_programs_run *run, uint32_t item, uint32_t here,
                                        uint64_t now_ps)
@@ -120,4 +121,18 @@ void weir_rank_timer(struct weir_rank_visit *visit, uint64_t at_ps, uint64_t use
     /* so that no sum of times ever overflows */
     at_ps = weir_max_u64(weir_min_u64(at_ps, WEIR_RANK_TIME_MAX), visit->now_ps);
     put(visit, at_ps, &(struct weir_inbox_row){ .user = user, .dst = WEIR_INBOX_TIMER, .item = visit->program->item });
+}
+
+bool weir_programs_wait(const struct weir_programs_run *run)
+{
+    uint32_t results = weir_programs_results(run->programs);
+    struct weir_job_result *result = calloc((size_t)results + 1, sizeof(*result)); /* + 1: never of size 0 */
+    bool wait = false;
+    if (result == NULL)
+        return false;
+    weir_programs_result(run, result);
+    for (uint32_t i = 0; i < results; i++)
+        wait = wait || result[i].end_ps == WEIR_NEVER;
+    free(result);
+    return wait;
 }

@@ -57,6 +57,8 @@ bool weir_programs_timer(struct weir_programs_run *run, uint32_t here, uint32_t 
 
 /* Writes the results of all programs, in their order. */
 void weir_programs_result(const struct weir_programs_run *run, struct weir_job_result *out);
+/* Tests whether some program has not ended. @return false also if memory is short */
+bool weir_programs_wait(const struct weir_programs_run *run);
 /* Returns how many there are. */
 uint32_t weir_programs_results(const struct weir_programs *programs);
 

@@ -70,7 +70,20 @@ static int finish(struct weir_cdf *cdf, const char *name, struct weir_err *err)
     return 0;
 }
 
-static int read_point(const struct weir_csv *csv, struct weir_cdf_point *point, struct weir_err *err)
+/* Reads a share of messages, in percent or as a fraction, in units of 2^-32. */
+static enum weir_text_status read_share(const struct weir_field *field, bool percent, uint64_t *below_q32)
+{
+    enum weir_text_status status;
+    if (!percent)
+        return weir_text_q32(field, below_q32);
+    status = weir_text_scaled(field, ONE_Q32, below_q32);
+    if (status == WEIR_TEXT_OK && *below_q32 > 100 * ONE_Q32)
+        status = WEIR_TEXT_BIG;
+    *below_q32 = status == WEIR_TEXT_OK ? (*below_q32 + 50) / 100 : 0;
+    return status;
+}
+
+static int read_point(const struct weir_csv *csv, bool percent, struct weir_cdf_point *point, struct weir_err *err)
 {
     struct weir_tok at_size = weir_csv_tok(csv, 0), at_cdf = weir_csv_tok(csv, 1);
     const struct weir_field *size = &csv->field[0], *cdf = &csv->field[1];
@@ -84,10 +97,11 @@ static int read_point(const struct weir_csv *csv, struct weir_cdf_point *point, 
     if (error != WEIR_TEXT_OK)
         return weir_fail(err, WEIR_E_SYNTAX, &at_size, "sizes are whole bytes without a unit",
                          "size = %.*s: not a whole number", (int)weir_min_u64(size->length, 40), size->text);
-    error = weir_text_q32(cdf, &point->below_q32);
+    error = read_share(cdf, percent, &point->below_q32);
     if (error == WEIR_TEXT_BIG)
-        return weir_fail(err, WEIR_E_RANGE, &at_cdf, "if the column is in percent, divide it by 100",
-                         "cdf = %.*s: must be 0 to 1", (int)weir_min_u64(cdf->length, 40), cdf->text);
+        return weir_fail(err, WEIR_E_RANGE, &at_cdf, "a column in percent ends at 100, another at 1",
+                         "cdf = %.*s: must be 0 to %s", (int)weir_min_u64(cdf->length, 40), cdf->text,
+                         percent ? "100" : "1");
     if (error != WEIR_TEXT_OK)
         return weir_fail(err, WEIR_E_SYNTAX, &at_cdf, "a cdf is a decimal fraction such as 0.25",
                          "cdf = %.*s: not a number", (int)weir_min_u64(cdf->length, 40), cdf->text);
@@ -116,10 +130,11 @@ static int check_order(const struct weir_cdf *cdf, const struct weir_csv *csv, c
     return 0;
 }
 
-static int add_point(struct weir_cdf *cdf, uint32_t *room, const struct weir_csv *csv, struct weir_err *err)
+static int add_point(struct weir_cdf *cdf, uint32_t *room, const struct weir_csv *csv, bool percent,
+                     struct weir_err *err)
 {
     struct weir_cdf_point point = { 0 };
-    int code = read_point(csv, &point, err);
+    int code = read_point(csv, percent, &point, err);
     if (code == 0)
         code = check_order(cdf, csv, &point, err);
     if (code != 0)
@@ -153,15 +168,30 @@ static int check_whole(const struct weir_cdf *cdf, const struct weir_tok *last, 
     return 0;
 }
 
+/* Tests whether the second column is in percent: it ends at 100. A fraction never does. */
+static bool is_percent(const char *text)
+{
+    struct weir_csv csv = weir_csv_of(NULL, text);
+    uint64_t last = 0;
+    bool any = false;
+    while (weir_csv_next(&csv)) {
+        weir_csv_split(&csv);
+        any = csv.field_count == 2 && weir_text_scaled(&csv.field[1], 1000, &last) == WEIR_TEXT_OK;
+    }
+    return any && last == 100000;
+}
+
 static int read_points(struct weir_cdf *cdf, const char *name, const char *text, int interpolate, struct weir_err *err)
 {
     struct weir_csv csv = weir_csv_of(name, text);
     struct weir_tok last = { .file = name };
     uint32_t room = 0;
+    bool percent = is_percent(text);
     for (bool first = true; weir_csv_next(&csv); first = false) {
+        weir_csv_split(&csv);
         if (first && weir_csv_is_header(&csv))
             continue;
-        int code = add_point(cdf, &room, &csv, err);
+        int code = add_point(cdf, &room, &csv, percent, err);
         if (code != 0)
             return code;
         last = weir_csv_tok(&csv, 1);
@@ -174,7 +204,7 @@ int weir_cdf_parse(struct weir_cdf *cdf, const char *name, const char *text, int
 {
     *cdf = (struct weir_cdf){ 0 };
     int code = read_points(cdf, name, text, interpolate, err);
-    code = weir_foreign_name(code, name, text, WEIR_FOREIGN_FRACTION, err);
+    code = weir_foreign_name(code, name, text, WEIR_FOREIGN_SIZES, err);
     if (code == 0)
         code = finish(cdf, name, err);
     if (code != 0)

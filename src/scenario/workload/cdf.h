@@ -42,10 +42,11 @@ extern const struct weir_cdf_info weir_cdf_infos[]; /* the last row has a NULL n
 const struct weir_cdf_info *weir_cdf_find(const char *name, const char **text);
 
 /**
- * Parses text with rows `size_bytes,cdf`, without floating-point numbers. On success weir_cdf_free() frees *cdf.
+ * Parses text with rows `size_bytes,cdf`, without floating-point numbers. Blanks may separate the columns, too. A cdf
+ * whose last value is 100 is in percent. On success weir_cdf_free() frees *cdf.
  * @param name         name of the file, for messages; line numbers refer to text
  * @param interpolate  0 = linear, 1 = log-linear, -1 = log-linear unless the first size is 0
- * @return 0, or a code with err: sizes or cdf that decrease, a first cdf other than 0, a last cdf other than 1,
+ * @return 0, or a code with err: sizes or cdf that decrease, a first cdf other than 0, a last cdf other than 1 or 100,
  * no memory. On an error cdf needs no free.
  */
 int weir_cdf_parse(struct weir_cdf *cdf, const char *name, const char *text, int interpolate, struct weir_err *err);

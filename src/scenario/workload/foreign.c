@@ -18,37 +18,17 @@ static bool is_chakra(const char *text)
            strstr(open, "\"COMM_COLL_NODE\"") != NULL;
 }
 
-/* Splits a row into two columns, separated by a comma or by blanks. @return false = it has another number of them */
-static bool two_columns(const struct weir_csv *csv, struct weir_field column[2])
-{
-    const struct weir_field *row = &csv->field[0];
-    uint32_t first = 0, second;
-    if (csv->field_count == 2) {
-        column[0] = csv->field[0];
-        column[1] = csv->field[1];
-        return true;
-    }
-    while (first < row->length && row->text[first] != ' ' && row->text[first] != '\t')
-        first++;
-    second = first;
-    while (second < row->length && (row->text[second] == ' ' || row->text[second] == '\t'))
-        second++;
-    column[0] = (struct weir_field){ .text = row->text, .length = first };
-    column[1] = (struct weir_field){ .text = row->text + second, .length = row->length - second };
-    return csv->field_count == 1 && second < row->length;
-}
-
 static enum weir_foreign distribution(const char *text)
 {
     struct weir_csv csv = weir_csv_of(NULL, text);
-    struct weir_field column[2];
     uint64_t size = 0, share = 0, last_size = 0, last_share = 0;
     uint32_t rows = 0;
     for (bool first = true; weir_csv_next(&csv); first = false) {
+        weir_csv_split(&csv);
         if (first && weir_csv_is_header(&csv))
             continue;
-        if (!two_columns(&csv, column) || weir_text_scaled(&column[0], PARTS, &size) != WEIR_TEXT_OK ||
-            weir_text_scaled(&column[1], PARTS, &share) != WEIR_TEXT_OK || size < last_size || share < last_share)
+        if (csv.field_count != 2 || weir_text_scaled(&csv.field[0], PARTS, &size) != WEIR_TEXT_OK ||
+            weir_text_scaled(&csv.field[1], PARTS, &share) != WEIR_TEXT_OK || size < last_size || share < last_share)
             return WEIR_FOREIGN_NONE;
         last_size = size;
         last_share = share;
@@ -56,7 +36,7 @@ static enum weir_foreign distribution(const char *text)
     }
     if (rows < 2 || (last_share != PARTS && last_share != (uint64_t)PARTS * WHOLE))
         return WEIR_FOREIGN_NONE;
-    return last_share == PARTS ? WEIR_FOREIGN_FRACTION : WEIR_FOREIGN_PERCENT;
+    return WEIR_FOREIGN_SIZES;
 }
 
 enum weir_foreign weir_foreign_of(const char *text)
@@ -70,16 +50,13 @@ enum weir_foreign weir_foreign_of(const char *text)
 
 int weir_foreign_name(int code, const char *file, const char *text, enum weir_foreign known, struct weir_err *err)
 {
-    static const char trace[] = "a list of flows (doc/files.md) or jobs (doc/jobs.md) can hold its messages";
     static const struct {
         const char *what, *hint;
     } row[] = {
-        [WEIR_FOREIGN_GOAL] = { "a GOAL schedule, which is not read", trace },
-        [WEIR_FOREIGN_CHAKRA] = { "a Chakra trace, which is not read", trace },
-        [WEIR_FOREIGN_PERCENT] = { "a distribution of sizes in percent",
-                                   "write rows size,cdf with cdf from 0 to 1, and name the file by sizes: FILE.csv" },
-        [WEIR_FOREIGN_FRACTION] = { "a distribution of sizes, and no list of messages",
-                                    "kind: poisson has sizes: FILE.csv, with rows size,cdf" },
+        [WEIR_FOREIGN_GOAL] = { "a GOAL schedule", "traffic of kind goal reads it (doc/traces.md)" },
+        [WEIR_FOREIGN_CHAKRA] = { "a Chakra trace", "traffic of kind chakra reads it (doc/traces.md)" },
+        [WEIR_FOREIGN_SIZES] = { "a distribution of sizes, and no list of messages",
+                                 "kind: poisson has sizes: FILE.csv, or FILE.txt, with rows size,cdf" },
     };
     enum weir_foreign is;
     if (code != WEIR_E_SYNTAX && code != WEIR_E_UNKNOWN && code != WEIR_E_RANGE && code != WEIR_E_CONFLICT)

@@ -1,15 +1,14 @@
-/* src/scenario/workload/foreign.h - recognises files that no reader here reads, so that their refusal says what they
+/* src/scenario/workload/foreign.h - recognises files that belong elsewhere, so that their refusal says what they
  * are: GOAL schedules, Chakra traces, distributions of sizes where a list of messages belongs. */
 #ifndef WEIR_WORKLOAD_FOREIGN_H
 #define WEIR_WORKLOAD_FOREIGN_H
 #include "core/err.h"
 
 enum weir_foreign {
-    WEIR_FOREIGN_NONE,     /* not recognised */
-    WEIR_FOREIGN_GOAL,     /* num_ranks, then a block per rank: of LogGOPSim and ATLAHS */
-    WEIR_FOREIGN_CHAKRA,   /* an execution trace of MLCommons' Chakra, as JSON */
-    WEIR_FOREIGN_PERCENT,  /* two columns of numbers that do not decrease; the last is 100 */
-    WEIR_FOREIGN_FRACTION, /* the same, and the last is 1 */
+    WEIR_FOREIGN_NONE,   /* not recognised */
+    WEIR_FOREIGN_GOAL,   /* num_ranks, then a block per rank: of LogGOPSim and ATLAHS */
+    WEIR_FOREIGN_CHAKRA, /* an execution trace of MLCommons' Chakra, as JSON */
+    WEIR_FOREIGN_SIZES,  /* two columns of numbers that do not decrease; the last is 1 or 100 */
 };
 
 /* Recognises a text by its beginning, or as a whole by its columns. */

@@ -24,6 +24,11 @@ struct weir_percent weir_percent_of(uint64_t ppt)
 
 /* --- checks of each item --- */
 
+static bool needs_file(const struct weir_traffic_config *item)
+{
+    return item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS || weir_traffic_is_trace(item->kind);
+}
+
 static const char *stray_key(const struct weir_traffic_config *item)
 {
     bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
@@ -39,8 +44,10 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "stop";
     if (weir_item_has_program(item) && item->reply_bytes != 0)
         return "reply";
-    if (!weir_item_has_program(item) && (item->ranks[0] != '\0' || item->bytes != 0))
-        return item->bytes != 0 ? "bytes" : "ranks";
+    if (!weir_item_has_program(item) && item->ranks[0] != '\0')
+        return "ranks";
+    if (item->kind != WEIR_TRAFFIC_COLLECTIVE && item->bytes != 0)
+        return "bytes";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
         return "connections";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
@@ -49,7 +56,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "origin";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->start_unit != WEIR_START_UNIT_NONE)
         return "start_unit";
-    if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->strict != 0)
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->kind != WEIR_TRAFFIC_CHAKRA &&
+        item->strict != 0)
         return "strict";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
         return "policy";
@@ -63,7 +71,13 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "changes";
     if (item->kind != WEIR_TRAFFIC_CBR && (item->rate_bps != 0 || item->packet_bytes != 0 || item->off_ps != 0))
         return item->rate_bps != 0 ? "rate" : item->packet_bytes != 0 ? "packet" : "off";
-    return item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->file[0] != '\0' ? "file" : NULL;
+    if (item->kind != WEIR_TRAFFIC_CHAKRA && item->groups[0] != '\0')
+        return "groups";
+    if (item->kind != WEIR_TRAFFIC_CHAKRA && item->dependencies != WEIR_DEPENDENCIES_DATA)
+        return "dependencies";
+    if (item->kind != WEIR_TRAFFIC_GOAL && item->goal_layout != WEIR_GOAL_LAYOUT_NONE)
+        return "goal_layout";
+    return !needs_file(item) && item->file[0] != '\0' ? "file" : NULL;
 }
 
 static int check_fraction(const struct weir_build *b, uint32_t i, const char *key, uint32_t ppm)
@@ -112,7 +126,7 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_COLLECTIVE);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_SIMAI);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);
@@ -120,7 +134,7 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
         missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
     else if (item->kind == WEIR_TRAFFIC_CBR)
         missing = item->rate_bps == 0 ? "rate" : item->packet_bytes == 0 ? "packet" : NULL;
-    else if ((item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS) && item->file[0] == '\0')
+    else if (needs_file(item) && item->file[0] == '\0')
         missing = "file";
     if (missing != NULL)
         return weir_fail(b->err, WEIR_E_SYNTAX, weir_build_where(b, i), NULL, "%s is missing: a %s item needs it",

@@ -14,6 +14,9 @@ const char *const weir_traffic_kinds[] = {
     [WEIR_TRAFFIC_CBR] = "cbr",
     [WEIR_TRAFFIC_SESSION] = "session",
     [WEIR_TRAFFIC_COLLECTIVE] = "collective",
+    [WEIR_TRAFFIC_GOAL] = "goal",
+    [WEIR_TRAFFIC_CHAKRA] = "chakra",
+    [WEIR_TRAFFIC_SIMAI] = "simai",
     NULL,
 };
 const char *const weir_collective_ops[] = {
@@ -57,6 +60,10 @@ static const char *const start_units[] = {
     [WEIR_START_UNIT_PS] = "ps",
     NULL,
 };
+static const char *const goal_layouts[] = {
+    [WEIR_GOAL_LAYOUT_NONE] = "none", [WEIR_GOAL_LAYOUT_NODE] = "node", [WEIR_GOAL_LAYOUT_GPU] = "gpu", NULL
+};
+static const char *const dependencies[] = { [WEIR_DEPENDENCIES_DATA] = "data", [WEIR_DEPENDENCIES_ALL] = "all", NULL };
 static const struct weir_keyword not_at_all = { "never", 0 };
 static const struct weir_keyword never = { "never", WEIR_NEVER };
 static const struct weir_keyword own_class = { "auto", WEIR_TRAFFIC_CLASS_AUTO };
@@ -75,11 +82,13 @@ const struct weir_param weir_traffic_params[] = {
         "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
         "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts; cbr: packets at a "
         "constant rate; session: messages that a program gives while the run goes on (doc/session.md); collective: "
-        "operations of groups of ranks, as all-reduce (doc/collectives.md)"),
-    ITEM_TEXT("sizes", sizes,
-              "poisson, session: name of a distribution (wkc), a path ending in .csv, or one size (1460 B). poisson "
-              "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
-              .kinds = OF(POISSON) | OF(SESSION)),
+        "operations of groups of ranks, as all-reduce (doc/collectives.md); goal, chakra, simai: a trace of a "
+        "distributed program (doc/traces.md)"),
+    ITEM_TEXT(
+        "sizes", sizes,
+        "poisson, session: name of a distribution (wkc), a path ending in .csv or .txt, or one size (1460 B). poisson "
+        "needs it; of a session it says about what will come, for protocols that prepare for it (homa)",
+        .kinds = OF(POISSON) | OF(SESSION)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
                 "without size 0",
@@ -111,15 +120,30 @@ const struct weir_param weir_traffic_params[] = {
         "first is at start + period",
         .kinds = OF(INCAST)),
     ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
-         "no message of the item starts before; jobs: their times count from it"),
+         "no message of the item starts before; jobs: their times count from it; goal, chakra, simai: when their ranks "
+         "begin"),
     WEIR_PARAM_KEYWORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
                        WEIR_NEVER, &never,
                        "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
-              "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
-              "group, where start has a unit (12 us), or another simulator's list (doc/files.md); jobs: a YAML "
-              "file, described in doc/jobs.md, or htsim's connection matrix; required there",
-              .kinds = OF(FLOWS) | OF(JOBS)),
+              "flows, jobs, goal, chakra, simai: path; flows: a CSV file with the columns src,dst,bytes,start, and "
+              "perhaps weight and group, where start has a unit (12 us), or another simulator's list (doc/files.md); "
+              "jobs: a YAML file, described in doc/jobs.md, or htsim's connection matrix; goal, simai: a trace; "
+              "chakra: what the names of its files begin with, in front of .0.et or .0.json; required there",
+              .kinds = OF(FLOWS) | OF(JOBS) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
+    ITEM_TEXT("groups", groups,
+              "chakra: a JSON file with the ranks of each group that collectives name, as {\"1\": [0, 1], ..}; without "
+              "it they are of all ranks, unless the trace itself has the groups",
+              .kinds = OF(CHAKRA)),
+    ITEM_CHOICE("dependencies", dependencies, dependencies,
+                "chakra: dependencies for which nodes wait: data = data_deps alone, as Chakra's own reader does; all = "
+                "also ctrl_deps, which traces of PyTorch use for calls",
+                .kinds = OF(CHAKRA)),
+    ITEM_CHOICE(
+        "goal_layout", goal_layout, goal_layouts,
+        "goal: what a rank is, where the file has operations of several NICs: node = a node whose GPUs have NICs "
+        "of their own, which share the host's link here; gpu = a GPU with one NIC; none = all are of NIC 0",
+        .kinds = OF(GOAL)),
     ITEM_CHOICE("format", format, flow_formats,
                 "flows: what the file is; auto = by its first rows, which are unlike (doc/files.md)",
                 .kinds = OF(FLOWS)),
@@ -127,9 +151,9 @@ const struct weir_param weir_traffic_params[] = {
                 "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
                 .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM("strict", strict, WEIR_KIND_FLAG, 0, 1, 0,
-         "flows, jobs: refuse lists with more rows than their first line says, and flows without an end (size 0); else "
-         "they are read as their own programs do, with a warning",
-         .kinds = OF(FLOWS) | OF(JOBS)),
+         "flows, jobs, chakra: refuse lists with more rows than their first line says, flows without an end (size 0), "
+         "and dependencies on nodes that are not there; else they are read as their own programs do, with a warning",
+         .kinds = OF(FLOWS) | OF(JOBS) | OF(CHAKRA)),
     ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
          .kinds = OF(FLOWS)),
@@ -173,11 +197,10 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("algorithm", algorithm, weir_collective_algorithms,
                 "collective: how they do it; not every operation has every algorithm (doc/collectives.md)",
                 .kinds = OF(COLLECTIVE)),
-    ITEM_TEXT(
-        "ranks", ranks,
-        "collective: how many ranks, each at a host of its own, or their hosts, as in 0..63 or 0..1023/8; empty = "
-        "all hosts",
-        .kinds = OF(COLLECTIVE)),
+    ITEM_TEXT("ranks", ranks,
+              "collective, goal, chakra, simai: hosts of the ranks, each at one of its own, as in 0..63 or 0..1023/8; "
+              "of a collective also how many ranks; empty = all hosts",
+              .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("bytes", bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
          "collective: the data of one operation, as nccl-tests count it; required there", .kinds = OF(COLLECTIVE)),
     ITEM("chunks", chunks, WEIR_KIND_U32, 1, 1024, 1,
@@ -191,11 +214,11 @@ const struct weir_param weir_traffic_params[] = {
         "straggler", straggler_ppm, WEIR_KIND_PPM, 0, 1000000000, 0,
         "collective: in each step one rank of each group, drawn from the seed, computes longer by this part of compute",
         .kinds = OF(COLLECTIVE)),
-    ITEM_CHOICE(
-        "placement", placement, placements,
-        "collective: in-order = rank i is at host i of ranks; random = at a random one of them, or of all hosts if "
-        "ranks is a number",
-        .kinds = OF(COLLECTIVE)),
+    ITEM_CHOICE("placement", placement, placements,
+                "collective, goal, chakra, simai: in-order = rank i is at host i of ranks; random = at a random one of "
+                "them, or of all hosts if "
+                "ranks is a number",
+                .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("tp", tp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0,
          "collective: ranks of a tensor-parallel group, whose numbers follow each other", .kinds = OF(COLLECTIVE)),
     ITEM("pp", pp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0, "collective: stages of a pipeline; ranks = tp * dp * pp",

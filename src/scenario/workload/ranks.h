@@ -11,7 +11,7 @@
 
 #define WEIR_RANKS_MAX (1u << 20)
 #define WEIR_RANK_NODES_MAX (1u << 28)          /* of all ranks */
-#define WEIR_RANK_EDGES_MAX (1u << 30)          /* likewise */
+#define WEIR_RANK_EDGES_MAX (1u << 29)          /* likewise */
 #define WEIR_RANK_LANES_MAX 256u                /* lanes of a rank */
 #define WEIR_RANK_BYTES_MAX (UINT64_C(1) << 56) /* of all messages */
 #define WEIR_RANK_ANY UINT32_MAX                /* peer of a receive: whoever sends */
@@ -51,7 +51,8 @@ struct weir_ranks { /* all zero before the first call */
     uint32_t *edge; /* number of the later node among those of its rank, perhaps with WEIR_RANK_AT_START */
     uint64_t node_count, edge_count, send_count; /* send_count: messages that a run of the graph has */
     uint64_t send_bytes;
-    const char *line_is; /* name in messages of what a node's line counts, as "node"; NULL = "line". Not owned */
+    uint64_t *sends_before; /* ranks + 1: messages that the ranks below r send */
+    const char *line_is;    /* name in messages of what a node's line counts, as "node"; NULL = "line". Not owned */
     struct weir_ranks_draft *draft; /* NULL before the first rank and once the graph is finished */
 };
 
@@ -75,6 +76,7 @@ uint32_t weir_ranks_last_count(const struct weir_ranks *ranks);
  * - a graph without nodes, an edge to no node, sizes of 0, sizes and times out of their ranges;
  * - a peer that does not exist or is the rank itself;
  * - a cycle: err names the lines of its nodes;
- * - a rank that receives more or fewer messages from another than that one sends to it, or more with a tag. */
+ * - a rank that receives more or fewer messages from another than that one sends to it, or more with a tag;
+ * - ranks that wait for each other's messages in a circle, if all messages of a pair of ranks have different tags. */
 int weir_ranks_finish(struct weir_ranks *ranks, struct weir_err *err);
 #endif

@@ -3,7 +3,12 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "workload/ranks_internal.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { SENTENCE = 480 };
 
 struct pair {       /* an edge of the last rank: number of the later node, and number of the earlier node */
     uint32_t later; /* perhaps with WEIR_RANK_AT_START */
@@ -35,9 +40,18 @@ static bool make_room(void *array, uint64_t *room, uint64_t want, size_t size)
     return true;
 }
 
-const char *weir_ranks_line_is(const struct weir_ranks *ranks)
+int weir_ranks_fail(const struct weir_ranks *ranks, uint32_t line, struct weir_err *err, enum weir_err_code code,
+                    const char *hint, const char *format, ...)
 {
-    return ranks->line_is != NULL ? ranks->line_is : "line";
+    bool named = ranks->line_is != NULL && line != 0;
+    char text[SENTENCE];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (named)
+        return weir_fail(err, code, NULL, hint, "%s %" PRIu32 ": %s", ranks->line_is, line, text);
+    return weir_fail(err, code, &(struct weir_tok){ .line = ranks->line_is == NULL ? line : 0 }, hint, "%s", text);
 }
 
 uint32_t weir_ranks_last_count(const struct weir_ranks *ranks)
@@ -152,6 +166,21 @@ static void free_draft(struct weir_ranks *ranks)
     ranks->draft = NULL;
 }
 
+/* Checks what ranks receive from each other, and that all nodes end, as far as that is known. @return 0, or a code with
+ * err */
+static int check_messages(const struct weir_ranks *ranks, struct weir_err *err)
+{
+    struct weir_takers takers = { .receive = calloc(ranks->node_count, sizeof(*takers.receive)) }; /* not of size 0 */
+    int code;
+    if (takers.receive == NULL)
+        return weir_fail_memory(err);
+    code = weir_ranks_check_messages(ranks, &takers, err);
+    if (code == 0 && takers.known)
+        code = weir_ranks_check_progress(ranks, &takers, err);
+    free(takers.receive);
+    return code;
+}
+
 int weir_ranks_finish(struct weir_ranks *ranks, struct weir_err *err)
 {
     int code;
@@ -164,7 +193,7 @@ int weir_ranks_finish(struct weir_ranks *ranks, struct weir_err *err)
     if (code == 0)
         code = weir_ranks_check_cycles(ranks, err);
     if (code == 0)
-        code = weir_ranks_check_messages(ranks, err);
+        code = check_messages(ranks, err);
     if (code == 0)
         free_draft(ranks);
     return code;
@@ -176,5 +205,6 @@ void weir_ranks_free(struct weir_ranks *ranks)
     free(ranks->first);
     free(ranks->node);
     free(ranks->edge);
+    free(ranks->sends_before);
     *ranks = (struct weir_ranks){ 0 };
 }

@@ -11,42 +11,37 @@
 enum { LIST = 300 };    /* bytes of a cycle in a message: longer ones are cut */
 #define SEEN UINT32_MAX /* a mark of nodes that a search has passed; no node waits for so many */
 
-static struct weir_tok at(uint32_t line)
-{
-    return (struct weir_tok){ .line = line };
-}
-
 /* --- nodes --- */
 
 static int check_peer(const struct weir_ranks *ranks, uint32_t rank, const struct weir_rank_node *node,
                       struct weir_err *err)
 {
     const char *verb = node->op == WEIR_RANK_SEND ? "sends to" : "receives from";
-    struct weir_tok tok = at(node->line);
     if (node->op == WEIR_RANK_RECV && node->peer == WEIR_RANK_ANY)
         return 0;
     if (node->peer >= ranks->ranks)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL,
-                         "rank %" PRIu32 " %s rank %" PRIu32 ", and there are %" PRIu32 " ranks (0 to %" PRIu32 ")",
-                         rank, verb, node->peer, ranks->ranks, ranks->ranks - 1);
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL,
+                               "rank %" PRIu32 " %s rank %" PRIu32 ", and there are %" PRIu32 " ranks (0 to %" PRIu32
+                               ")",
+                               rank, verb, node->peer, ranks->ranks, ranks->ranks - 1);
     if (node->peer == rank)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL, "rank %" PRIu32 " %s itself", rank, verb);
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL, "rank %" PRIu32 " %s itself", rank, verb);
     return 0;
 }
 
 static int check_compute(struct weir_ranks *ranks, uint32_t rank, const struct weir_rank_node *node,
                          struct weir_err *err)
 {
-    struct weir_tok tok = at(node->line);
     if (node->compute_ps > WEIR_TRAFFIC_TIME_MAX)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL, "rank %" PRIu32 " computes for longer than 18000 s", rank);
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL,
+                               "rank %" PRIu32 " computes for longer than 18000 s", rank);
     if (node->lane == WEIR_RANK_NO_LANE)
         return 0;
     if (node->lane >= WEIR_RANK_LANES_MAX)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL,
-                         "rank %" PRIu32 " computes on processor %" PRIu32
-                         ": a rank has %u processors at most, numbered from 0",
-                         rank, node->lane, WEIR_RANK_LANES_MAX);
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL,
+                               "rank %" PRIu32 " computes on processor %" PRIu32
+                               ": a rank has %u processors at most, numbered from 0",
+                               rank, node->lane, WEIR_RANK_LANES_MAX);
     if (node->lane >= ranks->lanes)
         ranks->lanes = node->lane + 1;
     return 0;
@@ -54,14 +49,15 @@ static int check_compute(struct weir_ranks *ranks, uint32_t rank, const struct w
 
 static int check_send(struct weir_ranks *ranks, uint32_t rank, const struct weir_rank_node *node, struct weir_err *err)
 {
-    struct weir_tok tok = at(node->line);
     WEIR_ASSERT(node->tag != WEIR_RANK_ANY_TAG);
     if (node->bytes == 0 || node->bytes > WEIR_CDF_SIZE_MAX)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL,
-                         "rank %" PRIu32 " sends %" PRIu64 " B to rank %" PRIu32 ": a message has 1 byte to 1 TiB",
-                         rank, node->bytes, node->peer);
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL,
+                               "rank %" PRIu32 " sends %" PRIu64 " B to rank %" PRIu32
+                               ": a message has 1 byte to 1 TiB",
+                               rank, node->bytes, node->peer);
     if (ranks->send_bytes > WEIR_RANK_BYTES_MAX - node->bytes)
-        return weir_fail(err, WEIR_E_RANGE, &tok, NULL, "the messages up to here have more than 2^56 bytes in all");
+        return weir_ranks_fail(ranks, node->line, err, WEIR_E_RANGE, NULL,
+                               "the messages up to here have more than 2^56 bytes in all");
     ranks->send_bytes += node->bytes;
     ranks->send_count++;
     return 0;
@@ -72,7 +68,10 @@ int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err)
     int code = 0;
     WEIR_ASSERT(ranks->node_count <= WEIR_RANK_NODES_MAX);
     ranks->send_bytes = ranks->send_count = 0;
-    for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++)
+    ranks->sends_before = calloc((size_t)ranks->ranks + 1, sizeof(*ranks->sends_before));
+    if (ranks->sends_before == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t rank = 0; code == 0 && rank < ranks->ranks; rank++) {
         for (uint64_t n = ranks->first[rank]; code == 0 && n < ranks->first[rank + 1]; n++) {
             const struct weir_rank_node *node = &ranks->node[n];
             code = node->op == WEIR_RANK_COMPUTE ? check_compute(ranks, rank, node, err)
@@ -80,6 +79,8 @@ int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err)
             if (code == 0 && node->op == WEIR_RANK_SEND)
                 code = check_send(ranks, rank, node, err);
         }
+        ranks->sends_before[rank + 1] = ranks->send_count;
+    }
     return code;
 }
 
@@ -104,7 +105,7 @@ static size_t put_wait(const struct weir_ranks *ranks, const struct weir_rank_no
                        uint32_t earlier, char *text, size_t room)
 {
     bool lines = node[later].line != 0 && node[earlier].line != 0;
-    const char *what = lines ? weir_ranks_line_is(ranks) : "node number";
+    const char *what = !lines ? "node number" : ranks->line_is != NULL ? ranks->line_is : "line";
     int put = snprintf(text, room, "%s %" PRIu32 " after %s %" PRIu32, what, lines ? node[later].line : later, what,
                        lines ? node[earlier].line : earlier);
     return put > 0 ? (size_t)put : 0;
@@ -130,9 +131,9 @@ static int fail_cycle(const struct weir_ranks *ranks, uint32_t rank, uint32_t *l
         if (n != first && used < sizeof(list))
             used += (size_t)snprintf(list + used, sizeof(list) - used, ", ");
     } while (n != first && used < sizeof(list));
-    return weir_fail(err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = node[first].line },
-                     "take one of these waits out", "rank %" PRIu32 ": nodes wait for each other in a circle: %s%s",
-                     rank, list, used >= sizeof(list) ? " .." : "");
+    return weir_ranks_fail(ranks, node[first].line, err, WEIR_E_CONFLICT, "take one of these waits out",
+                           "rank %" PRIu32 ": nodes wait for each other in a circle: %s%s", rank, list,
+                           used >= sizeof(list) ? " .." : "");
 }
 
 /* Finds an order of a rank's nodes in which none waits for a later one. @return 0, or WEIR_E_CONFLICT with err */

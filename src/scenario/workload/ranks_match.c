@@ -1,5 +1,6 @@
 /* src/scenario/workload/ranks_match.c - checks that each rank receives the messages that are sent to it. Sends are
- * gathered by their receiver. Then sends to a rank and its receives are sorted by peer and tag, and compared. */
+ * gathered by their receiver. Then sends to a rank and its receives are sorted by peer and tag, and compared. Where all
+ * peers and tags differ it is known which receive takes which message. */
 #include "core/assert.h"
 #include "workload/ranks_internal.h"
 #include <inttypes.h>
@@ -7,8 +8,8 @@
 
 struct end { /* one end of a message */
     uint64_t tag;
-    uint32_t peer; /* the other end: of a send its sender, of a receive perhaps WEIR_RANK_ANY */
-    uint32_t line;
+    uint32_t peer;       /* the other end: of a send its sender, of a receive perhaps WEIR_RANK_ANY */
+    uint32_t line, node; /* node: its number in its rank */
 };
 
 struct ends { /* all sends to a rank, or all its receives; sorted by peer, tag and line */
@@ -21,6 +22,7 @@ struct match { /* the comparison of one receiver */
     uint32_t rank;
     struct ends sent, received;
     bool any; /* some receive takes messages of every rank */
+    struct weir_takers *takers;
     struct weir_err *err;
 };
 
@@ -63,10 +65,10 @@ static uint64_t sent_by(const struct match *m, uint32_t peer, const uint64_t *ta
 
 static int fail_pair(const struct match *m, uint32_t peer, uint32_t line, uint64_t received, uint64_t sent)
 {
-    return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = line },
-                     "each receive takes one message, and each message needs one",
-                     "rank %" PRIu32 " receives %" PRIu64 " messages from rank %" PRIu32 ", which sends it %" PRIu64,
-                     m->rank, received, peer, sent);
+    return weir_ranks_fail(
+        m->ranks, line, m->err, WEIR_E_CONFLICT, "each receive takes one message, and each message needs one",
+        "rank %" PRIu32 " receives %" PRIu64 " messages from rank %" PRIu32 ", which sends it %" PRIu64, m->rank,
+        received, peer, sent);
 }
 
 /* Checks the receives with one tag from one rank, the first of which is at index i. */
@@ -76,11 +78,10 @@ static int check_tag(const struct match *m, uint64_t i, uint64_t count)
     uint64_t sent = end->tag == WEIR_RANK_ANY_TAG ? count : sent_by(m, end->peer, &end->tag);
     if (count <= sent)
         return 0;
-    return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = end->line },
-                     "the tag of a receive is that of its message",
-                     "rank %" PRIu32 " receives %" PRIu64 " messages with tag %" PRIu64 " from rank %" PRIu32
-                     ", which sends it %" PRIu64 " with that tag",
-                     m->rank, count, end->tag, end->peer, sent);
+    return weir_ranks_fail(m->ranks, end->line, m->err, WEIR_E_CONFLICT, "the tag of a receive is that of its message",
+                           "rank %" PRIu32 " receives %" PRIu64 " messages with tag %" PRIu64 " from rank %" PRIu32
+                           ", which sends it %" PRIu64 " with that tag",
+                           m->rank, count, end->tag, end->peer, sent);
 }
 
 /* Checks the receives from one rank, the first of which is at index i. */
@@ -98,12 +99,27 @@ static int check_pair(const struct match *m, uint64_t i, uint64_t count)
     return code;
 }
 
+/* Sets the receive that takes each message to a rank. @return false = it is not known, or their numbers differ */
+static bool set_takers(struct match *m)
+{
+    const struct ends *sent = &m->sent, *received = &m->received;
+    for (uint64_t i = 0; i < sent->count; i++) {
+        const struct end *send = &sent->end[i], *receive = i < received->count ? &received->end[i] : NULL;
+        bool twice = i > 0 && send[-1].peer == send->peer && send[-1].tag == send->tag;
+        if (twice || receive == NULL || receive->peer != send->peer || receive->tag != send->tag)
+            return false; /* also where a receive takes any: any sorts behind all */
+        m->takers->receive[m->ranks->first[send->peer] + send->node] = receive->node;
+    }
+    return sent->count == received->count;
+}
+
 /* Checks the receives of a rank and the sends to it, both sorted. @return 0, or WEIR_E_CONFLICT with err */
 static int check_rank(struct match *m)
 {
     const struct ends *sent = &m->sent, *received = &m->received;
     uint64_t i = 0, step;
     int code = 0;
+    m->takers->known = m->takers->known && set_takers(m);
     m->any = received->count > 0 && received->end[received->count - 1].peer == WEIR_RANK_ANY;
     for (; code == 0 && i < received->count && received->end[i].peer != WEIR_RANK_ANY; i += step) {
         step = run_of(received, i, false);
@@ -112,10 +128,10 @@ static int check_rank(struct match *m)
     if (code != 0 || sent->count == received->count)
         return code;
     if (m->any)
-        return weir_fail(m->err, WEIR_E_CONFLICT, &(struct weir_tok){ .line = received->end[i].line },
-                         "each receive takes one message, and each message needs one",
-                         "rank %" PRIu32 " receives %" PRIu64 " messages, and %" PRIu64 " are sent to it", m->rank,
-                         received->count, sent->count);
+        return weir_ranks_fail(m->ranks, received->end[i].line, m->err, WEIR_E_CONFLICT,
+                               "each receive takes one message, and each message needs one",
+                               "rank %" PRIu32 " receives %" PRIu64 " messages, and %" PRIu64 " are sent to it",
+                               m->rank, received->count, sent->count);
     for (uint64_t s = 0, k = 0; code == 0 && s < sent->count; s += step) { /* a peer from which nothing is received */
         step = run_of(sent, s, false);
         while (k < received->count && received->end[k].peer < sent->end[s].peer)
@@ -140,7 +156,9 @@ static void gather(const struct weir_ranks *ranks, uint64_t *first, struct end *
         for (uint64_t n = ranks->first[rank]; n < ranks->first[rank + 1]; n++) {
             const struct weir_rank_node *node = &ranks->node[n];
             if (node->op == WEIR_RANK_SEND)
-                sent[first[node->peer + 1]++] = (struct end){ .tag = node->tag, .peer = rank, .line = node->line };
+                sent[first[node->peer + 1]++] = (struct end){
+                    .tag = node->tag, .peer = rank, .line = node->line, .node = (uint32_t)(n - ranks->first[rank])
+                };
         }
     WEIR_ASSERT(first[ranks->ranks] == ranks->send_count);
 }
@@ -151,8 +169,10 @@ static void take_received(struct match *m)
     for (uint64_t n = m->ranks->first[m->rank]; n < m->ranks->first[m->rank + 1]; n++) {
         const struct weir_rank_node *node = &m->ranks->node[n];
         if (node->op == WEIR_RANK_RECV)
-            m->received.end[m->received.count++] =
-                (struct end){ .tag = node->tag, .peer = node->peer, .line = node->line };
+            m->received.end[m->received.count++] = (struct end){ .tag = node->tag,
+                                                                 .peer = node->peer,
+                                                                 .line = node->line,
+                                                                 .node = (uint32_t)(n - m->ranks->first[m->rank]) };
     }
 }
 
@@ -180,12 +200,13 @@ static int match_ranks(struct match *m, uint64_t *first, struct end *sent)
     return code;
 }
 
-int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_err *err)
+int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_takers *takers, struct weir_err *err)
 {
-    struct match m = { .ranks = ranks, .err = err };
+    struct match m = { .ranks = ranks, .takers = takers, .err = err };
     uint64_t *first = calloc((size_t)ranks->ranks + 2, sizeof(*first));
     struct end *sent = calloc(ranks->send_count + 1, sizeof(*sent)); /* + 1: never of size 0 */
     int code;
+    takers->known = true;
     m.received.end = calloc(most_nodes(ranks) + 1, sizeof(*m.received.end));
     if (first != NULL && sent != NULL && m.received.end != NULL)
         code = match_ranks(&m, first, sent);

@@ -52,16 +52,17 @@ static FILE *open_file(const char *path, const char *base_dir, struct weir_err *
     return file;
 }
 
-/* Reads to the end of the file into a buffer that doubles, because the size of the file may change meanwhile. *text:
+/* Reads to the end of the file into a buffer that doubles, because the size of the file may change meanwhile. *bytes:
  * gets the buffer; the caller frees it, also after an error. @return 0, or a code with err */
-static int read_all(FILE *file, const char *path, char **text, struct weir_err *err)
+static int read_all(FILE *file, const char *path, char **bytes, size_t *size, struct weir_err *err)
 {
     struct weir_tok tok = { .file = path };
-    size_t size = 0, room = 1u << 16;
+    size_t room = 1u << 16;
     char *buffer = malloc(room);
+    *size = 0;
     while (buffer != NULL) {
-        size += fread(buffer + size, 1, room - size - 1, file);
-        if (size < room - 1)
+        *size += fread(buffer + *size, 1, room - *size - 1, file);
+        if (*size < room - 1)
             break;
         if (room >= WEIR_TEXT_FILE_MAX) {
             free(buffer);
@@ -75,28 +76,44 @@ static int read_all(FILE *file, const char *path, char **text, struct weir_err *
     }
     if (buffer == NULL)
         return weir_fail(err, WEIR_E_MEMORY, &tok, NULL, "no memory for the text of the file");
-    buffer[size] = '\0';
-    *text = buffer;
+    buffer[*size] = '\0';
+    *bytes = buffer;
     if (ferror(file))
         return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot read %s: %s", path, strerror(errno));
-    if (strlen(buffer) != size)
-        return weir_fail(err, WEIR_E_SYNTAX, &tok, NULL, "not a text file: it holds a byte 0");
     return 0;
+}
+
+int weir_text_bytes(const char *path, const char *base_dir, char **bytes, size_t *size, struct weir_err *err)
+{
+    FILE *file = open_file(path, base_dir, err);
+    *bytes = NULL;
+    if (file == NULL)
+        return (int)err->code;
+    int code = read_all(file, path, bytes, size, err);
+    (void)fclose(file);
+    if (code != 0) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return code;
 }
 
 int weir_text_read(const char *path, const char *base_dir, char **text, struct weir_err *err)
 {
-    FILE *file = open_file(path, base_dir, err);
+    size_t size = 0;
+    int code = weir_text_bytes(path, base_dir, text, &size, err);
+    if (*text == NULL || strlen(*text) == size)
+        return code;
+    free(*text);
     *text = NULL;
-    if (file == NULL)
-        return (int)err->code;
-    int code = read_all(file, path, text, err);
-    (void)fclose(file);
-    if (code != 0) {
-        free(*text);
-        *text = NULL;
-    }
-    return code;
+    return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = path }, NULL,
+                     "not a text file: it holds a byte 0");
+}
+
+bool weir_text_exists(const char *path, const char *base_dir)
+{
+    char full[WEIR_TEXT_PATH_MAX];
+    return weir_text_path(path, base_dir, full) && access(full, F_OK) == 0;
 }
 
 struct weir_csv weir_csv_of(const char *file, const char *text)
@@ -149,6 +166,24 @@ bool weir_csv_next(struct weir_csv *csv)
             return true;
     }
     return false;
+}
+
+void weir_csv_split(struct weir_csv *csv)
+{
+    struct weir_field row = csv->field[0];
+    if (csv->field_count != 1)
+        return;
+    csv->field_count = 0;
+    for (uint32_t begin = 0, end; begin < row.length; begin = end) {
+        while (is_blank(row.text[begin])) /* a field ends with no blank */
+            begin++;
+        for (end = begin; end < row.length && !is_blank(row.text[end]); end++)
+            ;
+        if (csv->field_count < WEIR_CSV_FIELDS_MAX)
+            csv->field[csv->field_count] =
+                (struct weir_field){ .text = row.text + begin, .length = end - begin, .col = row.col + begin };
+        csv->field_count++;
+    }
 }
 
 bool weir_csv_is_header(const struct weir_csv *csv)

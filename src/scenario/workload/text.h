@@ -24,6 +24,17 @@ bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_P
  */
 int weir_text_read(const char *path, const char *base_dir, char **text, struct weir_err *err);
 
+/**
+ * Reads a whole file into memory, also one that is no text.
+ * @param bytes  gets the content with a byte 0 behind it; the caller frees it. NULL on an error
+ * @param size   gets the number of its bytes
+ * @return 0, or a code with err, as weir_text_read()
+ */
+int weir_text_bytes(const char *path, const char *base_dir, char **bytes, size_t *size, struct weir_err *err);
+
+/* Tests whether there is a file, or something else, of this name. base_dir: as of weir_text_read() */
+bool weir_text_exists(const char *path, const char *base_dir);
+
 struct weir_field { /* one field of a row, without the blanks around it; not NUL-terminated */
     const char *text;
     uint32_t length, col; /* col from 1 */
@@ -42,6 +53,9 @@ struct weir_csv weir_csv_of(const char *file, const char *text);
 
 /* Reads the next row with content into csv->field. @return false at the end of the text */
 bool weir_csv_next(struct weir_csv *csv);
+
+/* Splits a row that has no comma into fields separated by blanks. */
+void weir_csv_split(struct weir_csv *csv);
 
 /* Tests whether every field of the row begins with a letter or '_', as in a header line. */
 bool weir_csv_is_header(const struct weir_csv *csv);

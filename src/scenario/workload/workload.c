@@ -25,7 +25,7 @@ static int blame_item(const struct weir_build *b, uint32_t i, int code)
 
 static int fail_sizes(const struct weir_build *b, uint32_t i, enum weir_err_code code, const char *why)
 {
-    char hint[512] = "a path ends in .csv, a size has a unit (1460 B); known are";
+    char hint[512] = "a path ends in .csv or .txt, a size has a unit (1460 B); known are";
     size_t used = strlen(hint);
     struct weir_suggest near;
     weir_suggest_init(&near, b->wl->item[i].sizes);
@@ -66,7 +66,7 @@ static int load_sizes(const struct weir_build *b, uint32_t i)
     size_t length = strlen(item->sizes);
     int interpolate = (int)item->interpolate - 1; /* auto -1, linear 0, log-linear 1 */
     const char *text;
-    if (length > 4 && strcmp(item->sizes + length - 4, ".csv") == 0)
+    if (length > 4 && (strcmp(item->sizes + length - 4, ".csv") == 0 || strcmp(item->sizes + length - 4, ".txt") == 0))
         return load_file(b, i, item->sizes, interpolate, cdf);
     if (item->sizes[0] >= '0' && item->sizes[0] <= '9')
         return load_fixed(b, i, item->sizes, cdf);
@@ -283,6 +283,9 @@ static int build_item(struct weir_build *b, uint32_t i)
         return load_ranges(b, i); /* all hosts */
     case WEIR_TRAFFIC_JOBS:
     case WEIR_TRAFFIC_PAIRS: /* not in the plan, because the start times of their flows are not known */
+    case WEIR_TRAFFIC_GOAL:
+    case WEIR_TRAFFIC_CHAKRA:
+    case WEIR_TRAFFIC_SIMAI:
         break;
     }
     return 0;

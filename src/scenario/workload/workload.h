@@ -27,8 +27,17 @@ enum weir_traffic_kind {
     WEIR_TRAFFIC_CBR,         /* each host: messages of one size at a constant rate, perhaps on and off by turns */
     WEIR_TRAFFIC_SESSION,     /* messages that a program gives while the run goes on: workload/inbox.h */
     WEIR_TRAFFIC_COLLECTIVE,  /* operations of groups of ranks, whose messages wait for others: program/collective.h */
+    WEIR_TRAFFIC_GOAL,        /* traces of distributed programs, from files: trace/trace.h */
+    WEIR_TRAFFIC_CHAKRA,
+    WEIR_TRAFFIC_SIMAI,
 };
-extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "collective"; NULL-terminated */
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "simai"; NULL-terminated */
+
+/* Tests whether an item of this kind names a trace of a distributed program. */
+static inline bool weir_traffic_is_trace(uint32_t kind)
+{
+    return kind == WEIR_TRAFFIC_GOAL || kind == WEIR_TRAFFIC_CHAKRA || kind == WEIR_TRAFFIC_SIMAI;
+}
 
 enum weir_collective_op {
     WEIR_ALL_REDUCE,
@@ -80,6 +89,13 @@ enum weir_flow_format {
 /* Unit of the start times in htsim's connection matrix; NONE = not given, so that all starts must be 0. */
 enum weir_start_unit { WEIR_START_UNIT_NONE, WEIR_START_UNIT_US, WEIR_START_UNIT_NS, WEIR_START_UNIT_PS };
 
+/* Meaning of a rank of a GOAL schedule: a node whose GPUs have NICs of their own, or a GPU. NONE = not given, so that
+ * all operations must be of NIC 0. */
+enum weir_goal_layout { WEIR_GOAL_LAYOUT_NONE, WEIR_GOAL_LAYOUT_NODE, WEIR_GOAL_LAYOUT_GPU };
+
+/* Dependencies of a Chakra trace that count: those by data, as Chakra's own reader has it, or also those by control. */
+enum weir_dependencies { WEIR_DEPENDENCIES_DATA, WEIR_DEPENDENCIES_ALL };
+
 enum weir_traffic_arrivals { WEIR_ARRIVALS_PERIODIC, WEIR_ARRIVALS_POISSON }; /* arrivals of incast events */
 
 enum weir_traffic_measured { WEIR_MEASURED_AUTO, WEIR_MEASURED_TRUE, WEIR_MEASURED_FALSE };
@@ -103,13 +119,16 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t measured;          /* enum weir_traffic_measured: whether results by message include its messages */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
     /* path of a file. flows: CSV with the columns `src,dst,bytes,start[,weight[,group]]`, or another format
-     * (doc/files.md); jobs: YAML (doc/jobs.md) or htsim's connection matrix */
+     * (doc/files.md); jobs: YAML (doc/jobs.md) or htsim's connection matrix; goal, chakra, simai: doc/traces.md */
     char file[WEIR_TEXT_MAX];
-    uint32_t format;        /* flows: enum weir_flow_format */
-    uint32_t start_unit;    /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
-    uint32_t strict;        /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
-    uint64_t origin_ps;     /* flows: the time in the file at which the run begins */
-    char name[64];          /* name in results */
+    char groups[WEIR_TEXT_MAX]; /* chakra: path of a JSON file with groups of ranks; "" = only that of all ranks */
+    uint32_t dependencies;      /* chakra: enum weir_dependencies */
+    uint32_t goal_layout;       /* goal: enum weir_goal_layout */
+    uint32_t format;            /* flows: enum weir_flow_format */
+    uint32_t start_unit;        /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
+    uint32_t strict;            /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
+    uint64_t origin_ps;         /* flows: the time in the file at which the run begins */
+    char name[64];              /* name in results */
     uint64_t reply_bytes;   /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
     uint32_t tenant;        /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
     uint32_t class_id;      /* priority class of its DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
@@ -142,7 +161,7 @@ extern const struct weir_param weir_traffic_params[];
 /* Tests whether messages of an item follow from others, as a program says (program/program.h). */
 static inline bool weir_item_has_program(const struct weir_traffic_config *item)
 {
-    return item->kind == WEIR_TRAFFIC_COLLECTIVE;
+    return item->kind == WEIR_TRAFFIC_COLLECTIVE || weir_traffic_is_trace(item->kind);
 }
 
 struct weir_message { /* one message, as drawn */
@@ -163,6 +182,10 @@ struct weir_list_note { /* counts of a file that its own program reads otherwise
     uint64_t kept;      /* rows that were read */
     uint64_t left_out;  /* rows beyond the number in the first line */
     uint64_t endless;   /* flows of size 0: each sends WEIR_CDF_SIZE_MAX bytes */
+    uint64_t empty;     /* messages of 0 bytes in a trace: each sends 1 byte */
+    /* dependencies on nodes that the trace does not have; and the first: of node `later` of a rank on `earlier` */
+    uint64_t dangling, later, earlier;
+    uint32_t rank;
 };
 
 struct weir_workload_limits { /* what weir_workload_build() must know besides the items */

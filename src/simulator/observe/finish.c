@@ -356,7 +356,9 @@ void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *res
     struct weir_port_count *port = calloc(links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER)
-        e->stalled = e->stalled || weir_account_awaited_bytes(&e->account) > 0;
+        e->stalled =
+            e->stalled || weir_account_awaited_bytes(&e->account) > 0 ||
+            (e->pause == NULL && weir_account_waits(&e->account)); /* a session may leave programs unfinished */
     if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
     weir_account_close(&e->account, finish_end_ps(e));

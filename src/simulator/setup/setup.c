@@ -5,6 +5,7 @@
 #include "config/topology_file.h"
 #include "core/cc.h"
 #include "setup/features.h"
+#include "setup/traces.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +116,11 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
         limits->jobs = &s->jobs;
     }
     if (code == 0)
+        code = weir_setup_traces(&s->graph, scn, limits, err);
+    if (code == 0)
         code = weir_programs_build(&s->programs,
                                    &(struct weir_programs_from){ .item = scn->traffic,
+                                                                 .graph = s->graph,
                                                                  .where = scn->where_traffic,
                                                                  .item_count = scn->traffic_count,
                                                                  .hosts = limits->hosts,
@@ -128,6 +132,7 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     if (code == 0)
         return 0;
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -264,6 +269,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         return 0;
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     return code;
 }
@@ -385,6 +391,7 @@ void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
     weir_programs_free(&s->programs);
+    weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
     weir_setup_free_switches(s);

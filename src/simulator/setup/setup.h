@@ -27,7 +27,8 @@ struct weir_setup {
     struct weir_workload workload;
     struct weir_list_note note[WEIR_TRAFFIC_MAX]; /* of each traffic item with a file */
     struct weir_jobs jobs;           /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
-    struct weir_programs programs;   /* of items of kind collective */
+    struct weir_ranks *graph;        /* of each traffic item that names a trace; NULL = none does; owned */
+    struct weir_programs programs;   /* of items of kind collective, and of traces */
     uint64_t bdp_bytes, base_rtt_ps; /* of law 0 */
     uint32_t path_links;             /* links of the longest path between hosts */
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */

@@ -48,6 +48,23 @@ static void linear_samples_are_those_computed_by_hand(void **state)
     assert_int_equal(cdf.nominal_millibytes, 225250);
 }
 
+/* The same distribution as a fraction, in percent, and with blanks between its columns as HPCC has it. */
+static void percent_and_blanks_are_another_way_to_write_it(void **state)
+{
+    static const char *const texts[] = { "size,cdf\n100,0\n200,0.125\n401,1\n", "100,0\n200,12.5\n401,100\n",
+                                         "100 0\n200 12.5\n401 100\n", "size cdf\n100\t0\n 200  0.125 \n401 1.0\n" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        parse(texts[i], 0);
+        assert_int_equal(cdf.count, 3);
+        assert_true(cdf.point[1].below_q32 == Q32(0.125));
+        assert_true(cdf.point[2].below_q32 == UINT64_C(1) << 32);
+        assert_int_equal(cdf.mean_millibytes, 281688); /* 150 / 8 + 300.5 * 7 / 8 = 281.6875 */
+    }
+    parse("0 0\n10000 15\n30000000 100\n", 0); /* 0.15 * 2^32 = 644245094.4 */
+    assert_true(cdf.point[1].below_q32 == 644245094);
+}
+
 static void log_linear_samples_are_those_computed_by_hand(void **state)
 {
     (void)state;
@@ -161,7 +178,10 @@ static void each_error_is_refused_with_its_position(void **state)
         { "size,cdf\n10,0.1\n20,1\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
         { "10,0\n20,0.99\n\n\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
         { "10,0\n20,1.5\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
-        { "10,0\n20,100\n", "percent", 0, 0, WEIR_E_SYNTAX, -1 },
+        { "10,0\n15,101\n20,100\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
+        { "10,0\n20,100.5\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
+        { "10 0\n20 1 7\n", "columns", 2, 1, WEIR_E_SYNTAX, -1 },
+        { "10 0\n20 99\n", "cdf", 2, 4, WEIR_E_RANGE, -1 },
         { "10,0\n  x,1\n", "size", 2, 3, WEIR_E_SYNTAX, -1 },
         { "10,0\n2.5,1\n", "size", 2, 1, WEIR_E_SYNTAX, -1 },
         { "10,0\n20, one\n", "cdf", 2, 5, WEIR_E_SYNTAX, -1 },
@@ -233,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(linear_samples_are_those_computed_by_hand, teardown),
+        cmocka_unit_test_teardown(percent_and_blanks_are_another_way_to_write_it, teardown),
         cmocka_unit_test_teardown(log_linear_samples_are_those_computed_by_hand, teardown),
         cmocka_unit_test_teardown(repeated_sizes_are_point_masses_and_repeated_cdfs_gaps, teardown),
         cmocka_unit_test_teardown(a_drawn_size_is_at_least_one_byte, teardown),

@@ -13,9 +13,9 @@ static void each_kind_is_recognised(void **state)
         { "{\"schema\": \"1.1.0-chakra.0.0.4\", \"nodes\": []}", WEIR_FOREIGN_CHAKRA },
         { "{\"nodes\": [{\"id\": 3, \"name\": \"COMM_SEND_NODE\"}]}", WEIR_FOREIGN_CHAKRA },
         { "{name: chakra, topology: {kind: star}}", WEIR_FOREIGN_NONE },
-        { "0 0\n10000 15\n30000000 100\n", WEIR_FOREIGN_PERCENT },
-        { "size_bytes,cdf\n0,0\n1e4,15.5\n2e4,100\n", WEIR_FOREIGN_PERCENT },
-        { "0\t0\n10000 \t 0.15\n30000000 1\n", WEIR_FOREIGN_FRACTION },
+        { "0 0\n10000 15\n30000000 100\n", WEIR_FOREIGN_SIZES },
+        { "size_bytes,cdf\n0,0\n1e4,15.5\n2e4,100\n", WEIR_FOREIGN_SIZES },
+        { "0\t0\n10000 \t 0.15\n30000000 1\n", WEIR_FOREIGN_SIZES },
         { "0 0\n10000 15\n30000000 99\n", WEIR_FOREIGN_NONE },
         { "0 0\n10000 15\n9000 100\n", WEIR_FOREIGN_NONE },
         { "0 0\n10000 15 7\n30000000 100\n", WEIR_FOREIGN_NONE },
@@ -39,7 +39,7 @@ static void only_a_refusal_of_the_content_is_replaced(void **state)
     assert_int_equal(weir_foreign_name(WEIR_E_MEMORY, "f", goal, WEIR_FOREIGN_NONE, &err), WEIR_E_MEMORY);
     assert_string_equal(err.text, "no memory");
     (void)weir_fail(&err, WEIR_E_RANGE, NULL, NULL, "too large");
-    assert_int_equal(weir_foreign_name(WEIR_E_RANGE, "f", cdf, WEIR_FOREIGN_FRACTION, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_foreign_name(WEIR_E_RANGE, "f", cdf, WEIR_FOREIGN_SIZES, &err), WEIR_E_RANGE);
     assert_string_equal(err.text, "too large");
     assert_int_equal(weir_foreign_name(WEIR_E_RANGE, "f", cdf, WEIR_FOREIGN_NONE, &err), WEIR_E_SYNTAX);
     assert_refusal(&err, WEIR_E_SYNTAX, NULL, "distribution");

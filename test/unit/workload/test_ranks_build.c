@@ -51,6 +51,9 @@ static void messages_and_their_bytes_are_counted(void **state)
     assert_int_equal(fix_ranks.send_count, 2);
     assert_int_equal(fix_ranks.send_bytes, 1500);
     assert_null(fix_ranks.draft);
+    assert_int_equal(fix_ranks.sends_before[0], 0);
+    assert_int_equal(fix_ranks.sends_before[1], 2);
+    assert_int_equal(fix_ranks.sends_before[2], 2);
 }
 
 static void lanes_are_counted_from_the_largest(void **state)

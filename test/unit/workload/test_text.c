@@ -41,6 +41,51 @@ static void rows_skip_comments_and_blank_lines_and_keep_their_position(void **st
     assert_false(weir_csv_next(&csv));
 }
 
+static void a_row_without_a_comma_is_split_at_blanks(void **state)
+{
+    struct weir_csv csv = weir_csv_of("f", "  ab  7\t x # why\n1, 2 3\n1 2 3 4 5 6 7 8 9\n5");
+    (void)state;
+    assert_true(weir_csv_next(&csv));
+    weir_csv_split(&csv);
+    assert_int_equal(csv.field_count, 3);
+    assert_memory_equal(csv.field[0].text, "ab", 2);
+    assert_int_equal(csv.field[0].length, 2);
+    assert_int_equal(csv.field[0].col, 3);
+    assert_int_equal(csv.field[1].col, 7);
+    assert_int_equal(csv.field[2].length, 1);
+    assert_true(weir_csv_next(&csv));
+    weir_csv_split(&csv); /* has a comma: blanks within a field stay */
+    assert_int_equal(csv.field_count, 2);
+    assert_int_equal(csv.field[1].length, 3);
+    assert_true(weir_csv_next(&csv));
+    weir_csv_split(&csv);
+    assert_int_equal(csv.field_count, 9); /* more than are kept */
+    assert_true(weir_csv_next(&csv));
+    weir_csv_split(&csv);
+    assert_int_equal(csv.field_count, 1);
+}
+
+static void files_that_are_no_text_are_read_as_bytes(void **state)
+{
+    char name[] = "/tmp/weir_text_XXXXXX", *bytes = NULL;
+    struct weir_err err;
+    size_t size = 0;
+    int fd = mkstemp(name);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "a\0b", 3), 3);
+    assert_int_equal(close(fd), 0);
+    assert_true(weir_text_exists(name, NULL));
+    assert_int_equal(weir_text_bytes(name, NULL, &bytes, &size, &err), 0);
+    assert_int_equal(size, 3);
+    assert_memory_equal(bytes, "a\0b", 4); /* and a byte 0 behind it */
+    free(bytes);
+    assert_int_equal(unlink(name), 0);
+    assert_false(weir_text_exists(name, NULL));
+    assert_int_equal(weir_text_bytes(name, NULL, &bytes, &size, &err), WEIR_E_FILE);
+    assert_null(bytes);
+}
+
 static void a_row_of_too_many_fields_is_counted_but_not_kept(void **state)
 {
     struct weir_csv csv = weir_csv_of("f.csv", "1,2,3,4,5,6,7,8,9,10");
@@ -326,6 +371,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_skip_comments_and_blank_lines_and_keep_their_position),
+        cmocka_unit_test(a_row_without_a_comma_is_split_at_blanks),
+        cmocka_unit_test(files_that_are_no_text_are_read_as_bytes),
         cmocka_unit_test(a_row_of_too_many_fields_is_counted_but_not_kept),
         cmocka_unit_test(whole_numbers_are_digits_that_fit_64_bits),
         cmocka_unit_test(times_are_exact_or_refused),
