@@ -119,7 +119,7 @@ static int give_events(struct weir_sim *sim, uint32_t link, uint32_t node, uint6
     struct weir_cable_event *event = calloc(count, sizeof(*event));
     struct weir_err err = { 0 };
     int code = event == NULL ? weir_fail_memory(&err) : 0;
-    for (uint32_t c = 0; code == 0 && c < count; c++)
+    for (uint32_t c = 0; event != NULL && c < count; c++)
         event[c] = cable_now(sim, link != UINT32_MAX ? link : weir_topology_cable(topo, topo->node[node].first_out + c),
                              at_ps);
     if (code == 0)
