@@ -92,7 +92,7 @@ static void see_sections(struct seen *s)
         see(s, weir_topology_kinds[kind], topo->kind == kind);
     see(s, "fat-tree of five keys", topo->kind == WEIR_FAT_TREE && topo->pods > 0);
     for (uint32_t kind = 0; weir_traffic_kinds[kind] != NULL; kind++)
-        if (kind != WEIR_TRAFFIC_SESSION) /* no program is here: test/unit/session */
+        if (kind != WEIR_TRAFFIC_SESSION && kind != WEIR_TRAFFIC_CHAKRA) /* test/unit/session; test_traces */
             see(s, weir_traffic_kinds[kind], has_traffic(scn, kind));
     see(s, "weights", s->setup->workload.weighted);
     see(s, "run.start: allocation", scn->run.start == WEIR_START_ALLOCATION);

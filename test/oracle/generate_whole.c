@@ -237,7 +237,8 @@ static void put_restarts(struct whole *w, const struct weir_topology *topo)
 {
     struct gen *g = &w->g;
     bool jobs = strstr(g->text, "kind: jobs") != NULL || strstr(g->text, "kind: pairs") != NULL || /* pairs are jobs */
-                strstr(g->text, "kind: collective") != NULL;
+                strstr(g->text, "kind: collective") != NULL || strstr(g->text, "kind: goal") != NULL ||
+                strstr(g->text, "kind: simai") != NULL;
     uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
     for (uint32_t i = 0, n = !jobs && gen_one_in(g, 2) ? 1 + gen_below(g, 4) : 0; i < n;
          i++, at_us += 1 + gen_below(g, 80)) {

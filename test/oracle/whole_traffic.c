@@ -194,6 +194,61 @@ static void put_collective(struct whole *w)
     gen_put(g, "}\n");
 }
 
+/* --- traces --- */
+
+/* A schedule in rounds: in round k a rank sends to the k-th rank behind it, and receives. It computes before, which may wait for the
+ * round before. */
+static void put_goal(struct gen *f, uint32_t ranks)
+{
+    gen_put(f, "num_ranks %" PRIu32 "\n", ranks);
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        gen_put(f, "rank %" PRIu32 " {\n", rank);
+        for (uint32_t k = 1; k < ranks; k++) {
+            gen_put(f, "c%" PRIu32 ": calc %" PRIu32 " cpu %" PRIu32 "\n", k, gen_below(f, 9000), gen_below(f, 2));
+            gen_put(f, "s%" PRIu32 ": send %" PRIu32 "b to %" PRIu32 " tag %" PRIu32 "\n", k, gen_below(f, 40000),
+                    (rank + k) % ranks, k);
+            gen_put(f, "r%" PRIu32 ": recv 1b from %" PRIu32 " tag %" PRIu32 "\n", k, (rank + ranks - k) % ranks, k);
+            gen_put(f, "s%" PRIu32 " requires c%" PRIu32 "\n", k, k);
+            if (k > 1)
+                gen_put(f, "c%" PRIu32 " %s %c%" PRIu32 "\n", k, gen_one_in(f, 3) ? "irequires" : "requires",
+                        gen_one_in(f, 2) ? 'r' : 's', k - 1);
+        }
+        gen_put(f, "}\n");
+    }
+}
+
+static void put_simai(struct gen *f, uint32_t ranks)
+{
+    static const char *const op[] = { "NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL" };
+    uint32_t layers = 1 + gen_below(f, 3);
+    gen_put(f, "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: %" PRIu32 "\n%" PRIu32 "\n", ranks, layers);
+    for (uint32_t i = 0; i < layers; i++) {
+        gen_put(f, "layer -1");
+        for (uint32_t phase = 0; phase < 3; phase++)
+            gen_put(f, " %" PRIu32 " %s %" PRIu32, gen_below(f, 9000), op[gen_below(f, 5)], gen_below(f, 60000));
+        gen_put(f, " %" PRIu32 "\n", gen_below(f, 9000));
+    }
+}
+
+/* Draws of its own, as of collectives. Of Chakra there is none: its ranks have files of their own (test_traces). */
+static void put_trace(struct whole *w)
+{
+    static int file = -1;
+    char text[TWIN_TEXT_MAX], path[64];
+    struct gen f = gen_begin(10, w->g.seed, text), *g = &w->g;
+    uint32_t most = g->hosts < 6 ? g->hosts : 6, ranks = 2 + gen_below(&f, most - 1);
+    bool goal = gen_one_in(&f, 2);
+    if (!g->acks || w->allocation || !gen_one_in(&f, 6))
+        return;
+    if (goal)
+        put_goal(&f, ranks);
+    else
+        put_simai(&f, ranks / 2 * 2);
+    whole_write_file(w, &f, &file, path, sizeof(path));
+    gen_put(g, "  - {kind: %s, file: %s, start: %" PRIu32 " us, placement: %s}\n", goal ? "goal" : "simai", path,
+            gen_below(&f, 1 + (uint32_t)g->measure_us / 2), gen_one_in(&f, 2) ? "random" : "in-order");
+}
+
 /* --- the section --- */
 
 /* Start rates are of pairs, flows and jobs only. */
@@ -215,6 +270,7 @@ void whole_put_traffic(struct whole *w)
     if (gen_one_in(g, 5))
         put_flows(w);
     put_collective(w);
+    put_trace(w);
     if (!listed)
         gen_put_poisson(g);
 }
