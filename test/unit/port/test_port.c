@@ -220,9 +220,7 @@ static void a_port_with_classes_gives_memory_back_at_the_same_instants(void **st
 
 /* --- cables --- */
 
-static struct weir_cable_event down_up_down[] = { { .at_ps = 100 },
-                                                        { .at_ps = 200, .up = true },
-                                                        { .at_ps = 300 } };
+static struct weir_cable_event down_up_down[] = { { .at_ps = 100 }, { .at_ps = 200, .up = true }, { .at_ps = 300 } };
 
 static void a_transmission_may_start_when_the_cable_is_up(void **state)
 {
@@ -241,10 +239,10 @@ static void a_transmission_may_start_when_the_cable_is_up(void **state)
 static void events_that_change_nothing_change_nothing(void **state)
 {
     static struct weir_cable_event event[] = { { .at_ps = 50, .up = true },
-                                                     { .at_ps = 100 },
-                                                     { .at_ps = 150 },
-                                                     { .at_ps = 200, .up = true },
-                                                     { .at_ps = 250, .up = true } };
+                                               { .at_ps = 100 },
+                                               { .at_ps = 150 },
+                                               { .at_ps = 200, .up = true },
+                                               { .at_ps = 250, .up = true } };
     static const struct {
         uint64_t at_ps, up_ps;
     } row[] = {
@@ -416,10 +414,10 @@ static void a_flush_gives_memory_back(void **state)
 static void one_event_that_flushes_is_enough_until_the_cable_is_up(void **state)
 {
     static struct weir_cable_event event[] = { { .at_ps = 100, .flush = true },
-                                                     { .at_ps = 150 },
-                                                     { .at_ps = 200, .up = true },
-                                                     { .at_ps = 300 },
-                                                     { .at_ps = 350, .flush = true } };
+                                               { .at_ps = 150 },
+                                               { .at_ps = 200, .up = true },
+                                               { .at_ps = 300 },
+                                               { .at_ps = 350, .flush = true } };
     static const struct {
         uint64_t at_ps;
         bool discards;
