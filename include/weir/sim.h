@@ -90,7 +90,8 @@ struct weir_sim_opts {
     uint32_t check;  /* not 0 = verify invariants while running, as `weir run --check` */
     weir_sim_event_fn on_event; /* NULL = none */
     void *ctx;                  /* of on_event */
-    uint32_t record; /* not 0 = keep all calls in memory, for weir_sim_save(): some 15 bytes a message or timer */
+    uint32_t record;   /* not 0 = keep all calls in memory, for weir_sim_save(): some 15 bytes a message or timer */
+    uint32_t reserved; /* 0 */
 };
 
 struct weir_sim_message {
@@ -120,7 +121,7 @@ struct weir_sim_link {    /* one direction of a cable, at an instant */
     uint64_t rate_bps;    /* of the cable */
     uint64_t sent_bps;    /* mean rate since the last snapshot; at the first one since the run began */
     uint64_t queue_bytes; /* on the wire, that wait at its port: with the rest of the frame that is being sent */
-    uint64_t bytes;       /* on the wire, of packets that joined its port so far */
+    uint64_t bytes;       /* on the wire, of packets that joined its port so far, less those that a cut dropped there */
     uint64_t marks, drops, losses; /* packets so far. drops: at its port, or as no route led on from its end; losses: on
                                       the wire */
 };

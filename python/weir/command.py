@@ -97,7 +97,7 @@ def compare(scenario: Scenario, protocols: Iterable[str], seeds: int = 3, set: O
     output: a result file, in which the runs stay: the same call later runs what is missing.
     """
     names = [protocols] if isinstance(protocols, str) else list(protocols)
-    chosen = list(metrics)
+    chosen = [metrics] if isinstance(metrics, str) else list(metrics)
     folder = _folder()
     file = pathlib.Path(output) if output is not None else pathlib.Path(folder.name) / "result.db"
     options = [*(["--metrics", ",".join(chosen)] if chosen else []), *(["--same-fabric"] if same_fabric else []),
@@ -115,6 +115,8 @@ def _axis(name: str, values: Axis) -> Tuple[Dict[str, Any], List[object]]:
     if isinstance(values, Mapping):
         labelled = [{"label": label, "set": dict(change.split("=", 1) for change in settings(changes))} for label, changes in values.items()]
         return {"name": name, "values": labelled}, list(values)
+    if isinstance(values, str):
+        raise Error(f"axes: {name} = {values!r}: give a list of values")
     path = next(iter(settings({name: 0}))).split("=", 1)[0]
     return {"name": name, "set": {path: "$"}, "values": [value_text(name, value) for value in values]}, list(values)
 

@@ -117,7 +117,7 @@ _ON_EVENT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Event), ctyp
 class _Opts(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("name", ctypes.c_char_p),
                 ("set", ctypes.POINTER(ctypes.c_char_p)), ("reaction_ps", ctypes.c_uint64), ("events", ctypes.c_uint32),
-                ("check", ctypes.c_uint32), ("on_event", _ON_EVENT), ("ctx", ctypes.c_void_p), ("record", ctypes.c_uint32)]
+                ("check", ctypes.c_uint32), ("on_event", _ON_EVENT), ("ctx", ctypes.c_void_p), ("record", ctypes.c_uint32), ("reserved", ctypes.c_uint32)]
 
 
 class _Counts(ctypes.Structure):
@@ -282,7 +282,9 @@ class Session:
 
     def save(self, path: Union[str, pathlib.Path]) -> None:
         """Writes the scenario and all calls so far to a file; the session was opened with record=True."""
-        self._check(self._library.weir_sim_save(self._open(), os.fsencode(path)))
+        code = self._library.weir_sim_save(self._open(), os.fsencode(path))
+        self._raise_kept()  # hosts may have gone on, with call-backs
+        self._check(code)
 
     # ---- what is there ----
 
@@ -344,7 +346,9 @@ class Session:
 
     def end(self) -> Counts:
         """Ends the run, and keeps the session: result() and the digest are then those of `weir run`."""
-        self._check(self._library.weir_sim_end(self._open()))
+        code = self._library.weir_sim_end(self._open())
+        self._raise_kept()
+        self._check(code)
         return self.counts()
 
     @staticmethod

@@ -142,7 +142,8 @@ static uint64_t total_bytes(const struct weir_collective *c, uint64_t messages)
     for (uint32_t n = 0; c->algorithm->size(c, n) != 0; n++, sizes++)
         sum += c->algorithm->size(c, n);
     WEIR_ASSERT(sizes > 0);
-    return sum / sizes * messages;
+    return messages > 0 && sum / sizes > UINT64_MAX / messages ? UINT64_MAX
+                                                               : sum / sizes * messages; /* an estimate of the load */
 }
 
 void weir_collective_free(struct weir_program *program)

@@ -18,7 +18,16 @@ enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 
 enum { META_VERSION = 1, META_ATTR = 2 };
 enum { NODE_ID = 1, NODE_TYPE = 3, NODE_CTRL = 4, NODE_DATA = 5, NODE_DURATION = 7, NODE_INPUTS = 8, NODE_ATTR = 10 };
-enum { ATTR_NAME = 1, ATTR_FIRST = 3, ATTR_SINT32 = 15, ATTR_SINT64 = 17, ATTR_LAST = 32, INPUT_VALUES = 1 };
+enum {
+    ATTR_NAME = 1,
+    ATTR_FIRST = 3,
+    ATTR_DOUBLE = 3,
+    ATTR_FLOAT = 5,
+    ATTR_SINT32 = 15,
+    ATTR_SINT64 = 17,
+    ATTR_LAST = 32,
+    INPUT_VALUES = 1
+};
 
 static bool get_varint(struct wire *w, uint64_t *value)
 {
@@ -98,6 +107,9 @@ static bool take_attribute(const struct field *attribute, struct chakra_node *no
         node->group = value.text;
     which = weir_chakra_value_of(&name);
     if (which == CHAKRA_VALUES || value.kind == BYTES || value.number == 0)
+        return true;
+    if (value.number == ATTR_DOUBLE ||
+        value.number == ATTR_FLOAT) /* none of these numbers is one: it is missing then */
         return true;
     node->value[which] = value.value;
     node->has[which] = true;

@@ -252,6 +252,7 @@ int weir_chakra_read_json(struct chakra *c, struct trace_reader *r)
 
 struct members { /* ranks of a group, while they are read */
     uint32_t *rank;
+    unsigned char *seen; /* by rank: it is in the group; NULL = none was read yet */
     uint32_t count, room;
 };
 
@@ -260,6 +261,8 @@ static int take_members(struct trace_json *j, struct members *members)
     bool first = true, more = true;
     uint64_t rank = 0;
     int code = weir_trace_json_open(j, '[');
+    for (uint32_t i = 0; i < members->count; i++) /* of the group before */
+        members->seen[members->rank[i]] = 0;
     members->count = 0;
     while (code == 0 && more) {
         struct weir_tok tok = weir_trace_json_tok(j);
@@ -270,9 +273,11 @@ static int take_members(struct trace_json *j, struct members *members)
             break;
         if (rank >= WEIR_RANKS_MAX || members->count == WEIR_RANKS_MAX)
             return weir_fail(j->err, WEIR_E_RANGE, &tok, NULL, "ranks are below %u", WEIR_RANKS_MAX);
-        for (uint32_t i = 0; i < members->count; i++)
-            if (members->rank[i] == rank)
-                return weir_fail(j->err, WEIR_E_CONFLICT, &tok, NULL, "rank %u is in the group twice", (unsigned)rank);
+        if (members->seen == NULL && (members->seen = calloc(WEIR_RANKS_MAX, 1)) == NULL)
+            return weir_fail_memory(j->err);
+        if (members->seen[rank] != 0)
+            return weir_fail(j->err, WEIR_E_CONFLICT, &tok, NULL, "rank %u is in the group twice", (unsigned)rank);
+        members->seen[rank] = 1;
         if (members->count == members->room) {
             uint32_t room = members->room == 0 ? 64 : 2 * members->room;
             uint32_t *larger = realloc(members->rank, room * sizeof(*larger));
@@ -308,6 +313,7 @@ int weir_chakra_read_groups(struct chakra *c, struct trace_reader *r)
             code = weir_chakra_group(c, &name, members.rank, members.count);
     }
     free(members.rank);
+    free(members.seen);
     return code;
 }
 
@@ -362,5 +368,6 @@ int weir_chakra_read_inputs(struct chakra *c, struct trace_reader *r, const stru
     }
     free(plain);
     free(members.rank);
+    free(members.seen);
     return code == WEIR_E_MEMORY ? weir_fail_memory(r->err) : 0;
 }

@@ -240,6 +240,12 @@ static int add_collective(struct chakra *c, const struct chakra_node *node, uint
         return weir_chakra_fail(c, WEIR_E_CONFLICT, NULL,
                                 "node %" PRIu64 " is of group '%s', to which rank %" PRIu32 " does not belong",
                                 node->value[CHAKRA_ID], weir_chakra_group_name(group), c->rank);
+    for (uint32_t i = 0; group->member != NULL && i < size; i++)
+        if (c->ranks > 0 && group->member[i] >= c->ranks)
+            return weir_chakra_fail(c, WEIR_E_RANGE, NULL,
+                                    "node %" PRIu64 " is of group '%s', which has rank %" PRIu32
+                                    ", and the trace has %" PRIu32,
+                                    node->value[CHAKRA_ID], weir_chakra_group_name(group), group->member[i], c->ranks);
     if (done.op == TRACE_BARRIER)
         done.bytes = 1;
     if (done.bytes == 0 || done.bytes > WEIR_CDF_SIZE_MAX)

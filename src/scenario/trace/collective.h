@@ -27,7 +27,7 @@ struct trace_group { /* ranks that take part, in the order of the ring */
 
 struct trace_collective { /* one collective operation */
     struct trace_group group;
-    uint64_t bytes;  /* the whole data: of all ranks' shares together; at most WEIR_CDF_SIZE_MAX */
+    uint64_t bytes;  /* the whole data: of all ranks' shares together; at most WEIR_CDF_SIZE_MAX for each rank */
     uint32_t op;     /* enum trace_op */
     uint32_t number; /* below 2^31: differs from that of every other collective of the trace */
     uint32_t line;   /* of its nodes, for messages */

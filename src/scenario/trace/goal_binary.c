@@ -41,6 +41,13 @@ static int truncated(const struct trace_reader *r, uint32_t rank)
                      r->length);
 }
 
+static int overlapping(struct trace_reader *r, uint32_t rank)
+{
+    struct weir_tok tok = whole(r);
+    return weir_fail(r->err, WEIR_E_SYNTAX, &tok, NULL, "the part of rank %u begins within that of rank %u",
+                     (unsigned)rank, (unsigned)rank - 1);
+}
+
 /* Finds the part of a rank and checks that it is in the file. @return 0, or WEIR_E_SYNTAX with err */
 static int find_part(struct trace_reader *r, uint32_t rank, struct part *part)
 {
@@ -49,6 +56,8 @@ static int find_part(struct trace_reader *r, uint32_t rank, struct part *part)
     uint64_t size = r->length - MAGIC_BYTES, begin = get_u64(entry), end = get_u64(entry + 8), nodes, roots, left;
     if (end > size || begin > end || end - begin < COUNT_BYTES)
         return truncated(r, rank);
+    if (rank > 0 && begin < get_u64(entry - ENTRY_BYTES + 8)) /* or a small file could have any number of nodes */
+        return overlapping(r, rank);
     nodes = get_u32(from8 + begin);
     roots = get_u32(from8 + begin + 4);
     left = end - begin - COUNT_BYTES;

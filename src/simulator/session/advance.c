@@ -109,8 +109,10 @@ static long advance(struct weir_sim *sim, uint64_t until_ps)
         uint64_t timer_ps = sim->timers.count > 0 ? sim->timers.entry[0].at_ps : WEIR_NEVER;
         uint64_t pause_ps = weir_min_u64(until_ps, timer_ps);
         if (sim->next_note < sim->notes) {
-            if (sim->note[sim->next_note].at_ps < until_ps)
+            if (sim->note[sim->next_note].at_ps < pause_ps)
                 return hand_notes(sim);
+            if (timer_ps < until_ps) /* to save a session hosts went on beyond it */
+                return hand_timers(sim, timer_ps);
             break;
         }
         if (!sim->engine->over) {

@@ -49,8 +49,10 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
 {
     struct sim_engine *e = sim->engine;
     struct sim_thread *th = &e->thread[e->owner[host]];
-    uint32_t number = weir_inbox_put(&sim->inbox[host], at_ps, session_in_visit(sim), row);
-    if (number == WEIR_INBOX_FULL || number >= SESSION_ROWS_MAX)
+    struct weir_inbox *inbox = &sim->inbox[host];
+    bool is_full = inbox->free_head == 0 && inbox->used >= SESSION_ROWS_MAX;
+    uint32_t number = is_full ? WEIR_INBOX_FULL : weir_inbox_put(inbox, at_ps, session_in_visit(sim), row);
+    if (number == WEIR_INBOX_FULL)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for one more message");
     th->given.given++;
     th->given.messages += row->dst != WEIR_INBOX_TIMER;
@@ -191,6 +193,7 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
                             (unsigned long long)r->start_ps, (unsigned long long)sim->floor_ps);
     if (!session_in_visit(sim))
         record_about(sim, r->number, WEIR_SESSION_CANCEL, (struct weir_session_args){ .given = 0 });
+    session_drop_changes(sim, host, r);
     weir_inbox_cancel(&sim->inbox[host], row);
     sim->engine->thread[sim->engine->owner[host]].given.done++;
     sim->engine->thread[sim->engine->owner[host]].given.messages--;
@@ -200,12 +203,14 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
 
 /* ---- changes of weights ---- */
 
-/* Leaves open whether the message has ended: between the last event and the floor that depends on threads. */
+/* Changes nothing if the message has ended. Whether it has depends on threads between the last event and the floor. So
+ * a change that waits is taken back when its message ends, as if it had never been given. */
 int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight)
 {
     uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;
     struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .item = sim->item[0], .is_change = true };
-    const struct weir_inbox_row *r;
+    struct weir_inbox_row *r;
+    uint64_t change_id = 0;
     int code = check_call(sim, host, at_ps);
     if (code == 0 && (id == 0 || row >= sim->inbox[host].used))
         code = session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "no message has the id %llu", (unsigned long long)id);
@@ -218,9 +223,15 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
     if (item == sim->items)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
                             "weight %g: no item of kind session says that it may come", weight);
-    code = put_row(sim, host, at_ps, &change, NULL);
     r = weir_inbox_row(&sim->inbox[host], row);
-    if (code == 0 && !session_in_visit(sim) && session_id(host, row, r->epoch) == id) /* else it has ended */
+    if (session_id(host, row, r->epoch) != id || r->is_cancelled)
+        return 0; /* it has ended */
+    code = put_row(sim, host, at_ps, &change, &change_id);
+    if (code != 0)
+        return code;
+    weir_inbox_row(&sim->inbox[host], SESSION_ROW_OF(change_id))->next_free = r->change_head;
+    r->change_head = SESSION_ROW_OF(change_id) + 1;
+    if (!session_in_visit(sim))
         record_about(sim, r->number, WEIR_SESSION_SET_WEIGHT,
                      (struct weir_session_args){ .given = WEIR_SESSION_BIT(AT) | WEIR_SESSION_BIT(WEIGHT),
                                                  .at_ps = at_ps,

@@ -33,13 +33,28 @@ static void report(struct weir_sim *sim, uint32_t here, const struct weir_sim_ev
     th->noted++;
 }
 
+void session_drop_changes(struct weir_sim *sim, uint32_t host, struct weir_inbox_row *message)
+{
+    struct weir_inbox *inbox = &sim->inbox[host];
+    if (message->change_head == 0)
+        return;
+    for (uint32_t next = message->change_head; next != 0;) {
+        uint32_t row = next - 1;
+        next = weir_inbox_row(inbox, row)->next_free;
+        weir_inbox_cancel(inbox, row);
+        thread_of(sim, host)->given.done++;
+    }
+    message->change_head = 0;
+    weir_source_refresh(&sim->engine->host[host].source);
+}
+
 void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_account_msg *m, enum weir_note what,
                    uint64_t now_ps)
 {
     struct weir_sim *sim = ctx;
     struct sim_thread *th = thread_of(sim, here);
     uint32_t row = m->tag - 1;
-    const struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[src], row);
+    struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[src], row);
     bool is_last = what == WEIR_NOTED_COMPLETED; /* before it the sender's thread may just count one more */
     const struct weir_sim_event event = { .at_ps = now_ps,
                                           .user = r->user,
@@ -54,8 +69,10 @@ void session_noted(void *ctx, uint32_t here, uint32_t src, const struct weir_acc
     th->given.delivered += what == WEIR_NOTED_DELIVERED;
     th->given.done += is_last;
     th->noted_ps = weir_max_u64(th->noted_ps, now_ps);
-    if (is_last)
+    if (is_last) {
+        session_drop_changes(sim, src, r);
         weir_inbox_give(&sim->inbox[src], row);
+    }
     report(sim, here, &event);
 }
 
@@ -67,14 +84,24 @@ void session_began(void *ctx, uint32_t host, uint32_t tag, uint32_t handle)
     r->handle = handle;
 }
 
-/* Sets the weight of a message of a host, as a row of its inbox says. One that has ended needs none. */
+/* Takes a change that is due out of those of its message. */
+static void forget_change(struct weir_inbox *inbox, uint32_t row)
+{
+    const struct weir_inbox_row *change = weir_inbox_row(inbox, row);
+    uint32_t *at = &weir_inbox_row(inbox, SESSION_ROW_OF(change->user))->change_head;
+    while (*at != row + 1) {
+        WEIR_ASSERT(*at != 0);
+        at = &weir_inbox_row(inbox, *at - 1)->next_free;
+    }
+    *at = change->next_free;
+}
+
+/* Sets the weight of a message of a host, as a row of its inbox says. */
 static void change_weight(struct weir_sim *sim, uint32_t host, const struct weir_inbox_row *change, uint64_t now_ps)
 {
     uint64_t id = change->user;
     struct weir_inbox_row *r = weir_inbox_row(&sim->inbox[host], SESSION_ROW_OF(id));
-    WEIR_ASSERT(SESSION_HOST_OF(id) == host && SESSION_ROW_OF(id) < sim->inbox[host].used);
-    if (session_id(host, SESSION_ROW_OF(id), r->epoch) != id)
-        return;
+    WEIR_ASSERT(session_id(host, SESSION_ROW_OF(id), r->epoch) == id); /* else it would have been taken back */
     if (r->waits)
         r->weight_q20 = change->weight_q20;
     else if (weir_host_weight(sim->engine->host[host].h, now_ps, r->handle, change->weight_q20) == WEIR_E_MEMORY)
@@ -90,6 +117,8 @@ void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
     };
     thread_of(sim, host)->given.done++;
     thread_of(sim, host)->noted_ps = weir_max_u64(thread_of(sim, host)->noted_ps, now_ps);
+    if (row.is_change)
+        forget_change(&sim->inbox[host], tag - 1);
     weir_inbox_give(&sim->inbox[host], tag - 1);
     if (row.is_change)
         change_weight(sim, host, &row, now_ps);

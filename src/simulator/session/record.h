@@ -10,7 +10,7 @@ struct session_record {
     size_t length, room;
     uint64_t until_ps, times; /* calls of advance that are not in `bytes` yet; times 0 = none */
     bool no_memory;           /* a call is missing */
-    bool is_foreign;          /* a message of a call-back was cancelled from outside */
+    bool is_foreign;          /* a message of a call-back was changed or cancelled from outside */
     char *scenario, *name;    /* copies of what the session was opened with */
     char **set;
 };

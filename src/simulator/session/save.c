@@ -126,8 +126,8 @@ int weir_sim_save(struct weir_sim *sim, const char *file)
                             "the calls of this session are not "
                             "recorded");
     if (sim->record->is_foreign)
-        return session_fail(sim, WEIR_SIM_E_CALL, "let the call-back cancel it",
-                            "a message of a call-back was cancelled from outside, which cannot be saved");
+        return session_fail(sim, WEIR_SIM_E_CALL, "let the call-back do that",
+                            "a message of a call-back was changed or cancelled from outside, which cannot be saved");
     if (sim->record->no_memory)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "there was not enough memory to record all calls");
     code = session_digest(sim, &digest);

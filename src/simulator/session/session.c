@@ -69,6 +69,9 @@ static int read_opts(struct weir_sim *sim, const struct weir_sim_opts *opts, str
     if (sim->opts.reaction_ps >= UINT64_C(1) << 62)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.reaction_ps = %llu: times are below 2^62 ps",
                          (unsigned long long)sim->opts.reaction_ps);
+    if (sim->opts.reserved != 0)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "set fields that are not needed to 0", "opts.reserved is %u",
+                         sim->opts.reserved);
     if (sim->opts.threads == 0)
         sim->opts.threads = 1;
     if (sim->opts.events == 0)
@@ -341,6 +344,17 @@ int session_end(struct weir_sim *sim)
     return code == 0 ? 0 : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
 }
 
+/* Lets the threads of a run that is not over end, after a failure between windows: they wait for the next one. */
+static void leave(struct sim_engine *e)
+{
+    struct weir_err err = { 0 };
+    if (e->over || e->ids == NULL)
+        return;
+    e->thread[0].failed = WEIR_E_MEMORY;
+    (void)weir_sim_engine_go(e, &err);
+    WEIR_ASSERT(e->over);
+}
+
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
 {
     uint32_t threads;
@@ -350,9 +364,11 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
     if (session_visit.sim == sim)
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
     threads = sim->engine->thread_count;
-    if (sim->failed)
+    if (sim->failed) {
         answer = sim->error.code;
-    else if (!sim->ended)
+        leave(sim->engine);
+    }
+    if (!sim->failed && !sim->ended)
         answer = session_end(sim);
     if (answer == 0 && counts != NULL)
         give_counts(counts, &sim->last);

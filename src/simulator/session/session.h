@@ -114,6 +114,8 @@ void session_began(void *ctx, uint32_t host, uint32_t tag, uint32_t handle);
 /* Notes that a timer of a host is due, or changes the weight of a message: struct weir_account.timer. ctx: the
  * session */
 void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
+/* Takes back the changes of a message that wait: it has ended, or was cancelled. */
+void session_drop_changes(struct weir_sim *sim, uint32_t host, struct weir_inbox_row *message);
 /* Moves the notes of hosts to sim->note, in order. Between windows only. @return false = no
  * memory */
 bool session_collect(struct weir_sim *sim);

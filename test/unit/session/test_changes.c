@@ -2,6 +2,7 @@
  * switches and hosts that go down and up. All of it has the digest of a run whose scenario says the same before. */
 #include "test/unit/weir_test.h"
 #include "engine/sim.h"
+#include "session/session.h"
 #include "setup/setup.h"
 #include "weir/sim.h"
 #include "workload/jobs.h"
@@ -179,6 +180,31 @@ static void weights_that_are_refused(void **state)
     assert_int_equal(weir_sim_set_weight(sim, id, weir_sim_floor(sim), 2), 0); /* it has ended: nothing changes */
     assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 0);
     (void)close_session(sim);
+}
+
+/* A change that is due after the message has ended is as if it had never been given: the floor is a reaction after the
+ * end, and not after the change. */
+static void a_change_ends_with_its_message(void **state)
+{
+    static const char text[] = STAR "protocol: soze\ntraffic: [{kind: session, weights: 1..8}]\n" RUN_DONE;
+    const struct weir_sim_message m = { .size = sizeof(m), .src = 0, .dst = 1, .bytes = 1000 };
+    uint64_t floor_ps[2], id = 0;
+    (void)state;
+    for (uint32_t way = 0; way < 2; way++) {
+        struct weir_sim *sim = open_session(text, 1);
+        done(sim, weir_sim_inject(sim, &m, &id));
+        for (uint64_t at_ps = 900 * US; way == 1 && at_ps < 903 * US; at_ps += US)
+            done(sim, weir_sim_set_weight(sim, id, at_ps, 2));
+        while (advance(sim, WEIR_SIM_NEVER, NULL) > 0)
+            ;
+        if (way == 1)
+            done(sim, weir_sim_set_weight(sim, id, 950 * US, 2));
+        while (advance(sim, WEIR_SIM_NEVER, NULL) > 0)
+            ;
+        floor_ps[way] = weir_sim_floor(sim);
+        (void)close_session(sim);
+    }
+    assert_int_equal(floor_ps[0], floor_ps[1]);
 }
 
 /* ---- the network ---- */
@@ -452,6 +478,19 @@ static void a_scenario_has_events_or_a_program_gives_them(void **state)
     assert_int_equal(error.line, 2);
 }
 
+/* After a failure between windows the other threads still wait for the next one. */
+static void a_session_that_failed_is_closed(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct weir_sim *sim = open_session(PAIR, threads);
+        assert_int_equal(advance(sim, 5 * US, NULL), 0);
+        sim->failed = true;
+        sim->error.code = WEIR_SIM_E_RUN;
+        assert_int_equal(weir_sim_close(sim, NULL, NULL), WEIR_SIM_E_RUN);
+    }
+}
+
 /* A thousand changes: routes that nobody uses any more are freed. */
 static void many_changes(void **state)
 {
@@ -484,6 +523,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_changes),
         cmocka_unit_test(changes_of_weights_have_the_digest_of_jobs),
         cmocka_unit_test(weights_that_are_refused),
+        cmocka_unit_test(a_change_ends_with_its_message),
+        cmocka_unit_test(a_session_that_failed_is_closed),
         cmocka_unit_test(changes_of_the_network_have_the_digest_of_events),
     };
     run_all = argc > 1 && strcmp(argv[1], "--all") == 0;
