@@ -110,14 +110,14 @@ refuse 'sub/nofile.yaml:1:11' "topology: " sub/nofile.yaml
 cat >sub/long.yaml <<'END'
 defaults: {rate: 10 Gbps, delay: 1 us}
 hosts: [h0, h1]
-switches: [s0..s15]
+switches: [s0..s65]
 cables:
   - {a: h0, b: s0}
-  - {a: s0..s14, b: s1..s15}
-  - {a: s15, b: h1}
+  - {a: s0..s64, b: s1..s65}
+  - {a: s65, b: h1}
 END
 refuse 'sub/run.yaml:1:11' 'topology: ' sub/run.yaml --set topology.file=long.yaml
-echo '  - {a: s0, b: s14, delay: 1 ms}' >>sub/long.yaml
+echo '  - {a: s0, b: s64, delay: 1 ms}' >>sub/long.yaml
 run 0 run sub/run.yaml --set topology.file=long.yaml
 refuse 'sub/run.yaml:1:11' 'topology: ' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
 

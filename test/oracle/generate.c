@@ -94,6 +94,34 @@ static void put_star(struct gen *g)
     gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
 }
 
+/* Sometimes as many groups as can be joined, sometimes ports that are left over. */
+static void put_dragonfly(struct gen *g)
+{
+    uint32_t switches = 2 + gen_below(g, 2), global = 1 + gen_below(g, 2), hosts = 1 + gen_below(g, 2);
+    uint32_t groups = 2 + gen_below(g, switches * global < 4 ? switches * global : 4);
+    g->hosts = groups * switches * hosts;
+    g->ports_max = hosts + switches - 1 + global;
+    g->core_hops = 3;
+    gen_put(g, "groups: %" PRIu32 ", switches: %" PRIu32 ", hosts: %" PRIu32 ", global_links: %" PRIu32 ", ", groups,
+            switches, hosts, global);
+}
+
+/* One to three dimensions, 2 to 5 switches long; at least three switches */
+static void put_torus(struct gen *g)
+{
+    uint32_t x = 3 + gen_below(g, 3), y = 1 + gen_below(g, 3), z = y == 2 ? 1 + gen_below(g, 2) : 1;
+    uint32_t hosts = x * y * z > 10 ? 1 : 1 + gen_below(g, 2);
+    g->hosts = x * y * z * hosts;
+    g->ports_max = hosts + 2 + (y > 1) + (y > 2) + (z > 1);
+    g->core_hops = x / 2 + y / 2 + z / 2;
+    gen_put(g, "hosts: %" PRIu32 ", dims: [%" PRIu32, hosts, x);
+    if (y > 1)
+        gen_put(g, ", %" PRIu32, y);
+    if (z > 1)
+        gen_put(g, ", %" PRIu32, z);
+    gen_put(g, "], ");
+}
+
 void gen_draw_rates(struct gen *g)
 {
     g->host_gbps = a_rate(g);
@@ -116,11 +144,11 @@ void gen_put_links(struct gen *g)
 
 void gen_put_topology(struct gen *g)
 {
-    static void (*const put_kind[WEIR_GRAPH])(struct gen *) = { [WEIR_LEAF_SPINE] = put_leaf_spine,
-                                                                [WEIR_FAT_TREE] = put_fat_tree,
-                                                                [WEIR_DUMBBELL] = put_dumbbell,
-                                                                [WEIR_STAR] = put_star };
-    g->kind = gen_below(g, WEIR_GRAPH);
+    static void (*const put_kind[WEIR_GRAPH])(
+        struct gen *) = { [WEIR_LEAF_SPINE] = put_leaf_spine, [WEIR_FAT_TREE] = put_fat_tree,
+                          [WEIR_DUMBBELL] = put_dumbbell,     [WEIR_STAR] = put_star,
+                          [WEIR_DRAGONFLY] = put_dragonfly,   [WEIR_TORUS] = put_torus };
+    g->kind = g->shapes ? WEIR_DRAGONFLY + gen_below(g, 2) : gen_below(g, WEIR_GRAPH);
     gen_draw_rates(g);
     gen_put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
     (put_kind[g->kind] != NULL ? put_kind[g->kind] : put_chain)(g); /* also a kind that this table does not know */
@@ -534,6 +562,13 @@ static void put_hosts(struct gen *g)
     }
 }
 
+static void generate(uint64_t seed, char *text, bool shapes);
+
+void twin_generate(uint64_t seed, char *text)
+{
+    generate(seed, text, false);
+}
+
 void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
 {
     if (kind == TWIN_WHOLE)
@@ -543,7 +578,7 @@ void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
     else if (kind == TWIN_MIXED)
         twin_generate_mixed(seed, text);
     else
-        twin_generate(seed, text);
+        generate(seed, text, kind == TWIN_SHAPES);
     if (kind == TWIN_MIXED && seed % 3 == 0)
         twin_put_switches(seed, text);
 }
@@ -552,14 +587,15 @@ uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count)
 {
     if (kind == TWIN_MIXED)
         return count / 2;
-    return kind == TWIN_PLAIN ? 0 : count / 10;
+    return kind == TWIN_PLAIN || kind == TWIN_SHAPES ? 0 : count / 10;
 }
 
-void twin_generate(uint64_t seed, char *text)
+static void generate(uint64_t seed, char *text, bool shapes)
 {
     struct gen g = gen_begin(0, seed, text);
     uint32_t priorities = gen_one_in(&g, 2) ? 1 : 2 + gen_below(&g, 7);
     g.to_the_end = gen_one_in(&g, 8);
+    g.shapes = shapes;
     gen_put_topology(&g);
     put_protocol(&g, priorities);
     gen_put_framing(&g);

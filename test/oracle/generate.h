@@ -35,6 +35,7 @@ struct gen {
     bool to_the_end;  /* measure: all */
     bool one_rate;    /* the protocol needs hosts of one rate */
     /* topology */
+    bool shapes;          /* a dragonfly or a torus, not any kind */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
     uint32_t ports_max;   /* no switch has more cables */
     bool one_path;        /* of kinds that may have several: this one has not */

@@ -74,7 +74,7 @@ void twin_add_to_tally(struct twin_tally *t, const struct weir_result *r);
 /* One line on stdout. */
 void twin_print_tally(const char *title, const struct twin_tally *tally);
 
-enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS, TWIN_MIXED };
+enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS, TWIN_MIXED, TWIN_SHAPES };
 
 /* A random scenario of a kind, by one of the next three. show: for TWIN_WHOLE. text: TWIN_TEXT_MAX bytes. */
 void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show);

@@ -1,13 +1,15 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
- * [--jobs] [--graph] [--switches] [--whole] [--lossless] [--mixed] [--show] [--set key=value].. */
+ * [--jobs] [--graph] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_option[] = {
-    [TWIN_PLAIN] = "", [TWIN_WHOLE] = " --whole", [TWIN_LOSSLESS] = " --lossless", [TWIN_MIXED] = " --mixed"
-};
+static const char *const kind_option[] = { [TWIN_PLAIN] = "",
+                                           [TWIN_WHOLE] = " --whole",
+                                           [TWIN_LOSSLESS] = " --lossless",
+                                           [TWIN_MIXED] = " --mixed",
+                                           [TWIN_SHAPES] = " --shapes" };
 
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
@@ -41,6 +43,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->kind = TWIN_LOSSLESS;
         else if (strcmp(argv[i], "--mixed") == 0 && s->kind == TWIN_PLAIN)
             s->kind = TWIN_MIXED;
+        else if (strcmp(argv[i], "--shapes") == 0 && s->kind == TWIN_PLAIN)
+            s->kind = TWIN_SHAPES;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -52,7 +56,7 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
         else
             return false;
     }
-    return s->kind == TWIN_PLAIN || !(s->fabric || s->queues || s->jobs || s->graph);
+    return s->kind == TWIN_PLAIN || s->kind == TWIN_SHAPES || !(s->fabric || s->queues || s->jobs || s->graph);
 }
 
 int main(int argc, char **argv)
@@ -64,7 +68,7 @@ int main(int argc, char **argv)
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
             stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--switches] [--whole] [--lossless] [--mixed] [--show] [--set key=value]..\n");
+                    "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -78,7 +82,7 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .graph_seed = s.graph ? s.seed + i : 0,
-                               .refusals = s.kind != TWIN_PLAIN || s.graph || s.switches,
+                               .refusals = (s.kind != TWIN_PLAIN && s.kind != TWIN_SHAPES) || s.graph || s.switches,
                                .cover = &cover,
                                .show = s.show };
         twin_draw(s.kind, s.seed + i, text, s.show ? stdout : NULL);

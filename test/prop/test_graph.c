@@ -45,17 +45,18 @@ static void join_at_random(uint32_t a, uint32_t b)
         join_unlike(b, a, back, back_ns, there, there_ns);
 }
 
-/* A random tree of switches, or a row of them, and some cables across. */
+/* A random tree of switches, or a row of them, and some cables across. One of sixty is a row that is too long for a path from host 0 to
+ * host 1, which has 67 links or more. */
 static void random_graph(void)
 {
-    uint32_t switches = 1 + below(below(4) == 0 ? 24 : 10), hosts = 2 + below(20);
-    bool row = below(3) == 0;
+    bool is_long = below(60) == 0, row = below(3) == 0 || is_long;
+    uint32_t switches = is_long ? 66 + below(3) : 1 + below(below(4) == 0 ? 24 : 10), hosts = 2 + below(20);
     begin_graph(hosts, switches);
     for (uint32_t h = 0; h < hosts; h++)
-        join_at_random(h, sw(below(switches)));
+        join_at_random(h, sw(is_long && h < 2 ? h * (switches - 1) : below(switches)));
     for (uint32_t s = 1; s < switches; s++)
         join_at_random(sw(s), sw(row ? s - 1 : below(s)));
-    for (uint32_t more = switches > 1 && below(3) != 0 ? below(2 * switches) : 0; more > 0; more--) {
+    for (uint32_t more = switches > 1 && !is_long && below(3) != 0 ? below(2 * switches) : 0; more > 0; more--) {
         uint32_t a = below(switches), b = below(switches);
         if (a != b)
             join_at_random(sw(a), sw(b));

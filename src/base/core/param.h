@@ -22,6 +22,8 @@ enum weir_param_kind {
     WEIR_KIND_SIZE32, /* as WEIR_KIND_SIZE -> uint32_t bytes (parts of a frame) */
     /* sizes, as a list or separated by commas -> struct weir_size_list; the row's keyword stands for the empty list */
     WEIR_KIND_SIZES,
+    /* whole numbers, likewise -> struct weir_number_list; text_fallback is the default */
+    WEIR_KIND_NUMBERS,
     /* "1%" or "25 Gbps" -> struct weir_share_or_rate; min and max are those of the rate */
     WEIR_KIND_SHARE_OR_RATE,
 };
@@ -49,6 +51,11 @@ struct weir_size_list {
     uint64_t count;
 };
 
+struct weir_number_list { /* laid out as weir_size_list */
+    uint64_t value[WEIR_SIZES_MAX];
+    uint64_t count;
+};
+
 /* A keyword that a key accepts instead of a number. If the scenario has the keyword, `value` is stored as the
  * number. */
 struct weir_keyword {
@@ -65,7 +72,7 @@ struct weir_param {
     const char *hint;           /* meaning of the key, with unit and source: one sentence */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const struct weir_keyword *keyword; /* numbers: a keyword that is accepted too, or NULL */
-    const char *text_fallback;          /* TEXT: default */
+    const char *text_fallback;          /* TEXT, NUMBERS: default */
     uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = the default is `fallback` */
     /* In a section whose key `kind` is a choice: bit i = the key is used if kind is choice i; 0 = with every kind */
     uint32_t kinds;

@@ -40,6 +40,9 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         WEIR_ASSERT(value == 0); /* its keyword */
         memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
         break;
+    case WEIR_KIND_NUMBERS:
+        WEIR_ASSERT(row->kind != WEIR_KIND_NUMBERS); /* has no keyword, and its default is a text */
+        break;
     case WEIR_KIND_SHARE_OR_RATE:
         WEIR_ASSERT(value == 0); /* its default: neither */
         memcpy(field, &(struct weir_share_or_rate){ .ppb = WEIR_NO_SHARE }, sizeof(struct weir_share_or_rate));
@@ -63,6 +66,8 @@ static const char *example(const struct weir_param *row, char *out, size_t size)
         text = weir_unit_kind_example(WEIR_UNIT_BDP);
     else if (row->kind == WEIR_KIND_SIZES)
         text = "sizes, for example 2 KB, 30 KB";
+    else if (row->kind == WEIR_KIND_NUMBERS)
+        text = "whole numbers, for example 8, 8";
     else if (param_unit(row) != WEIR_UNIT_KINDS)
         text = weir_unit_kind_example(param_unit(row));
     if (row->keyword != NULL)
@@ -251,7 +256,7 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
-/* Copies the next size of a comma-separated list to out, without blanks around it. Moves *text to the character after
+/* Copies the next item of a comma-separated list to out, without blanks around it. Moves *text to the character after
  * the size and its comma. @return false = the size is too long for out */
 static bool next_size(const char **text, char out[PARAM_PRINTED])
 {
@@ -267,23 +272,28 @@ static bool next_size(const char **text, char out[PARAM_PRINTED])
     return true;
 }
 
-static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+_Static_assert(sizeof(struct weir_number_list) == sizeof(struct weir_size_list) &&
+                   offsetof(struct weir_number_list, count) == offsetof(struct weir_size_list, count),
+               "set_list() stores both");
+
+static int set_list(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
     struct weir_param one = *row;
+    const char *noun = row->kind == WEIR_KIND_SIZES ? "sizes" : "numbers";
     struct weir_size_list list = { .count = 0 };
     const char *text = tok->text;
     char item[PARAM_PRINTED], hint[HINT];
-    one.kind = WEIR_KIND_SIZE;
+    one.kind = row->kind == WEIR_KIND_SIZES ? WEIR_KIND_SIZE : WEIR_KIND_U64;
     one.keyword = NULL;
     one.offset = 0;
     do {
         struct weir_tok at = *tok;
         if (list.count == WEIR_SIZES_MAX)
-            return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "more than %u sizes", row->key, tok->text,
-                             WEIR_SIZES_MAX);
+            return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "more than %u %s", row->key, tok->text,
+                             WEIR_SIZES_MAX, noun);
         if (!next_size(&text, item))
-            return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a list of sizes",
-                             row->key, tok->text);
+            return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a list of %s",
+                             row->key, tok->text, noun);
         at.text = item;
         int code = weir_param_set(&one, &at, &list.bytes[list.count++], err);
         if (code != 0)
@@ -338,7 +348,8 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
     case WEIR_KIND_FLAG:
         return set_flag(row, tok, config, err);
     case WEIR_KIND_SIZES:
-        return set_sizes(row, tok, config, err);
+    case WEIR_KIND_NUMBERS:
+        return set_list(row, tok, config, err);
     case WEIR_KIND_SHARE_OR_RATE:
         return set_share_or_rate(row, tok, config, err);
     case WEIR_KIND_TEXT:
@@ -355,6 +366,11 @@ void weir_param_default(const struct weir_param *row, void *config)
         const char *text = row->text_fallback != NULL ? row->text_fallback : "";
         WEIR_ASSERT(strlen(text) < WEIR_TEXT_MAX);
         memcpy((char *)config + row->offset, text, strlen(text) + 1);
+    } else if (row->kind == WEIR_KIND_NUMBERS) {
+        struct weir_err err;
+        const struct weir_tok tok = { .text = row->text_fallback };
+        int code = set_list(row, &tok, config, &err);
+        WEIR_ASSERT(code == 0); /* a default is within its range */
     } else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0) {
         memcpy((char *)config + row->offset, &(struct weir_size){ .bdp_milli = row->bdp_default },
                sizeof(struct weir_size));
@@ -385,6 +401,7 @@ static size_t field_bytes(const struct weir_param *row)
         [WEIR_KIND_FLAG] = sizeof(uint32_t),
         [WEIR_KIND_SIZE32] = sizeof(uint32_t),
         [WEIR_KIND_SIZES] = sizeof(struct weir_size_list),
+        [WEIR_KIND_NUMBERS] = sizeof(struct weir_number_list),
         [WEIR_KIND_SHARE_OR_RATE] = sizeof(struct weir_share_or_rate),
     };
     if (row->kind == WEIR_KIND_TEXT)

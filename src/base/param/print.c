@@ -43,14 +43,14 @@ static void print_value(const struct weir_param *row, uint64_t value, char *out,
         param_print_number(row, value, false, out, size);
 }
 
-static void print_sizes(const struct weir_param *row, const void *config, char *out, size_t size)
+static void print_list(const struct weir_param *row, const void *config, char *out, size_t size)
 {
     struct weir_size_list list;
     char one[PARAM_PRINTED];
     size_t used = 0;
     memcpy(&list, (const char *)config + row->offset, sizeof(list));
     if (list.count == 0)
-        (void)snprintf(out, size, "%s", row->keyword->text);
+        (void)snprintf(out, size, "%s", row->keyword != NULL ? row->keyword->text : "");
     for (uint32_t i = 0; i < list.count && used < size; i++) {
         param_print_number(row, list.bytes[i], false, one, sizeof(one));
         used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", one);
@@ -75,8 +75,8 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
         (void)snprintf(out, size, "%s", field);
         return;
     }
-    if (row->kind == WEIR_KIND_SIZES) {
-        print_sizes(row, config, out, size);
+    if (row->kind == WEIR_KIND_SIZES || row->kind == WEIR_KIND_NUMBERS) {
+        print_list(row, config, out, size);
         return;
     }
     if (row->kind == WEIR_KIND_SHARE_OR_RATE) {
@@ -108,9 +108,10 @@ static bool has_default(const struct weir_param *row)
 
 void weir_param_print_default(const struct weir_param *row, char *out, size_t size)
 {
-    if (row->kind != WEIR_KIND_TEXT && !has_default(row))
+    bool is_text = row->kind == WEIR_KIND_TEXT || row->kind == WEIR_KIND_NUMBERS;
+    if (!is_text && !has_default(row))
         (void)snprintf(out, size, "%s", "");
-    else if (row->kind == WEIR_KIND_TEXT)
+    else if (is_text)
         (void)snprintf(out, size, "%s", row->text_fallback != NULL ? row->text_fallback : "");
     else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0)
         weir_number_print(out, size, row->bdp_default, 1000, " BDP");
@@ -148,13 +149,21 @@ void weir_param_print_range(const struct weir_param *row, char *out, size_t size
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
 {
     static const char *const names[] = {
-        [WEIR_KIND_U32] = "number",   [WEIR_KIND_U64] = "number",
-        [WEIR_KIND_PPM] = "fraction", [WEIR_KIND_PPB] = "fraction",
-        [WEIR_KIND_TIME] = "time",    [WEIR_KIND_RATE] = "rate",
-        [WEIR_KIND_SIZE] = "size",    [WEIR_KIND_BDP] = "size or BDP",
-        [WEIR_KIND_CHOICE] = "",      [WEIR_KIND_FLAG] = "true | false",
-        [WEIR_KIND_TEXT] = "text",    [WEIR_KIND_SIZE32] = "size",
-        [WEIR_KIND_SIZES] = "sizes",  [WEIR_KIND_SHARE_OR_RATE] = "fraction or rate",
+        [WEIR_KIND_U32] = "number",
+        [WEIR_KIND_U64] = "number",
+        [WEIR_KIND_PPM] = "fraction",
+        [WEIR_KIND_PPB] = "fraction",
+        [WEIR_KIND_TIME] = "time",
+        [WEIR_KIND_RATE] = "rate",
+        [WEIR_KIND_SIZE] = "size",
+        [WEIR_KIND_BDP] = "size or BDP",
+        [WEIR_KIND_CHOICE] = "",
+        [WEIR_KIND_FLAG] = "true | false",
+        [WEIR_KIND_TEXT] = "text",
+        [WEIR_KIND_SIZE32] = "size",
+        [WEIR_KIND_SIZES] = "sizes",
+        [WEIR_KIND_NUMBERS] = "numbers",
+        [WEIR_KIND_SHARE_OR_RATE] = "fraction or rate",
     };
     size_t used = (size_t)snprintf(out, size, "%s", names[row->kind]);
     for (uint32_t i = 0; row->kind == WEIR_KIND_CHOICE && row->choices[i] != NULL && used < size; i++)

@@ -93,6 +93,12 @@ static const struct weir_schema tier_fields[] = {
     { .key = "worst_oversubscription", .type = WEIR_SCHEMA_NUMBER, .optional = true },
     { .key = NULL },
 };
+static const struct weir_schema rate_fields[] = {
+    WEIR_FIELD("rate_gbps", NUMBER),
+    WEIR_FIELD("cables", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema rate = { .type = WEIR_SCHEMA_OBJECT, .fields = rate_fields };
 static const struct weir_schema tier = { .type = WEIR_SCHEMA_OBJECT, .fields = tier_fields };
 static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
 static const struct weir_schema topology_fields[] = {
@@ -104,6 +110,10 @@ static const struct weir_schema topology_fields[] = {
     WEIR_FIELD("cables", INTEGER),
     WEIR_FIELD("cables_unlike_rate", INTEGER),
     WEIR_FIELD("cables_unlike_delay", INTEGER),
+    { .key = "rates", .text = "of cables, ascending", .type = WEIR_SCHEMA_LIST, .each = &rate },
+    WEIR_FIELD("ports_min", INTEGER),
+    WEIR_FIELD("ports_max", INTEGER),
+    { .key = "bisection_gbps", .text = "0 = there is no cut", .type = WEIR_SCHEMA_NUMBER },
     WEIR_FIELD("connected", BOOL),
     WEIR_FIELD("host_link_gbps", NUMBER),
     WEIR_FIELD("base_rtt_us", NUMBER),
@@ -113,6 +123,9 @@ static const struct weir_schema topology_fields[] = {
     WEIR_FIELD("edges", INTEGER),
     WEIR_FIELD("edges_compared", INTEGER),
     WEIR_FIELD("pairs", INTEGER),
+    WEIR_FIELD("host_links_min", INTEGER),
+    WEIR_FIELD("host_links_max", INTEGER),
+    WEIR_FIELD("host_links_mean", NUMBER),
     PAIR("longest"),
     PAIR("fewest_paths"),
     PAIR("most_paths"),

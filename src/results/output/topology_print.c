@@ -70,6 +70,11 @@ static void print_head(FILE *out, const struct weir_topology_answer *a)
                   weir_format_grouped(s->bdp_bytes).text);
 }
 
+static struct weir_text mean_links(const struct weir_audit *audit)
+{
+    return weir_format_rounded(weir_mul_div_u64(audit->host_links, 10000, audit->host_pairs), 4, 2);
+}
+
 static void print_unlike(FILE *out, const struct weir_topology_answer *a)
 {
     const struct weir_audit *audit = a->audit;
@@ -89,6 +94,30 @@ static void print_unlike(FILE *out, const struct weir_topology_answer *a)
     (void)fprintf(out, ", up to %s and %s", weir_format_ps(x->delay_max_ps).text, weir_format_ps(y->delay_max_ps).text);
     (void)fprintf(out, ", at least %s and %s\n", weir_format_bps(x->rate_min_bps).text,
                   weir_format_bps(y->rate_min_bps).text);
+}
+
+/* Prints the cables by rate, the ports of switches, the links between hosts, and the bisection. */
+static void print_summary(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_audit *audit = a->audit;
+    uint32_t hosts = a->setup->topo.host_count, half = (hosts + 1) / 2;
+    (void)fprintf(out, "%-*s", LABEL, "by rate");
+    for (uint32_t i = 0; i < audit->rates; i++) {
+        const struct weir_audit_rate *rate = &audit->rate[i];
+        (void)fprintf(out, "%s%s %s of %s%s", i > 0 ? ", " : "", weir_format_grouped(rate->cables).text,
+                      rate->cables == 1 ? "cable" : "cables", weir_format_bps(rate->rate_bps).text,
+                      i + 1 == WEIR_AUDIT_RATES_MAX ? " and more" : "");
+    }
+    (void)fprintf(out, "\n%-*s%" PRIu32, LABEL, "ports", audit->ports_min);
+    if (audit->ports_max != audit->ports_min)
+        (void)fprintf(out, " to %" PRIu32, audit->ports_max);
+    (void)fprintf(out, " of a switch\n");
+    if (audit->host_pairs > 0)
+        (void)fprintf(out, "%-*s%" PRIu32 " to %" PRIu32 " links between two hosts, %s on average\n", LABEL, "hops",
+                      audit->host_links_min, audit->host_links_max, mean_links(audit).text);
+    if (audit->bisection_bps > 0)
+        (void)fprintf(out, "%-*s%s between switches, from hosts 0 to %" PRIu32 " to hosts %" PRIu32 " to %" PRIu32 "\n",
+                      LABEL, "bisection", weir_format_bps(audit->bisection_bps).text, half - 1, half, hosts - 1);
 }
 
 static void print_paths(FILE *out, const struct weir_topology_answer *a)
@@ -164,6 +193,7 @@ static void print_ids(FILE *out, const struct weir_topology *topo)
 void weir_topology_print(FILE *out, const struct weir_topology_answer *a)
 {
     print_head(out, a);
+    print_summary(out, a);
     print_paths(out, a);
     if (a->audit->cables_unlike_rate > 0 || a->audit->cables_unlike_delay > 0)
         (void)fprintf(out, "%-*sdirections of %" PRIu32 " differ in rate, of %" PRIu32 " in delay\n", LABEL, "cables",
@@ -236,6 +266,10 @@ static void put_paths(struct weir_json *json, const struct weir_topology_answer 
     weir_json_u64(json, "edges", a->setup->topo.edge_count);
     weir_json_u64(json, "edges_compared", audit->edges);
     weir_json_u64(json, "pairs", audit->pairs);
+    weir_json_u64(json, "host_links_min", audit->host_links_min);
+    weir_json_u64(json, "host_links_max", audit->host_links_max);
+    weir_json_real(json, "host_links_mean",
+                   audit->host_pairs > 0 ? (double)audit->host_links / (double)audit->host_pairs : 0);
     put_pair(json, "longest", &audit->longest);
     put_pair(json, "fewest_paths", &audit->fewest);
     put_pair(json, "most_paths", &audit->most);
@@ -270,6 +304,17 @@ void weir_topology_print_json(FILE *out, const struct weir_topology_answer *a)
     weir_json_u64(&json, "cables", a->audit->cables);
     weir_json_u64(&json, "cables_unlike_rate", a->audit->cables_unlike_rate);
     weir_json_u64(&json, "cables_unlike_delay", a->audit->cables_unlike_delay);
+    weir_json_open_list(&json, "rates");
+    for (uint32_t i = 0; i < a->audit->rates; i++) {
+        weir_json_open(&json, NULL);
+        weir_json_decimal(&json, "rate_gbps", a->audit->rate[i].rate_bps, 9);
+        weir_json_u64(&json, "cables", a->audit->rate[i].cables);
+        weir_json_close(&json);
+    }
+    weir_json_close_list(&json);
+    weir_json_u64(&json, "ports_min", a->audit->ports_min);
+    weir_json_u64(&json, "ports_max", a->audit->ports_max);
+    weir_json_decimal(&json, "bisection_gbps", a->audit->bisection_bps, 9);
     weir_json_bool(&json, "connected", a->audit->pairs_cut == 0);
     weir_json_decimal(&json, "host_link_gbps", s->topo.host_link_bps, 9);
     weir_json_decimal(&json, "base_rtt_us", s->base_rtt_ps, 6);

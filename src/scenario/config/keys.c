@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIST_TEXT = 512 }; /* bytes for the joined sizes of a list */
+enum { LIST_TEXT = 512 }; /* bytes for the joined values of a list */
 
 bool weir_keys_listed(const char *const *names, const char *name)
 {
@@ -49,12 +49,13 @@ int weir_keys_apply(const struct weir_tree *map, const struct weir_param *rows, 
             continue;
         if (row == NULL)
             return weir_param_unknown(rows, more, &child->key, where, err);
-        if (child->kind == WEIR_TREE_LIST && row->kind == WEIR_KIND_SIZES)
+        if (child->kind == WEIR_TREE_LIST && (row->kind == WEIR_KIND_SIZES || row->kind == WEIR_KIND_NUMBERS))
             tok = keys_join(child, text);
         else if (child->kind != WEIR_TREE_VALUE)
             return weir_keys_fail_kind(child, child->key.text, "a single value", err);
         if (tok.text == NULL)
-            return weir_keys_fail_kind(child, child->key.text, "a list of sizes", err);
+            return weir_keys_fail_kind(child, child->key.text,
+                                       row->kind == WEIR_KIND_SIZES ? "a list of sizes" : "a list of numbers", err);
         code = weir_param_set(row, &tok, config, err);
         if (code != 0)
             return code;

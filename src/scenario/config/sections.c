@@ -153,6 +153,18 @@ static int settle_fat_tree(struct weir_load *l)
     return 0;
 }
 
+/* Sets `hosts` to 1 if no file or preset gives it and it is the number at each switch. The default of its row is for
+ * kinds in which it is the number of all hosts. */
+static void settle_hosts(struct weir_load *l)
+{
+    struct weir_topology_config *cfg = &l->scn->topology;
+    const struct weir_tree *file = weir_tree_find(l->file, "topology"),
+                           *preset = weir_tree_find(&l->preset, "topology");
+    bool by_switch = cfg->kind == WEIR_DRAGONFLY || cfg->kind == WEIR_TORUS;
+    if (by_switch && weir_tree_find(file, "hosts") == NULL && weir_tree_find(preset, "hosts") == NULL)
+        cfg->hosts = 1;
+}
+
 /* Sets the keys of a section inside `fabric` in config: those of the preset first, then those of the file. */
 static int apply_inner(struct weir_load *l, const char *key, const struct weir_param *rows, void *config,
                        const char *where)
@@ -328,6 +340,8 @@ int weir_load_read(struct weir_load *l)
         code = weir_kinds_check_topology(l, weir_tree_find(l->file, "topology"));
     if (code == 0)
         code = settle_fat_tree(l);
+    if (code == 0)
+        settle_hosts(l);
     if (code == 0)
         code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
     scn->where_host = where_of(l, weir_tree_find(l->file, "host"), "host");

@@ -18,6 +18,7 @@ struct pairs {
     struct walk walk;
     uint32_t *edge;             /* count first-hop switches that are compared, by their index */
     struct weir_audit_way *way; /* [from][to] */
+    uint32_t *hosts;            /* hosts of each */
     uint32_t count;
 };
 
@@ -125,6 +126,27 @@ static void compare_ways(struct weir_audit *a, const struct weir_audit_pair *pai
         keep(&a->first_unlike, false, pair);
 }
 
+static uint32_t hosts_of(const struct weir_topology *topo, uint32_t edge)
+{
+    const struct weir_node *node = &topo->node[topo->edge_node[edge]];
+    uint32_t hosts = 0;
+    while (hosts < node->out_count && topo->link[node->first_out + hosts].dst < topo->host_count)
+        hosts++;
+    return hosts;
+}
+
+/* Counts `pairs` ordered pairs of hosts that are `links` apart. */
+static void note_links(struct weir_audit *a, uint64_t pairs, uint32_t links)
+{
+    WEIR_ASSERT(links >= 2); /* the links of the two hosts */
+    if (pairs == 0)
+        return;
+    a->host_links_min = a->host_pairs == 0 || links < a->host_links_min ? links : a->host_links_min;
+    a->host_links_max = links > a->host_links_max ? links : a->host_links_max;
+    a->host_pairs += pairs;
+    a->host_links += pairs * links; /* 2^40 pairs of 2^7 links fit */
+}
+
 static void note_pair(struct weir_audit *a, const struct pairs *p, uint32_t i, uint32_t j)
 {
     struct weir_audit_pair pair = { .src = host_of(p->walk.topo, p->edge[i]),
@@ -136,6 +158,8 @@ static void note_pair(struct weir_audit *a, const struct pairs *p, uint32_t i, u
         a->pairs_cut++;
         return;
     }
+    note_links(a, (uint64_t)p->hosts[i] * p->hosts[j], pair.out.links_min);
+    note_links(a, (uint64_t)p->hosts[i] * p->hosts[j], pair.back.links_min);
     keep(&a->longest, pair.out.links_max > a->longest.out.links_max, &pair);
     keep(&a->fewest, pair.out.count < a->fewest.out.count, &pair);
     keep(&a->most, pair.out.count > a->most.out.count, &pair);
@@ -150,6 +174,10 @@ static void note_pairs(struct weir_audit *a, struct pairs *p)
             if (i != j)
                 p->way[(size_t)i * p->count + j] = between_hosts(&p->walk, p->edge[i], p->edge[j]);
     }
+    for (uint32_t i = 0; i < p->count; i++) {
+        p->hosts[i] = hosts_of(p->walk.topo, p->edge[i]);
+        note_links(a, (uint64_t)p->hosts[i] * (p->hosts[i] - 1), 2); /* at one switch; every one has a host */
+    }
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t j = i + 1; j < p->count; j++)
             note_pair(a, p, i, j);
@@ -163,9 +191,10 @@ static int audit_pairs(struct weir_audit *a, const struct weir_topology *topo, c
     int code = 0;
     p.walk.way = calloc(topo->switch_count, sizeof(*p.walk.way));
     p.edge = calloc(p.count, sizeof(*p.edge));
+    p.hosts = calloc(p.count, sizeof(*p.hosts));
     p.way = calloc((size_t)p.count * p.count, sizeof(*p.way));
     a->edges = p.count;
-    if (p.walk.way == NULL || p.edge == NULL || p.way == NULL) {
+    if (p.walk.way == NULL || p.edge == NULL || p.hosts == NULL || p.way == NULL) {
         code = weir_fail_memory(err);
     } else {
         for (uint32_t i = 0; i < p.count; i++)
@@ -174,6 +203,7 @@ static int audit_pairs(struct weir_audit *a, const struct weir_topology *topo, c
     }
     free(p.walk.way);
     free(p.edge);
+    free(p.hosts);
     free(p.way);
     return code;
 }
@@ -228,10 +258,28 @@ static void audit_tiers(struct weir_audit *a, const struct weir_topology *topo)
     for (uint32_t t = 0; t <= WEIR_AUDIT_TIERS_MAX; t++)
         a->tier[t].worst = UINT32_MAX;
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
-        uint32_t tier = tier_of(topo, n);
+        uint32_t tier = tier_of(topo, n), ports = topo->node[n].out_count;
+        a->ports_min = n == topo->host_count || ports < a->ports_min ? ports : a->ports_min;
+        a->ports_max = ports > a->ports_max ? ports : a->ports_max;
         a->tier_count = tier > a->tier_count ? tier : a->tier_count;
         add_switch(a, topo, n);
     }
+}
+
+/* Counts a cable by its rate. */
+static void note_rate(struct weir_audit *a, uint64_t rate_bps)
+{
+    uint32_t at = 0;
+    while (at < a->rates && a->rate[at].rate_bps < rate_bps)
+        at++;
+    if (at == WEIR_AUDIT_RATES_MAX)
+        at--;
+    if (a->rates < WEIR_AUDIT_RATES_MAX && (at == a->rates || a->rate[at].rate_bps != rate_bps)) {
+        memmove(&a->rate[at + 1], &a->rate[at], (a->rates - at) * sizeof(a->rate[0]));
+        a->rate[at] = (struct weir_audit_rate){ .rate_bps = rate_bps };
+        a->rates++;
+    }
+    a->rate[a->rate[at].rate_bps == rate_bps ? at : a->rates - 1].cables++;
 }
 
 static void audit_cables(struct weir_audit *a, const struct weir_topology *topo)
@@ -241,6 +289,7 @@ static void audit_cables(struct weir_audit *a, const struct weir_topology *topo)
         if (l > out->reverse)
             continue;
         a->cables++;
+        note_rate(a, out->rate_bps);
         a->cables_unlike_rate += out->rate_bps != back->rate_bps;
         a->cables_unlike_delay += out->delay_ps != back->delay_ps;
     }
@@ -249,8 +298,10 @@ static void audit_cables(struct weir_audit *a, const struct weir_topology *topo)
 int weir_audit(struct weir_audit *out, const struct weir_topology *topo, const struct weir_routes *routes,
                struct weir_err *err)
 {
+    int code;
     *out = (struct weir_audit){ .longest = no_pair, .fewest = no_pair, .most = no_pair, .first_unlike = no_pair };
     audit_tiers(out, topo);
     audit_cables(out, topo);
-    return audit_pairs(out, topo, routes, err);
+    code = audit_pairs(out, topo, routes, err);
+    return code != 0 ? code : weir_bisection(topo, &out->bisection_bps, err);
 }

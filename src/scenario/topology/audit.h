@@ -27,6 +27,13 @@ struct weir_audit_way {
     uint32_t links_min, links_max;
 };
 
+#define WEIR_AUDIT_RATES_MAX 6u /* different rates of cables; cables of any other rate count in the last */
+
+struct weir_audit_rate { /* the cables of a rate, from the end with the lower node number */
+    uint64_t rate_bps;
+    uint32_t cables;
+};
+
 enum weir_audit_unlike { WEIR_UNLIKE_COUNT, WEIR_UNLIKE_LINKS, WEIR_UNLIKE_DELAY, WEIR_UNLIKE_RATE, WEIR_UNLIKE_KINDS };
 
 struct weir_audit_pair { /* two hosts, with the paths in each direction */
@@ -39,7 +46,15 @@ struct weir_audit {
     uint32_t tier_count;
     /* cables; cables whose two directions differ in rate; cables whose two directions differ in delay */
     uint32_t cables, cables_unlike_rate, cables_unlike_delay;
-    uint32_t edges; /* number of first-hop switches that were compared */
+    struct weir_audit_rate rate[WEIR_AUDIT_RATES_MAX]; /* rates in ascending order */
+    uint32_t rates;
+    uint32_t ports_min, ports_max; /* cables of a switch */
+    /* ordered pairs of hosts of the compared switches that have a path, the sum of their links, and the fewest and the
+     * most; of equal paths the fewest links count */
+    uint64_t host_pairs, host_links;
+    uint32_t host_links_min, host_links_max;
+    uint64_t bisection_bps; /* weir_bisection() */
+    uint32_t edges;         /* number of first-hop switches that were compared */
     /* unordered pairs of the compared switches; pairs without a path in some direction */
     uint64_t pairs, pairs_cut;
     uint64_t unlike[WEIR_UNLIKE_KINDS]; /* pairs whose directions differ in this property */
@@ -48,6 +63,15 @@ struct weir_audit {
     struct weir_audit_pair fewest, most; /* the pairs with fewest, and with most, equal paths from src to dst */
     struct weir_audit_pair first_unlike;
 };
+
+/**
+ * Computes the least sum of rates of links between switches that separates the first half of the hosts, by number, from
+ * the last. The middle host of an odd number is of the first half, and so is a switch with hosts of both. Direction:
+ * from the first half to the last.
+ * @param out_bps  0 = no switch has only hosts of the last half, or the search takes too long
+ * @return 0, or WEIR_E_MEMORY with err
+ */
+int weir_bisection(const struct weir_topology *topo, uint64_t *out_bps, struct weir_err *err);
 
 /**
  * Audits a network: tiers, cables, and the shortest paths between hosts.

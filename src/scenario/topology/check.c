@@ -62,6 +62,22 @@ int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_
                      "%" PRIu64 " hosts on one switch: it has at most %u ports", host_ports, WEIR_PORTS_MAX);
 }
 
+int weir_check_switches(const struct weir_refusal *to, uint64_t switches, uint32_t hosts, uint64_t cables)
+{
+    if (switches > WEIR_EDGES_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "fewer switches, with more hosts each",
+                         "more than %u switches with hosts", WEIR_EDGES_MAX);
+    if (hosts == 0 || switches * hosts < 2 || switches * hosts > WEIR_HOSTS_MAX) /* 2^16 * 2^32 fits */
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, hosts_hint,
+                         "hosts = %" PRIu32 " of each of %" PRIu64 " switches: 2 to %u hosts are possible", hosts,
+                         switches, WEIR_HOSTS_MAX);
+    if (switches * hosts + cables > WEIR_CABLES_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "fewer switches or cables",
+                         "%" PRIu64 " switches with %" PRIu64 " cables between them: more than %u cables", switches,
+                         cables, WEIR_CABLES_MAX);
+    return 0;
+}
+
 int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     uint32_t leaf_ports;
@@ -179,7 +195,7 @@ int weir_check_fat_tree(const struct weir_topology_config *cfg, const struct wei
 int weir_check_chain(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     if (cfg->switches < 2 || cfg->switches > WEIR_CHAIN_SWITCHES_MAX)
-        return weir_fail(to->err, WEIR_E_RANGE, to->where, "one switch is a star; a path has at most 16 links",
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "one switch is a star; a path has at most 66 links",
                          "switches = %" PRIu32 ": a chain has 2 to %u", cfg->switches, WEIR_CHAIN_SWITCHES_MAX);
     if (cfg->switches > cfg->hosts)
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "host i hangs on switch i * switches / hosts",
@@ -204,7 +220,7 @@ int weir_topology_check(const struct weir_topology_config *cfg, const struct wei
     const struct weir_kind *row;
     int code = 0;
     if (cfg->kind >= WEIR_GRAPH)
-        return weir_fail(err, WEIR_E_UNKNOWN, where, "leaf-spine, fat-tree, dumbbell, chain or star",
+        return weir_fail(err, WEIR_E_UNKNOWN, where, "leaf-spine, fat-tree, dumbbell, chain, star, dragonfly or torus",
                          "kind = %" PRIu32 ": no such topology", cfg->kind);
     row = weir_topology_rows[cfg->kind];
     if (!row->own_hosts)

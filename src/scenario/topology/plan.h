@@ -7,6 +7,9 @@
 #define WEIR_SPINES_MAX 4095u            /* largest number of equal paths in a routing entry */
 #define WEIR_FAT_TREE_K_MAX 100u         /* 250000 hosts; 102 needs more than WEIR_ROUTE_ENTRIES_MAX */
 #define WEIR_OVERSUBSCRIPTION_MAX 32767u /* half of the ports of a switch */
+#define WEIR_GROUP_SWITCHES_MAX 1024u    /* switches of a group of a dragonfly */
+#define WEIR_GLOBAL_LINKS_MAX 1024u
+#define WEIR_TORUS_DIMS_MAX 5u
 #define WEIR_CHAIN_SWITCHES_MAX (WEIR_TOPOLOGY_HOPS_MAX - 1u) /* n switches are n + 1 links from end to end */
 
 struct weir_shape {
@@ -54,6 +57,13 @@ void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *pl
 /* Refuses a switch with more than WEIR_PORTS_MAX ports. host_ports, core_ports: ports of the largest first-hop switch
  * to hosts, and to switches. @return 0, or WEIR_E_CONFLICT with to->err */
 int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports);
+
+/* Refuses too many switches, hosts or cables between switches, or fewer than two hosts, where every switch has the same
+ * number of hosts. @return 0, or WEIR_E_CONFLICT with to->err */
+int weir_check_switches(const struct weir_refusal *to, uint64_t switches, uint32_t hosts, uint64_t cables);
+
+/* Returns the switch of a host where every switch has cfg->hosts hosts. For struct weir_kind.switch_of. */
+uint32_t weir_switch_of_equal(const struct weir_topology_config *cfg, uint32_t host);
 
 /* Each refuses a config from which its kind of topology cannot be built (check.c; the rows are in shape.c). @return 0,
  * or a code with to->err */

@@ -23,6 +23,12 @@ void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *pl
     lay_cable(plan, a, b, cfg->core_link_bps, cfg->core_delay_ps);
 }
 
+uint32_t weir_switch_of_equal(const struct weir_topology_config *cfg, uint32_t host)
+{
+    WEIR_ASSERT(cfg->hosts > 0);
+    return host / cfg->hosts;
+}
+
 /* --- leaf-spine --- */
 
 static struct weir_shape leaf_spine_shape(const struct weir_topology_config *cfg)
@@ -127,7 +133,7 @@ static struct weir_shape chain_shape(const struct weir_topology_config *cfg)
 
 static uint32_t chain_switch_of(const struct weir_topology_config *cfg, uint32_t host)
 {
-    return host * cfg->switches / cfg->hosts; /* 2^20 * 15 fits */
+    return host * cfg->switches / cfg->hosts; /* 2^20 * 65 fits */
 }
 
 const struct weir_kind weir_kind_chain = {

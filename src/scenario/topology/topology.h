@@ -17,7 +17,7 @@ struct weir_fabric_port;
 #define WEIR_HOSTS_MAX (WEIR_PKT_HOSTS_MAX - 1u)
 #define WEIR_EDGES_MAX 65535u      /* first-hop switches: their index in weir_topology.edge_of has 16 bits */
 #define WEIR_PORTS_MAX 65535u      /* ports of one node */
-#define WEIR_TOPOLOGY_HOPS_MAX 16u /* links of a path; if the shortest path has more, there is no way */
+#define WEIR_TOPOLOGY_HOPS_MAX 66u /* links of a path; if the shortest path has more, there is no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
 #define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 250000 hosts has 750000 */
 #define WEIR_TIERS_MAX 4u          /* tiers of a kind: hosts, first-hop switches, aggregation, core */
@@ -33,6 +33,8 @@ struct weir_fabric_port;
     KIND(DUMBBELL, dumbbell, "dumbbell")                                                                               \
     KIND(CHAIN, chain, "chain")                                                                                        \
     KIND(STAR, star, "star")                                                                                           \
+    KIND(DRAGONFLY, dragonfly, "dragonfly")                                                                            \
+    KIND(TORUS, torus, "torus")                                                                                        \
     KIND(GRAPH, graph, "file")
 
 #define WEIR_TOPOLOGY_NUMBER(number, row, name) WEIR_##number,
@@ -46,8 +48,9 @@ enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOG
 /* The values of the keys of the scenario section `topology`. Each field's comment names the kinds that use the field;
  * other kinds ignore it. A field whose comment names no kind is for all kinds. */
 struct weir_topology_config {
-    uint32_t kind;             /* enum weir_topology_kind */
-    uint32_t hosts;            /* leaf-spine, dumbbell (both sides together), chain, star */
+    uint32_t kind; /* enum weir_topology_kind */
+    /* leaf-spine, dumbbell (both sides together), chain, star: hosts of the network; dragonfly, torus: of a switch */
+    uint32_t hosts;
     uint32_t racks, spines;    /* leaf-spine; hosts is a multiple of racks; each leaf has one link to each spine */
     uint32_t k;                /* fat-tree: even; k^3/4 hosts at oversubscription 1 */
     uint32_t oversubscription; /* fat-tree: an edge switch has k/2 * oversubscription hosts */
@@ -57,7 +60,10 @@ struct weir_topology_config {
     /* fat-tree: links up from each aggregation switch; there are aggs * uplinks core switches */
     uint32_t uplinks;
     uint32_t edge_hosts; /* fat-tree: hosts of each edge switch */
-    uint32_t switches;   /* chain: number of switches in a row; host i hangs on switch i * switches / hosts */
+    /* chain: number of switches in a row; host i hangs on switch i * switches / hosts. dragonfly: of each group */
+    uint32_t switches;
+    uint32_t groups, global_links; /* dragonfly: groups; cables of each switch to other groups */
+    struct weir_number_list dims;  /* torus: switches of each dimension, 2 or more; 1 to 5 dimensions */
     /* all kinds but file: rates of links of hosts, and of links between switches; WEIR_RATE_MIN_BPS .. _MAX_BPS */
     uint64_t host_link_bps, core_link_bps;
     /* all kinds but file: delays of the same links, one way; 1 .. WEIR_LINK_DELAY_MAX_PS */

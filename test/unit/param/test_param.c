@@ -13,6 +13,7 @@ struct sample {
     uint64_t seed, time_ps, rate_bps, size_bytes;
     struct weir_size bdp;
     struct weir_size_list sizes;
+    struct weir_number_list numbers;
     struct weir_share_or_rate share;
     char text[WEIR_TEXT_MAX];
     char brief[8];
@@ -40,6 +41,8 @@ static const struct weir_param rows[] = {
       .bdp_default = 1500,
       .keyword = &unlimited,
       .hint = "window" },
+    WEIR_PARAM_NAMED("numbers", struct sample, numbers, WEIR_KIND_NUMBERS, 2, 100, 0, "counts",
+                     .text_fallback = "4, 5"),
     WEIR_PARAM_KEYWORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
     ROW(share, WEIR_KIND_SHARE_OR_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0),
     WEIR_PARAM_CHOICE("choice", struct sample, choice, colours, 1, "colour"),
@@ -272,7 +275,7 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     assert_int_equal(weir_param_unknown(rows, more, &typo, "traffic[0]", &err), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
-    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, "
+    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, numbers, "
                                      "sizes, share, choice, flag, text, brief"));
 }
 
@@ -305,8 +308,10 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
     }
     if (row->kind == WEIR_KIND_TEXT)
         return;
-    if (row->kind == WEIR_KIND_SIZES) {
+    if (row->kind == WEIR_KIND_SIZES ||
+        row->kind == WEIR_KIND_NUMBERS) { /* these are laid out alike; one number at least */
         struct weir_size_list list = { .count = x % (WEIR_SIZES_MAX + 1) };
+        list.count += row->kind == WEIR_KIND_NUMBERS && list.count == 0;
         for (uint32_t i = 0; i < list.count; i++)
             list.bytes[i] = row->min + (x >> (3 * i)) % (span + 1);
         memcpy(field, &list, sizeof(list));
@@ -330,6 +335,29 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         memcpy(field, &value, sizeof(value));
     else
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
+}
+
+static void a_list_of_numbers_keeps_their_order_and_its_range(void **state)
+{
+    char text[64];
+    (void)state;
+    assert_int_equal(config.numbers.count, 2); /* the default */
+    assert_int_equal(config.numbers.value[1], 5);
+    assert_int_equal(set("numbers", "8,2, 100"), 0);
+    assert_int_equal(config.numbers.count, 3);
+    assert_int_equal(config.numbers.value[0], 8);
+    assert_int_equal(config.numbers.value[2], 100);
+    weir_param_print(weir_param_find(rows, "numbers"), &config, text, sizeof(text));
+    assert_string_equal(text, "8, 2, 100");
+    weir_param_print_default(weir_param_find(rows, "numbers"), text, sizeof(text));
+    assert_string_equal(text, "4, 5");
+    assert_int_equal(set("numbers", "8, 1"), WEIR_E_RANGE);
+    assert_int_equal(set("numbers", "101"), WEIR_E_RANGE);
+    assert_int_equal(set("numbers", "8, x"), WEIR_E_SYNTAX);
+    assert_int_equal(set("numbers", "8 KB"), WEIR_E_SYNTAX);
+    assert_int_equal(set("numbers", ""), WEIR_E_SYNTAX);
+    assert_int_equal(set("numbers", "2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2"), WEIR_E_RANGE); /* 16, at most 15 */
+    assert_int_equal(config.numbers.count, 3);                                         /* as before */
 }
 
 static void the_unit_says_whether_a_value_is_a_share_or_a_rate(void **state)
@@ -509,6 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(defaults_are_those_of_the_rows, setup),
         cmocka_unit_test_setup(every_kind_stores_its_exact_number, setup),
+        cmocka_unit_test_setup(a_list_of_numbers_keeps_their_order_and_its_range, setup),
         cmocka_unit_test_setup(the_unit_says_whether_a_value_is_a_share_or_a_rate, setup),
         cmocka_unit_test_setup(a_list_of_sizes_is_stored_in_its_order, setup),
         cmocka_unit_test_setup(a_list_with_anything_but_sizes_is_refused, setup),

@@ -161,6 +161,115 @@ static void of_many_switches_some_are_compared(void **state)
     assert_int_equal(audit.longest.dst, 2000 / WEIR_AUDIT_EDGES_MAX);
 }
 
+/* 16 hosts at each of 9 leaves: 16 x 15 ordered pairs of a leaf have 2 links, 144 x 128 others 4: 4320 + 73728. Hosts 0
+ * to 71 are at leaves 0 to 4; the hosts of leaf 4 are of both halves. So the cut is the cables of leaves 5 to 8. */
+static void hops_rates_ports_and_bisection_of_a_leaf_spine(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_LEAF_SPINE);
+    (void)state;
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.host_pairs, 144 * 143);
+    assert_int_equal(audit.host_links, 9 * 16 * 15 * 2 + 144 * 128 * 4);
+    assert_int_equal(audit.host_links_min, 2);
+    assert_int_equal(audit.host_links_max, 4);
+    assert_int_equal(audit.rates, 2);
+    assert_true(audit.rate[0].rate_bps == 100 * GBPS && audit.rate[0].cables == 144);
+    assert_true(audit.rate[1].rate_bps == 400 * GBPS && audit.rate[1].cables == 36);
+    assert_int_equal(audit.ports_min, 9);  /* a spine */
+    assert_int_equal(audit.ports_max, 20); /* a leaf: 16 hosts, 4 spines */
+    assert_true(audit.bisection_bps == 4 * 4 * 400 * GBPS);
+}
+
+/* Halves of an 8 x 4 x 2 torus, whose hosts are numbered with the last dimension slowest: the cut crosses the dimension
+ * of two, with 32 cables. Of 4 x 8: 2 x 4 cables, as a ring is cut twice. From a switch the others of a ring of 8 are
+ * 1, 1, 2, 2, 3, 3 and 4 steps away, of a ring of 4 that is 1, 1 and 2: 32 x (4 x 16 + 8 x 4) steps. */
+static void hops_and_bisection_of_a_torus(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_TORUS);
+    (void)state;
+    cfg.hosts = 1;
+    cfg.dims = (struct weir_number_list){ { 8, 4, 2 }, 3 };
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_true(audit.bisection_bps == 32 * 400 * GBPS);
+    assert_int_equal(audit.ports_max, 1 + 5);
+    weir_routes_free(&routes);
+    weir_topology_free(&topo);
+    cfg.dims = (struct weir_number_list){ { 4, 8 }, 2 };
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_true(audit.bisection_bps == 8 * 400 * GBPS);
+    assert_int_equal(audit.host_links_min, 3);
+    assert_int_equal(audit.host_links_max, 2 + 2 + 4);
+    assert_int_equal(audit.host_pairs, 32 * 31);
+    assert_int_equal(audit.host_links, 32 * 31 * 2 + 32 * (4 * 16 + 8 * 4));
+}
+
+/* 9 groups of 4 switches: hosts 0 to 35 are at switches 0 to 17, which are groups 0 to 3 and half of group 4. Between 4
+ * groups and 4 others are 16 cables. Switches 16 and 17 of group 4 are of the first half: they have 2 x 2 cables within
+ * the group, and 4 global ones: to groups 0 .. 3. Switches 18 and 19 have those to groups 5 .. 8. */
+static void the_bisection_of_a_dragonfly_is_its_global_cables_and_half_a_group(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_DRAGONFLY);
+    (void)state;
+    cfg.groups = 9, cfg.switches = 4, cfg.global_links = 2, cfg.hosts = 2;
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_true(audit.bisection_bps == (16 + 4) * 400 * GBPS);
+}
+
+/* One switch has no cut. Of a fat-tree of k = 4 each half is two pods; 4 core switches with 2 cables to each half. A
+ * chain is cut in its middle, where the flow has one link. */
+static void a_star_has_no_bisection_and_a_chain_one_link(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_STAR);
+    (void)state;
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_true(audit.bisection_bps == 0);
+    assert_int_equal(audit.host_links, 144 * 143 * 2);
+    assert_int_equal(audit.host_links_max, 2);
+    for (int i = 0; i < 2; i++) {
+        weir_routes_free(&routes);
+        weir_topology_free(&topo);
+        cfg = config_of(i == 0 ? WEIR_FAT_TREE : WEIR_CHAIN);
+        build(&topo, &cfg);
+        route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+        look();
+        assert_true(audit.bisection_bps == (i == 0 ? 8 : 1) * 400 * GBPS);
+    }
+}
+
+/* A flow that must be taken back: a - b - d and a - c - d have one link each, and the search may first take a - b - c -
+ * d if that is as short. Here the shortest way from the first half, h0 at s0, to the last, h1 at s5, is s0 s1 s4 s5; it
+ * blocks both longer ways s0 s1 s2 s3 s5 and s0 s6 s7 s4 s5, unless the flow on s1 s4 goes back. */
+static void a_flow_that_blocks_two_others_is_taken_back(void **state)
+{
+    static const uint32_t ends[][2] = { { 2, 3 }, { 3, 6 }, { 6, 7 }, { 3, 4 }, { 4, 5 },
+                                        { 5, 7 }, { 2, 8 }, { 8, 9 }, { 9, 6 } };
+    struct weir_cable cable[2 + 9];
+    char name[10][WEIR_NODE_NAME];
+    struct weir_graph graph = { .host_count = 2, .switch_count = 8, .cable_count = 11, .name = name, .cable = cable };
+    struct weir_err err;
+    uint64_t bps;
+    (void)state;
+    for (uint32_t n = 0; n < 10; n++)
+        (void)snprintf(name[n], sizeof(name[n]), "n%u", (unsigned)n);
+    cable[0] = weir_cable_of(0, 2, 10 * GBPS, 1000);
+    cable[1] = weir_cable_of(1, 7, 10 * GBPS, 1000);
+    for (uint32_t i = 0; i < 9; i++)
+        cable[2 + i] = weir_cable_of(ends[i][0], ends[i][1], 10 * GBPS, 1000);
+    assert_int_equal(weir_graph_build(&topo, &graph, &err), 0);
+    assert_int_equal(weir_bisection(&topo, &bps, &err), 0);
+    assert_true(bps == 20 * GBPS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +280,11 @@ int main(void)
         cmocka_unit_test_teardown(directions_that_differ_are_found_by_what_differs, teardown),
         cmocka_unit_test_teardown(pairs_without_a_path_are_counted, teardown),
         cmocka_unit_test_teardown(of_many_switches_some_are_compared, teardown),
+        cmocka_unit_test_teardown(hops_rates_ports_and_bisection_of_a_leaf_spine, teardown),
+        cmocka_unit_test_teardown(hops_and_bisection_of_a_torus, teardown),
+        cmocka_unit_test_teardown(the_bisection_of_a_dragonfly_is_its_global_cables_and_half_a_group, teardown),
+        cmocka_unit_test_teardown(a_star_has_no_bisection_and_a_chain_one_link, teardown),
+        cmocka_unit_test_teardown(a_flow_that_blocks_two_others_is_taken_back, teardown),
     };
     return cmocka_run_group_tests_name("topology/audit", tests, NULL, NULL);
 }

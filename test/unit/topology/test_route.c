@@ -285,11 +285,11 @@ static void by_delay_routes_avoid_a_cable_that_is_down(void **state)
     assert_next(6, 1, 3, 0);
 }
 
-/* Hosts 0 and 1 at both ends of 16 switches, 2 .. 17, in a row of 1 us links, and one cable of 1 ms that leads past the middle: by
- * delay the path has 17 links, one too many, by hops it has 4. */
+/* Hosts 0 and 1 at both ends of 66 switches, 2 .. 67, in a row of 1 us links, and one cable of 1 ms that leads past the middle: by
+ * delay the path has 67 links, one too many, by hops it has 4. */
 static void a_path_of_least_delay_with_too_many_links_is_no_route(void **state)
 {
-    enum { ROW = 16, MS = 1000000000 };
+    enum { ROW = 66, MS = 1000000000 };
     struct weir_cable cable[ROW + 2];
     struct weir_plan plan = { .shape = { { 2, ROW }, ROW + 2 }, .cable = cable, .laid = ROW + 2 };
     struct weir_err err;

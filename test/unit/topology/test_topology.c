@@ -218,9 +218,9 @@ static void defaults_are_the_network_of_sirds_evaluation(void **state)
 static void every_key_of_a_scenario_has_its_row(void **state)
 {
     static const char *const keys[] = {
-        "kind",      "file",       "hosts",      "racks",   "spines",     "k",        "oversubscription",
-        "pods",      "edges",      "aggs",       "uplinks", "edge_hosts", "switches", "host_link",
-        "core_link", "host_delay", "core_delay", "bdp",     "format"
+        "kind",       "file", "hosts",   "racks",      "spines",       "k",         "oversubscription", "pods",
+        "edges",      "aggs", "uplinks", "edge_hosts", "switches",     "host_link", "core_link",        "host_delay",
+        "core_delay", "bdp",  "format",  "groups",     "global_links", "dims"
     };
     uint32_t rows = 0;
     (void)state;
