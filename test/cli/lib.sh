@@ -52,3 +52,10 @@ holds() { # holds WHAT TEST..: any other condition
     checks=$((checks + 1))
     "$@" || fail "$called: $what"
 }
+
+without_gnuplot() { # for scripts whose pages are looked at for more than figures; figures are report.sh's, and take most of the time
+    mkdir "$dir/bin"
+    printf '#!/bin/sh\nexit 1\n' >"$dir/bin/gnuplot"
+    chmod +x "$dir/bin/gnuplot"
+    PATH=$dir/bin:$PATH
+}
