@@ -54,8 +54,8 @@ holds() { # holds WHAT TEST..: any other condition
 }
 
 without_gnuplot() { # for scripts whose pages are looked at for more than figures; figures are report.sh's, and take most of the time
-    mkdir "$dir/bin"
-    printf '#!/bin/sh\nexit 1\n' >"$dir/bin/gnuplot"
-    chmod +x "$dir/bin/gnuplot"
-    PATH=$dir/bin:$PATH
+    mkdir "$dir/no-gnuplot"
+    printf '#!/bin/sh\nexit 1\n' >"$dir/no-gnuplot/gnuplot"
+    chmod +x "$dir/no-gnuplot/gnuplot"
+    PATH=$dir/no-gnuplot:$PATH
 }
