@@ -6,6 +6,7 @@
 set -u
 tool=$PWD/tools/arena_matrix
 . "$(dirname "$0")/lib.sh"
+without_gnuplot
 
 # matrix STATUS ARGS..: runs the tool, with stdout in out and stderr in err
 matrix() {

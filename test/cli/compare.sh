@@ -8,10 +8,8 @@ tools=$PWD/tools # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
 TMPDIR=$dir/tmp
 export TMPDIR
-mkdir "$TMPDIR" bin
-printf '#!/bin/sh\nexit 1\n' >bin/gnuplot # figures are report.sh's, and take most of the time
-chmod +x bin/gnuplot
-PATH=$dir/bin:$PATH
+mkdir "$TMPDIR"
+without_gnuplot
 
 after_run() {
     holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]

@@ -3,6 +3,7 @@
 # bands, and that they leave them when what causes them is taken away.
 source=$PWD/experiments # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
+[ "${2:-}" = all ] || without_gnuplot
 TMPDIR=$dir
 export TMPDIR
 

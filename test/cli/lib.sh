@@ -52,3 +52,10 @@ holds() { # holds WHAT TEST..: any other condition
     checks=$((checks + 1))
     "$@" || fail "$called: $what"
 }
+
+without_gnuplot() { # for scripts whose pages are looked at for more than figures; figures are report.sh's, and take most of the time
+    mkdir "$dir/no-gnuplot"
+    printf '#!/bin/sh\nexit 1\n' >"$dir/no-gnuplot/gnuplot"
+    chmod +x "$dir/no-gnuplot/gnuplot"
+    PATH=$dir/no-gnuplot:$PATH
+}

@@ -6,6 +6,7 @@
 set -u
 pairs=$PWD/tools/law_pairs # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
+without_gnuplot
 
 digest() { # digest FILE ARGS..: runs it; digest=
     run 0 run "$@" --check

@@ -6,6 +6,7 @@
 set -u
 tiny=$PWD/test/cli/tiny # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
+without_gnuplot
 TMPDIR=$dir/tmp
 export TMPDIR
 mkdir "$TMPDIR"
