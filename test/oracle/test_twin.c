@@ -103,11 +103,13 @@ static void engine_and_oracle_agree_while_switches_change_their_way(void **state
 /* Equal paths that differ from switch to switch. With spray a packet chooses at every switch. */
 static void engine_and_oracle_agree_on_dragonflies_and_tori(void **state)
 {
+    static const char *const pull[] = { "host.nic_queue=pull", NULL };
     (void)state;
     (void)agree_on(&(struct draw){
         .title = "dragonflies and tori", .options = " --shapes", .count = 4, .all = 40, .kind = TWIN_SHAPES });
     (void)agree_on(&(struct draw){ .title = "fabrics on dragonflies and tori",
-                                   .options = " --shapes --fabric",
+                                   .options = " --shapes --fabric --set host.nic_queue=pull",
+                                   .set = pull,
                                    .count = 3,
                                    .all = 20,
                                    .fabric = true,
