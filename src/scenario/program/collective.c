@@ -157,13 +157,15 @@ void weir_collective_free(struct weir_program *program)
 bool weir_collective_note(const struct weir_program *program, char *out, size_t size)
 {
     const struct weir_collective *c = program->what;
-    uint64_t parts = c->algorithm->parts(c);
+    uint64_t parts = c->algorithm->parts(c), least, most;
     WEIR_ASSERT(parts > 0);
     if (c->item->bytes % parts == 0)
         return false;
+    least = c->item->bytes / parts;
+    most = least + 1;
     (void)snprintf(out, size, "bytes = %llu: %llu parts of it are not all equal, but have %llu or %llu B",
-                   (unsigned long long)c->item->bytes, (unsigned long long)parts,
-                   (unsigned long long)(c->item->bytes / parts), (unsigned long long)(c->item->bytes / parts + 1));
+                   (unsigned long long)c->item->bytes, (unsigned long long)parts, (unsigned long long)least,
+                   (unsigned long long)most);
     return true;
 }
 

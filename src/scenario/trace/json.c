@@ -106,7 +106,7 @@ static bool is(const struct weir_field *field, const char *text)
 
 int weir_trace_json_u64(struct trace_json *j, uint64_t *value)
 {
-    struct weir_field field;
+    struct weir_field field = { .text = "" };
     char next = weir_trace_json_peek(j);
     struct weir_tok tok = weir_trace_json_tok(j);
     struct trace_json before = *j;
