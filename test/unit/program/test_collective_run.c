@@ -1,8 +1,8 @@
 /* test/unit/program/test_collective_run.c - collective operations in runs: each algorithm gives the digest of the same messages as
  * jobs, whose flows name all that they wait for. These are listed here anew, from the descriptions of the algorithms. */
 #include "test/unit/program/program_fixture.h"
+#include "test/unit/setup/file_fixture.h"
 #include <stdarg.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { N = 8, LEVELS = 3, TEXT = 1 << 16 };
@@ -10,21 +10,6 @@ enum { N = 8, LEVELS = 3, TEXT = 1 << 16 };
 
 static char jobs[TEXT];
 static size_t used;
-static FILE *file;
-
-static int begin_file(void **state)
-{
-    (void)state;
-    file = tmpfile();
-    return file != NULL ? 0 : -1;
-}
-
-static int end_file(void **state)
-{
-    (void)fclose(file);
-    return end(state);
-}
-
 __attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
 {
     va_list args;

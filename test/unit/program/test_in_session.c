@@ -1,8 +1,8 @@
 /* test/unit/program/test_in_session.c - collective operations in a session: they go on beside the messages of a program, its timers and its
  * answers, and the digest is that of a run with the same messages in a list. */
 #include "test/unit/program/program_fixture.h"
+#include "test/unit/setup/file_fixture.h"
 #include "weir/sim.h"
-#include <stdio.h>
 #include <unistd.h>
 
 enum { MESSAGES = 40, HOSTS = 6 };
@@ -11,21 +11,6 @@ enum { MESSAGES = 40, HOSTS = 6 };
     STAR(6)                                                                                                            \
     "protocol: %s\ntraffic:\n  - {" item "}\n"                                                                         \
     "  - {kind: collective, bytes: 60 KB, steps: 3, compute: 10 us}\n" RUN_ALL
-
-static FILE *file;
-
-static int begin_file(void **state)
-{
-    (void)state;
-    file = tmpfile();
-    return file != NULL ? 0 : -1;
-}
-
-static int end_file(void **state)
-{
-    (void)fclose(file);
-    return end(state);
-}
 
 struct heard { /* what a session reports of its own messages and timers, counted */
     uint32_t delivered, timers;

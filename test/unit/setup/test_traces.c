@@ -1,25 +1,9 @@
 /* test/unit/setup/test_traces.c - a scenario that names traces: they are read, and become programs of the run. */
-#include "test/unit/setup/setup_fixture.h"
+#include "test/unit/setup/file_fixture.h"
 #include "program/program.h"
-#include <stdio.h>
 
 #define HEAD                                                                                                           \
     "topology: {kind: star, hosts: 4, host_link: 100 Gbps}\nprotocol: dctcp\nrun: {warmup: 0 us, measure: all}\n" /* 3 */
-static FILE *file;
-
-static int begin_file(void **state)
-{
-    (void)state;
-    file = tmpfile();
-    return file != NULL ? 0 : -1;
-}
-
-static int end_file(void **state)
-{
-    (void)fclose(file);
-    return end(state);
-}
-
 /* Parses a scenario; a %d in its traffic names the file, which has this trace. */
 static void make(const char *traffic, const char *trace)
 {

@@ -1,26 +1,10 @@
 /* test/unit/setup/test_weights.c - what weights need of a scenario: queueing delays in data, weighted round robin, a protocol that
  * heeds them; what does not go together is refused by the key to change. */
-#include "test/unit/setup/setup_fixture.h"
+#include "test/unit/setup/file_fixture.h"
 #include "features/maxqd/maxqd.h"
 #include "features/wrr/wrr.h"
 #include "hooks/features.h"
-#include <stdio.h>
 #include <unistd.h>
-
-static FILE *file;
-
-static int begin_file(void **state)
-{
-    (void)state;
-    file = tmpfile();
-    return file != NULL ? 0 : -1;
-}
-
-static int end_file(void **state)
-{
-    (void)fclose(file);
-    return end(state);
-}
 
 /* The list or the file of jobs that a scenario's %d names. */
 static const struct weir_wrr_model *queueing(const struct weir_model *m)
