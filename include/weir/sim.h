@@ -184,8 +184,8 @@ int weir_sim_hold(struct weir_sim *sim, const char *cable, uint64_t at_ps);
 /* Takes up again what is down, or does nothing if it is up; else as weir_sim_cut(). */
 int weir_sim_mend(struct weir_sim *sim, const char *name, uint64_t at_ps);
 
-/* Sets a timer: advance() stops there, before all that happens at that instant. @return 0, E_PAST, E_OVER, E_CALL or
- * E_MEMORY */
+/* Sets a timer: advance() stops there, before all that happens at that instant. @return 0, E_PAST, E_ARGUMENT, E_OVER,
+ * E_CALL or E_MEMORY */
 int weir_sim_at(struct weir_sim *sim, uint64_t at_ps, uint64_t user);
 
 /* Sets a timer of a host, which calls on_event in its visit. @return as weir_sim_inject() */
@@ -268,8 +268,8 @@ int weir_sim_restore(const char *file, const struct weir_sim_opts *opts, struct 
 
 /* Ends a session and frees it. If messages are on their way, hosts go on to weir_sim_floor() first, perhaps with
  * call-backs. counts: gets the final counts; NULL = not needed. error: says why, if the result is not 0; NULL = not
- * needed. @return 0, or what the run met: E_MEMORY, E_RUN; the session is freed in any case. E_CALL: in a call-back
- * nothing is ended */
+ * needed. @return 0, or what the run met: E_MEMORY, E_RUN. The session is freed, except with E_CALL: a call-back cannot
+ * close its session */
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error);
 
 /* Returns the last error of a session. */

@@ -31,17 +31,6 @@ static int args_override(struct weir_run_args *args, const char *key, const char
     return 0;
 }
 
-/* Parses a whole number of digits only: no sign, blank or unit. @return false = it is none, or does not fit 64 bits */
-static bool whole_number(const char *text, uint64_t *value)
-{
-    char *end;
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return errno == 0 && *end == '\0';
-}
-
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -53,7 +42,7 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
     uint64_t seed;
-    if (!whole_number(value, &seed))
+    if (!weir_setting_whole(value, &seed))
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "the same seed gives the same run, bit for bit",
                          "--seed %s: must be a whole number, 0 to 18446744073709551615", value);
     return args_override(args, "run.seed=", value, err);
@@ -77,12 +66,7 @@ static int apply_sample(void *ctx, const char *value, struct weir_err *err)
 static int apply_threads(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
-    uint64_t threads;
-    if (!whole_number(value, &threads) || threads < 1 || threads > WEIR_THREADS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "results do not depend on it, only the time they take",
-                         "--threads %s: must be a whole number, 1 to %u", value, WEIR_THREADS_MAX);
-    args->threads = (uint32_t)threads;
-    return 0;
+    return weir_setting_threads(value, &args->threads, err);
 }
 
 static int apply_label(void *ctx, const char *value, struct weir_err *err)

@@ -49,19 +49,22 @@ static void put_times(struct weir_json *json, const struct weir_sim *sim)
     weir_json_u64(json, "floor_ps", weir_sim_floor(sim));
 }
 
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+static const struct weir_counter_row count_rows[] = {
+    WEIR_COUNTED(struct weir_sim_counts, messages_started),   WEIR_COUNTED(struct weir_sim_counts, messages_delivered),
+    WEIR_COUNTED(struct weir_sim_counts, messages_completed), WEIR_COUNTED(struct weir_sim_counts, bytes_started),
+    WEIR_COUNTED(struct weir_sim_counts, bytes_delivered),    WEIR_COUNTED(struct weir_sim_counts, packet_hops),
+    WEIR_COUNTED(struct weir_sim_counts, state_bytes),
+};
+
 static void put_counts(struct weir_json *json, const struct weir_sim_counts *c)
 {
     char digest[17];
     (void)snprintf(digest, sizeof(digest), "%016" PRIx64, c->digest);
     weir_json_bool(json, "over", c->over != 0);
     weir_json_u64(json, "now_ps", c->now_ps);
-    weir_json_u64(json, "messages_started", c->messages_started);
-    weir_json_u64(json, "messages_delivered", c->messages_delivered);
-    weir_json_u64(json, "messages_completed", c->messages_completed);
-    weir_json_u64(json, "bytes_started", c->bytes_started);
-    weir_json_u64(json, "bytes_delivered", c->bytes_delivered);
-    weir_json_u64(json, "packet_hops", c->packet_hops);
-    weir_json_u64(json, "state_bytes", c->state_bytes);
+    weir_json_counters(json, count_rows, ROWS(count_rows), c);
     weir_json_string(json, "digest", digest);
 }
 
@@ -77,7 +80,6 @@ static const struct weir_counter_row host_rows[] = {
     WEIR_COUNTED(struct weir_sim_host, acked_bytes),      WEIR_COUNTED(struct weir_sim_host, arrived_bytes),
     WEIR_COUNTED(struct weir_sim_host, retransmissions),
 };
-#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
 static void put_node(struct weir_json *json, const char *key, struct weir_sim *sim, uint32_t node)
 {

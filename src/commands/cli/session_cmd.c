@@ -4,7 +4,6 @@
 #include "cli/session_answer.h"
 #include "cli/setting.h"
 #include "core/assert.h"
-#include "model/model.h" /* WEIR_THREADS_MAX */
 #include "text/options.h"
 #include "workload/text.h"
 #include <errno.h>
@@ -40,13 +39,7 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
 static int apply_threads(void *ctx, const char *value, struct weir_err *err)
 {
     struct session *s = ctx;
-    char *end;
-    unsigned long threads = strtoul(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || threads < 1 || threads > WEIR_THREADS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "results do not depend on it, only the time they take",
-                         "--threads %s: must be a whole number, 1 to %u", value, WEIR_THREADS_MAX);
-    s->threads = (uint32_t)threads;
-    return 0;
+    return weir_setting_threads(value, &s->threads, err);
 }
 
 static int take_file(void *ctx, const char *argument, struct weir_err *err)
@@ -173,7 +166,6 @@ static int answer_lines(struct session *s)
 /* Opens the scenario that the command line names, and answers that as line 0. @return 0, or a code with err */
 static int open_file(struct session *s, struct weir_err *err)
 {
-    static const struct weir_session_row opened = { .name = "open", .answer = WEIR_SESSION_ANSWERS_OPENED };
     struct weir_sim_opts opts = s->player.base;
     struct weir_sim_error why = { 0 };
     struct weir_answer answer;
@@ -193,7 +185,7 @@ static int open_file(struct session *s, struct weir_err *err)
                          why.text);
     }
     weir_answer_begin(&answer, stdout, 0);
-    weir_answer_end(&answer, &s->player, &opened, 0);
+    weir_answer_end(&answer, &s->player, &weir_session_rows[WEIR_SESSION_OPEN], 0);
     return 0;
 }
 

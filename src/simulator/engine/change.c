@@ -32,14 +32,12 @@ static bool port_add(struct sim_thread *th, struct sim_port *port, const struct 
 /* Makes a node due at an event of one of its cables: it may have nothing else to do then. */
 static void wake(struct sim_engine *e, uint32_t node, uint64_t at_ps)
 {
-    uint64_t *due_ps = &e->thread[e->owner[node]].due_ps[e->group[node]];
     uint32_t hosts = e->model->topo->host_count;
     if (node < hosts && e->host[node].pull) /* it may wait for a cable that nobody knew would be up again */
         e->host[node].nic_ps = weir_min_u64(e->host[node].nic_ps, at_ps);
     else if (node >= hosts && e->sw[node - hosts].coupled != NULL)
         weir_sim_coupled_cable(&e->sw[node - hosts], at_ps);
-    sim_due_at(e, node, at_ps);
-    *due_ps = weir_min_u64(*due_ps, at_ps);
+    sim_due_between(e, node, at_ps);
 }
 
 static bool link_change(struct sim_engine *e, uint32_t link, const struct weir_cable_event *event)

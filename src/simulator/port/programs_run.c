@@ -63,13 +63,10 @@ bool weir_sim_programs_init(struct sim_engine *e)
         return false;
     e->account.program = (struct weir_account_inbox){ .noted = programs_noted, .timer = programs_timer, .ctx = e };
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
-        struct sim_thread *th = &e->thread[e->owner[h]];
         uint64_t at_ps = weir_inbox_next_ps(&e->account.inbox[h]);
         weir_source_refresh(&e->host[h].source);
-        if (at_ps == WEIR_NEVER)
-            continue;
-        sim_due_at(e, h, at_ps);
-        th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], at_ps);
+        if (at_ps != WEIR_NEVER)
+            sim_due_between(e, h, at_ps);
     }
     return true;
 }

@@ -85,7 +85,7 @@ int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note)
         return 0;
     sim->failed = true;
     return code == 0 ? session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for events")
-                     : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+                     : session_blame_run(sim, code, &err);
 }
 
 /* Sets the floor where nothing is left to happen: a reaction after what ended last. If messages are left that will
@@ -155,7 +155,7 @@ long weir_sim_advance(struct weir_sim *sim, uint64_t until_ps, const struct weir
 {
     uint64_t pause_ps = until_ps;
     long count;
-    if (session_visit.sim == sim)
+    if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot advance time");
     if (sim->failed)
         return WEIR_SIM_E_RUN;

@@ -85,7 +85,7 @@ enum weir_session_answer {
     WEIR_SESSION_ANSWERS_RESULT,
 };
 
-enum weir_session_call { /* of calls that are recorded: the index of the row */
+enum weir_session_call { /* of calls that a saved session has: the index of the row */
                          WEIR_SESSION_INJECT,
                          WEIR_SESSION_CANCEL,
                          WEIR_SESSION_AT_CALL,
@@ -96,6 +96,8 @@ enum weir_session_call { /* of calls that are recorded: the index of the row */
                          WEIR_SESSION_CUT,
                          WEIR_SESSION_HOLD,
                          WEIR_SESSION_MEND,
+                         WEIR_SESSION_OPEN,
+                         WEIR_SESSION_EXPECT,
 };
 
 struct weir_session_row { /* one call */

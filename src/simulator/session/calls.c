@@ -61,8 +61,7 @@ static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const st
         *id = session_id(host, number, weir_inbox_row(&sim->inbox[host], number)->epoch);
     if (session_in_visit(sim)) /* the visit goes on, and finds it */
         return 0;
-    sim_due_at(e, host, at_ps);
-    th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], at_ps);
+    sim_due_between(e, host, at_ps);
     return 0;
 }
 

@@ -128,7 +128,7 @@ static int give_events(struct weir_sim *sim, uint32_t link, uint32_t node, uint6
     if (code == 0)
         return 0;
     sim->failed = true;
-    return session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+    return session_blame_run(sim, code, &err);
 }
 
 static int change(struct weir_sim *sim, const char *name, uint64_t at_ps, bool is_down, bool waits)
@@ -136,7 +136,7 @@ static int change(struct weir_sim *sim, const char *name, uint64_t at_ps, bool i
     uint32_t link = UINT32_MAX, node = UINT32_MAX;
     struct session_part *part;
     int code = session_check_run(sim);
-    if (session_visit.sim == sim)
+    if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot change the network");
     if (code == 0)
         code = find(sim, name, &link, &node);

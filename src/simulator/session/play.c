@@ -350,18 +350,19 @@ const struct weir_session_row weir_session_rows[] = {
                             .needs = BIT(PART),
                             .takes = BIT(AT),
                             .run = run_mend },
-    { .name = "open",
-      .text = "opens a session",
-      .needs = BIT(SCENARIO),
-      .takes = BIT(FORMAT) | BIT(WEIR) | BIT(NAME) | BIT(SET) | BIT(EVENTS) | BIT(REACTION) | BIT(THREADS) |
-               BIT(CHECK) | BIT(RECORD) | BIT(CALL_BACKS),
-      .answer = WEIR_SESSION_ANSWERS_OPENED,
-      .may_open = true,
-      .run = run_open },
-    { .name = "expect",
-      .text = "refuses if what has happened so far has another digest; the end of a saved session",
-      .needs = BIT(DIGEST),
-      .run = run_expect },
+    [WEIR_SESSION_OPEN] = { .name = "open",
+                            .text = "opens a session",
+                            .needs = BIT(SCENARIO),
+                            .takes = BIT(FORMAT) | BIT(WEIR) | BIT(NAME) | BIT(SET) | BIT(EVENTS) | BIT(REACTION) |
+                                     BIT(THREADS) | BIT(CHECK) | BIT(RECORD) | BIT(CALL_BACKS),
+                            .answer = WEIR_SESSION_ANSWERS_OPENED,
+                            .may_open = true,
+                            .run = run_open },
+    [WEIR_SESSION_EXPECT] = { .name = "expect",
+                              .text =
+                                  "refuses if what has happened so far has another digest; the end of a saved session",
+                              .needs = BIT(DIGEST),
+                              .run = run_expect },
     { .name = "counts",
       .text = "says what has happened so far",
       .answer = WEIR_SESSION_ANSWERS_COUNTS,
@@ -462,7 +463,7 @@ static int play_text(struct weir_session_player *p, const char *file, const char
             return code;
         text += length + (text[length] == '\n');
     }
-    if (row != NULL && row->run == run_expect)
+    if (row == &weir_session_rows[WEIR_SESSION_EXPECT])
         return 0;
     return locate(p, file, line,
                   refuse(p, WEIR_SIM_E_FILE, "its last line is the call expect", "the saved session is truncated"));

@@ -116,7 +116,7 @@ long weir_sim_result(struct weir_sim *sim, const struct weir_sim_metric **metric
     if (code == 0 && count < 0)
         return session_fail(sim, WEIR_SIM_E_MEMORY, NULL, "not enough memory for a result");
     if (code != 0)
-        return session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+        return session_blame_run(sim, code, &err);
     *metric = sim->metric;
     return count;
 }

@@ -11,7 +11,8 @@
 
 /* ---- the digest of an instant ---- */
 
-int session_settle(struct weir_sim *sim)
+/* Lets all hosts go on to the floor. They then stand at one instant, for any number of threads. @return 0, or a code */
+static int settle(struct weir_sim *sim)
 {
     if (sim->failed)
         return WEIR_SIM_E_RUN;
@@ -50,7 +51,7 @@ static uint64_t mix_stats(uint64_t digest, const struct weir_host_stats *s)
  * seen at hosts. */
 int session_digest(struct weir_sim *sim, uint64_t *digest)
 {
-    int code = session_settle(sim);
+    int code = settle(sim);
     struct weir_sim_counts c = { .size = sizeof(c) };
     uint64_t d;
     if (code == 0)
@@ -69,16 +70,6 @@ int session_digest(struct weir_sim *sim, uint64_t *digest)
 }
 
 /* ---- saving ---- */
-
-/* Finds a row by its name, which must exist. */
-static const struct weir_session_row *row_of(const char *name)
-{
-    const struct weir_session_row *row = weir_session_rows;
-    while (row->name != NULL && strcmp(row->name, name) != 0)
-        row++;
-    WEIR_ASSERT(row->name != NULL);
-    return row;
-}
 
 static void write_open(const struct weir_sim *sim, FILE *out)
 {
@@ -102,7 +93,7 @@ static void write_open(const struct weir_sim *sim, FILE *out)
     events[count] = NULL;
     args.given |= args.set[0] != NULL ? WEIR_SESSION_BIT(SET) : 0;
     args.given |= sim->opts.on_event != NULL ? WEIR_SESSION_BIT(CALL_BACKS) : 0;
-    weir_session_line_write(out, row_of("open"), &args);
+    weir_session_line_write(out, &weir_session_rows[WEIR_SESSION_OPEN], &args);
 }
 
 static void write_expect(uint64_t digest, FILE *out)
@@ -110,7 +101,7 @@ static void write_expect(uint64_t digest, FILE *out)
     char text[17];
     const struct weir_session_args args = { .given = WEIR_SESSION_BIT(DIGEST), .digest = text };
     (void)snprintf(text, sizeof(text), "%016" PRIx64, digest);
-    weir_session_line_write(out, row_of("expect"), &args);
+    weir_session_line_write(out, &weir_session_rows[WEIR_SESSION_EXPECT], &args);
 }
 
 int weir_sim_save(struct weir_sim *sim, const char *file)

@@ -17,7 +17,7 @@ enum { SETTINGS_MAX = 256, OPTS_MOST = 4096 /* bytes */ };
 int session_fail(struct weir_sim *sim, int code, const char *hint, const char *format, ...)
 {
     va_list args;
-    if (session_visit.sim == sim && sim->engine->thread_count > 1)
+    if (session_in_visit(sim) && sim->engine->thread_count > 1)
         return code; /* other threads may be in call-backs, too */
     sim->error = (struct weir_sim_error){ .code = code };
     va_start(args, format);
@@ -35,6 +35,11 @@ int session_blame(struct weir_sim_error *to, int code, const struct weir_err *er
     (void)snprintf(to->text, sizeof(to->text), "%s", err->text);
     (void)snprintf(to->hint, sizeof(to->hint), "%s", err->hint);
     return code;
+}
+
+int session_blame_run(struct weir_sim *sim, int code, const struct weir_err *err)
+{
+    return session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, err);
 }
 
 const struct weir_sim_error *weir_sim_error(const struct weir_sim *sim)
@@ -232,7 +237,7 @@ uint64_t weir_sim_now(const struct weir_sim *sim)
 
 uint64_t weir_sim_floor(const struct weir_sim *sim)
 {
-    return session_visit.sim == sim ? session_visit.now_ps : sim->floor_ps;
+    return session_in_visit(sim) ? session_visit.now_ps : sim->floor_ps;
 }
 
 uint64_t weir_sim_reaction(const struct weir_sim *sim)
@@ -279,7 +284,7 @@ static void give_counts(struct weir_sim_counts *to, const struct weir_sim_counts
 int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
 {
     struct weir_sim_counts now;
-    if (session_visit.sim == sim)
+    if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot ask for counts: other hosts are at work");
     if (counts->size < sizeof(counts->size))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set counts.size to sizeof(struct weir_sim_counts)",
@@ -341,7 +346,7 @@ int session_end(struct weir_sim *sim)
     }
     sim->ended = code == 0;
     sim->failed = code != 0;
-    return code == 0 ? 0 : session_blame(&sim->error, code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_RUN, &err);
+    return code == 0 ? 0 : session_blame_run(sim, code, &err);
 }
 
 /* Lets the threads of a run that is not over end, after a failure between windows: they wait for the next one. */
@@ -361,7 +366,7 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
     int answer = 0;
     if (sim == NULL)
         return 0;
-    if (session_visit.sim == sim)
+    if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
     threads = sim->engine->thread_count;
     if (sim->failed) {

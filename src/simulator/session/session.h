@@ -90,6 +90,8 @@ int session_blame(struct weir_sim_error *to, int code, const struct weir_err *er
 /* Returns how long before its instant a change of the network must be given. */
 uint64_t session_lead_ps(const struct weir_setup *setup);
 
+/* Copies an error of the engine. @return the code that the program gets for it */
+int session_blame_run(struct weir_sim *sim, int code, const struct weir_err *err);
 /* Tests whether a run that has not failed goes on. @return 0, or a code */
 int session_check_run(struct weir_sim *sim);
 /* Tests a time that a program gives. @return 0, or a code: it is before floor_ps, or too late */
@@ -97,8 +99,6 @@ int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
 /* Lets the engine go on to its next pause, and takes the notes that hosts have made. on_note: it also pauses when hosts
  * have made some. @return 0, or a code: the session has failed */
 int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note);
-/* Lets all hosts go on to the floor. They then stand at one instant, for any number of threads. @return 0, or a code */
-int session_settle(struct weir_sim *sim);
 /* Ends the run, and computes its result. @return 0, or a code: the session has failed */
 int session_end(struct weir_sim *sim);
 /* Tests whether all nodes have stopped at sim->now_ps, for any number of threads. @return 0, or E_CALL */

@@ -450,6 +450,14 @@ static inline void sim_due_at(struct sim_engine *e, uint32_t node, uint64_t at_p
     *block_ps = at_ps < *block_ps ? at_ps : *block_ps;
 }
 
+/* Makes a node due, and lets its group know. Called between windows, when no thread is at work. */
+static inline void sim_due_between(struct sim_engine *e, uint32_t node, uint64_t at_ps)
+{
+    uint64_t *due_ps = &e->thread[e->owner[node]].due_ps[e->group[node]];
+    sim_due_at(e, node, at_ps);
+    *due_ps = weir_min_u64(*due_ps, at_ps);
+}
+
 /* Makes a node due at at_ps, if it was not due earlier. wake, block_wake: the two entries of this thread for the node,
  * and for its block. group: that of the node */
 static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint64_t *block_wake, uint32_t group,
