@@ -14,17 +14,14 @@ enum { BYTES = 1000 };
 #define KNOWN_PS (2 * (UINT64_C(84) * 80 + US))
 
 /* Puts the graph in the place of the operation of the scenario's item. */
-static const struct weir_model *place_graph(const char *text, const struct weir_ranks *ranks)
+static const struct weir_model *place_graph(const char *text)
 {
-    struct weir_ranks graph[WEIR_TRAFFIC_MAX] = { *ranks };
-    static struct weir_ranks kept[WEIR_TRAFFIC_MAX];
     parse("/dev/fd/a.yaml", text);
     (void)is_accepted();
     weir_programs_free(&setup.programs);
-    memcpy(kept, graph, sizeof(kept));
     if (weir_programs_build(&setup.programs,
                             &(struct weir_programs_from){ .item = scn.traffic,
-                                                          .graph = kept,
+                                                          .graph = &fix_ranks,
                                                           .item_count = scn.traffic_count,
                                                           .hosts = setup.topo.host_count,
                                                           .seed = 1 },
@@ -45,7 +42,7 @@ static uint64_t run_on(const char *protocol)
         text, sizeof(text),
         STAR(6) "protocol: %s\ntraffic: [{kind: collective, bytes: 1 MB, name: trace, start: 5 us}]\n" RUN_ALL,
         protocol);
-    model = place_graph(text, &fix_ranks);
+    model = place_graph(text);
     assert_int_equal(weir_oracle_run(model, &(struct weir_sim_options){ .threads = 1, .check = true }, &want, &err), 0);
     for (uint32_t threads = 1; threads <= 3; threads++) {
         assert_int_equal(
@@ -217,8 +214,7 @@ static void a_ring_as_a_graph_has_the_digest_of_the_operation(void **state)
         (void)snprintf(text, sizeof(text),
                        STAR(6) "protocol: %s\ntraffic: [{kind: collective, bytes: 120 KB}]\n" RUN_ALL, law[l]);
         want = run_text(text, 1);
-        assert_int_equal(
-            weir_sim_run(place_graph(text, &fix_ranks), &(struct weir_sim_options){ .threads = 2 }, &got, &err), 0);
+        assert_int_equal(weir_sim_run(place_graph(text), &(struct weir_sim_options){ .threads = 2 }, &got, &err), 0);
         assert_int_equal(got.digest, want.digest);
         assert_int_equal(got.jobs->job[0].flows, N * ROUNDS);
         assert_int_equal(weir_program_size(&setup.programs.program[0], 0), 20000);
@@ -291,7 +287,7 @@ static void ranks_that_wait_for_each_other_stall(void **state)
         fix_wait(1, 0);
     }
     fix_finish();
-    const struct weir_model *model = place_graph(text, &fix_ranks);
+    const struct weir_model *model = place_graph(text);
     assert_int_equal(weir_oracle_run(model, &(struct weir_sim_options){ .threads = 1, .check = true }, &want, &err), 0);
     assert_int_equal(weir_sim_run(model, &(struct weir_sim_options){ .threads = 2, .check = true }, &got, &err), 0);
     assert_true(want.stalled && got.stalled);

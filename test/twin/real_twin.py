@@ -176,6 +176,14 @@ def burst(name, frames):
     holds(f"{name}: {lost} of {sent} found the ring full", lost > 0 and sent - lost >= 1024)
 
 
+def without_ipv6():
+    """In this thread's network namespace the kernel itself sends nothing."""
+    if os.path.isdir("/proc/sys/net/ipv6"):
+        for of in ("all", "default"):
+            with open(f"/proc/sys/net/ipv6/conf/{of}/disable_ipv6", "w", encoding="ascii") as setting:
+                setting.write("1")
+
+
 class Host:
     """A network namespace without a name: it ends with this process, and its device with it."""
 
@@ -192,10 +200,10 @@ class Host:
         os.read(ready, 1)
         os.close(ready)
         call("ip", "link", "set", f"e{number}", "netns", str(self.pid), check=True)
-        without_ipv6 = "for of in all default; do echo 1 >/proc/sys/net/ipv6/conf/$of/disable_ipv6; done"
-        call(*self.inside("sh", "-c", f"[ ! -d /proc/sys/net/ipv6 ] || {{ {without_ipv6}; }}; "
-                          f"! command -v ethtool || ethtool -K e{number} tso off gso off tx off; ip addr add {self.address}/24 dev e{number}; "
-                          f"ip link set lo up; ip link set e{number} up"))
+        with spaces.Inside(f"/proc/{self.pid}/ns/net"):
+            without_ipv6()
+            spaces.without_offloads(f"e{number}")
+        call(*self.inside("sh", "-c", f"ip addr add {self.address}/24 dev e{number}; ip link set lo up; ip link set e{number} up"))
 
     @property
     def address(self):
@@ -254,10 +262,7 @@ if shutil.which("ip") is None or shutil.which("nsenter") is None:
     skip("no ip, or no nsenter")
 if libc.unshare(CLONE_NEWNET) != 0:
     skip("no network namespaces here")  # the namespace, its devices and sockets end with this process and its children
-if os.path.isdir("/proc/sys/net/ipv6"):
-    for of in ("all", "default"):  # the kernel itself sends nothing
-        with open(f"/proc/sys/net/ipv6/conf/{of}/disable_ipv6", "w", encoding="ascii") as setting:
-            setting.write("1")
+without_ipv6()
 spaces.clean_up_when_ended()  # `finally` ends the switch, whose namespace has no name
 source = os.getcwd()
 with open("/run/lock/weir-soft-switch" if os.path.isdir("/run/lock") else "/tmp/weir-soft-switch", "w", encoding="ascii") as lock, \

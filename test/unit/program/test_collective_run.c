@@ -3,7 +3,6 @@
 #include "test/unit/program/program_fixture.h"
 #include "test/unit/setup/file_fixture.h"
 #include <stdarg.h>
-#include <unistd.h>
 
 enum { N = 8, LEVELS = 3, TEXT = 1 << 16 };
 #define BYTES 80000u /* 10,000 of a segment */
@@ -36,9 +35,7 @@ static void gives_the_digest_of_jobs(const char *format, const char *item)
 {
     char text[1024], listed[64];
     struct weir_result want, got;
-    rewind(file);
-    assert_int_equal(ftruncate(fileno(file), 0), 0);
-    assert_true(fputs(jobs, file) >= 0 && fflush(file) == 0);
+    file_set(jobs);
     (void)snprintf(listed, sizeof(listed), "kind: jobs, file: '%d'", fileno(file));
     (void)snprintf(text, sizeof(text), format, listed);
     want = run_text(text, 1);
@@ -208,6 +205,8 @@ static void broadcasts_go_down_a_tree_or_along_a_chain_or_to_all(void **state)
 /* Ranks 0, 2, 4 .. are tensor-parallel with 1, 3, 5 ..; stride 2 makes groups 0 2 4 6 and 1 3 5 7. */
 static void groups_do_their_operations_at_once(void **state)
 {
+    char text[512];
+    struct weir_result want, got;
     (void)state;
     begin_jobs();
     for (unsigned t = 0; t < 3; t++)
@@ -215,25 +214,19 @@ static void groups_do_their_operations_at_once(void **state)
             flow(t, r, (r + 2) % N, BYTES / 4);
             put(t > 0 ? ", after: s%u_%u_%u}\n" : "}\n", t - 1, (r + N - 2) % N, r);
         }
-    rewind(file);
-    assert_int_equal(ftruncate(fileno(file), 0), 0);
-    assert_true(fputs(jobs, file) >= 0 && fflush(file) == 0);
-    {
-        char text[512];
-        struct weir_result want, got;
-        (void)snprintf(text, sizeof(text), STAR(8) "traffic: [{kind: jobs, file: '%d'}]\n" RUN_ALL, fileno(file));
-        want = run_text(text, 1);
-        got = run_text(STAR(8) "traffic: [{kind: collective, op: all-gather, algorithm: ring, bytes: 80 KB, over: dp,\n"
-                               "           parallel: {tp: 2, dp: 4}}]\n" RUN_ALL,
-                       2);
-        assert_int_equal(got.digest, want.digest);
-        assert_int_equal(got.jobs->job_count, 2);
-        assert_string_equal(got.jobs->job[0].name, "all-gather/dp0");
-        assert_string_equal(got.jobs->job[1].name, "all-gather/dp1");
-        assert_int_equal(got.jobs->job[0].ended, 12);
-        weir_result_free(&got);
-        weir_result_free(&want);
-    }
+    file_set(jobs);
+    (void)snprintf(text, sizeof(text), STAR(8) "traffic: [{kind: jobs, file: '%d'}]\n" RUN_ALL, fileno(file));
+    want = run_text(text, 1);
+    got = run_text(STAR(8) "traffic: [{kind: collective, op: all-gather, algorithm: ring, bytes: 80 KB, over: dp,\n"
+                           "           parallel: {tp: 2, dp: 4}}]\n" RUN_ALL,
+                   2);
+    assert_int_equal(got.digest, want.digest);
+    assert_int_equal(got.jobs->job_count, 2);
+    assert_string_equal(got.jobs->job[0].name, "all-gather/dp0");
+    assert_string_equal(got.jobs->job[1].name, "all-gather/dp1");
+    assert_int_equal(got.jobs->job[0].ended, 12);
+    weir_result_free(&got);
+    weir_result_free(&want);
 }
 
 /* A lone message of 20 KB takes its ideal time. Two ranks on a star exchange one each way: an all-reduce is two of these times, and a

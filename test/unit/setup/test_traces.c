@@ -4,13 +4,12 @@
 
 #define HEAD                                                                                                           \
     "topology: {kind: star, hosts: 4, host_link: 100 Gbps}\nprotocol: dctcp\nrun: {warmup: 0 us, measure: all}\n" /* 3 */
+
 /* Parses a scenario; a %d in its traffic names the file, which has this trace. */
 static void make(const char *traffic, const char *trace)
 {
     char text[1024], list[512];
-    rewind(file);
-    assert_true(fputs(trace, file) >= 0);
-    assert_int_equal(fflush(file), 0);
+    file_set(trace);
     (void)snprintf(list, sizeof(list), traffic, fileno(file));
     (void)snprintf(text, sizeof(text), "%straffic: [%s]\n", HEAD, list);
     parse("s.yaml", text);

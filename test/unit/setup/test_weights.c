@@ -4,9 +4,7 @@
 #include "features/maxqd/maxqd.h"
 #include "features/wrr/wrr.h"
 #include "hooks/features.h"
-#include <unistd.h>
 
-/* The list or the file of jobs that a scenario's %d names. */
 static const struct weir_wrr_model *queueing(const struct weir_model *m)
 {
     return weir_features_find(&m->features, "wrr")->model;
@@ -15,14 +13,6 @@ static const struct weir_wrr_model *queueing(const struct weir_model *m)
 static const struct weir_maxqd_model *delays(const struct weir_model *m)
 {
     return weir_features_find(&m->features, "maxqd")->model;
-}
-
-static void holds(const char *text)
-{
-    rewind(file);
-    assert_int_equal(ftruncate(fileno(file), 0), 0);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fflush(file), 0);
 }
 
 static void read_format(const char *format)
@@ -57,7 +47,7 @@ static void delays_are_told_where_the_protocol_needs_them(void **state)
 {
     const struct weir_model *m;
     (void)state;
-    holds("0,1,10 KB,0\n");
+    file_set("0,1,10 KB,0\n");
     m = accepts(STAR FLOWS RUN);
     assert_null(weir_features_find(&m->features, "maxqd"));
     assert_int_equal(m->host.qdelay_unit_ps, 0);
@@ -74,7 +64,7 @@ static void delays_are_told_where_the_protocol_needs_them(void **state)
 static void delays_that_are_off_or_unread_are_refused(void **state)
 {
     (void)state;
-    holds("0,1,10 KB,0\n");
+    file_set("0,1,10 KB,0\n");
     refuses(STAR "protocol: soze\nfabric: {maxqd: off}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "soze");
     refuses(STAR "fabric: {maxqd: on, ecn: {threshold: 100 KB}}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "fabric.maxqd");
 }
@@ -85,7 +75,7 @@ static void queues_become_the_models(void **state)
 {
     const struct weir_model *m;
     (void)state;
-    holds(WEIGHTS);
+    file_set(WEIGHTS);
     m = accepts(STAR "protocol: aimd\nfabric: {queues: per-flow}\n" FLOWS RUN);
     assert_int_equal(queueing(m)->kind, WEIR_QUEUE_PER_FLOW);
     assert_true(m->host.wrr);
@@ -102,7 +92,7 @@ static void queues_become_the_models(void **state)
 static void groups_need_a_weight_each(void **state)
 {
     (void)state;
-    holds(WEIGHTS);
+    file_set(WEIGHTS);
     refuses(STAR "protocol: aimd\nfabric: {queues: groups}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "fabric.queues");
     refuses(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 2, weights: [1, 2, 3]}}\n" FLOWS RUN, 3,
             WEIR_E_CONFLICT, "fabric.queues");
@@ -119,7 +109,7 @@ static void groups_need_a_weight_each(void **state)
 static void round_robin_does_not_go_with_everything(void **state)
 {
     (void)state;
-    holds("0,1,10 KB,0\n");
+    file_set("0,1,10 KB,0\n");
     refuses(STAR "protocol: hpcc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "weighted");
     refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, pfc: static, buffer: 16 MB}\n" FLOWS RUN, 3,
             WEIR_E_CONFLICT, "weighted");
@@ -137,7 +127,7 @@ static void round_robin_does_not_go_with_everything(void **state)
 static void dart_reads_weights_where_it_is_to(void **state)
 {
     (void)state;
-    holds(WEIGHTS);
+    file_set(WEIGHTS);
     assert_true(accepts(STAR "protocol: {name: dart, weights: true}\n" FLOWS RUN)->workload->weighted);
     refuses(STAR "protocol: dart\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "dart");
 }
@@ -145,15 +135,15 @@ static void dart_reads_weights_where_it_is_to(void **state)
 static void weights_that_nobody_heeds_are_refused(void **state)
 {
     (void)state;
-    holds(WEIGHTS);
+    file_set(WEIGHTS);
     refuses(STAR "protocol: hpcc\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "hpcc");
     refuses(STAR "protocol: sird\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "sird");
-    holds("policy: equal-finish\njobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 KB}, {name: b, from: 2, "
-          "to: 1, size: 2 KB}]}]\n");
+    file_set("policy: equal-finish\njobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 KB}, {name: b, from: 2, "
+             "to: 1, size: 2 KB}]}]\n");
     refuses(STAR "protocol: hpcc\n" JOBS RUN, 2, WEIR_E_CONFLICT, "hpcc");
     assert_false(accepts(STAR "protocol: hpcc\ntraffic: [{kind: jobs, file: '%d', policy: fair}]\n" RUN)->host.track);
     assert_true(accepts(STAR "protocol: soze\n" JOBS RUN)->host.track);
-    holds(WEIGHTS);
+    file_set(WEIGHTS);
     assert_false(
         accepts(STAR "protocol: hpcc\ntraffic: [{kind: flows, file: '%d', connections: weight}]\n" RUN)->host.track);
     assert_int_equal(setup.workload.finite_messages, 3);
@@ -163,7 +153,7 @@ static void weights_that_nobody_heeds_are_refused(void **state)
 static void shares_of_weights_that_only_the_law_cannot_carry_are_solved(void **state)
 {
     (void)state;
-    holds("src,dst,bytes,start,weight\n0,1,10 KB,0,1\n2,1,10 KB,0,0.001\n");
+    file_set("src,dst,bytes,start,weight\n0,1,10 KB,0,1\n2,1,10 KB,0,0.001\n");
     refuses(STAR "protocol: soze\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "min_weight");
     assert_int_equal(weir_setup_init_for_shares(&setup, &scn, &err), 0);
     is_set_up = true;
@@ -182,7 +172,7 @@ static void jobs_become_the_workloads(void **state)
 {
     const struct weir_model *m;
     (void)state;
-    holds(
+    file_set(
         "jobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 KB}, {name: b, from: 1, to: 2, size: 2 KB, after: "
         "a}]}]\n");
     m = accepts(TREE "protocol: soze\n"
@@ -198,14 +188,14 @@ static void jobs_become_the_workloads(void **state)
 static void jobs_of_long_flows_are_refused_without_acknowledgements(void **state)
 {
     (void)state;
-    holds("jobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 MB}]}]\n");
+    file_set("jobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 MB}]}]\n");
     refuses(STAR "protocol: none\n" JOBS RUN, 2, WEIR_E_CONFLICT, "none");
 }
 
 static void what_is_wrong_in_a_file_of_jobs_is_told_there(void **state)
 {
     (void)state;
-    holds("jobs:\n- name: q\n  flows:\n  - {name: a, from: 0, to: 9, size: 1 KB}\n");
+    file_set("jobs:\n- name: q\n  flows:\n  - {name: a, from: 0, to: 9, size: 1 KB}\n");
     refuses(STAR "protocol: soze\n" JOBS RUN, 4, WEIR_E_RANGE, "host 9");
 }
 
