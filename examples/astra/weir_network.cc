@@ -106,7 +106,6 @@ uint64_t WeirCluster::keep(const Call &call)
 
 void WeirCluster::release(uint64_t number)
 {
-    call_[number].in_use = false;
     free_.push_back(number);
 }
 
@@ -137,7 +136,7 @@ void WeirCluster::give(uint64_t number, uint32_t rank, uint64_t start_ps)
 
 void WeirCluster::send(uint32_t src, uint32_t dst, int tag, uint64_t bytes, Handler handler, void *arg)
 {
-    const Call call = { handler, arg, src, dst, tag, bytes > 0 ? bytes : 1, false, true };
+    const Call call = { handler, arg, src, dst, tag, bytes > 0 ? bytes : 1 };
     uint64_t number = keep(call);
     if (here_ == NOBODY || here_ == src) {
         give(number, src, here_ == NOBODY ? weir_sim_floor(sim_) : now_ps_);
@@ -150,7 +149,7 @@ void WeirCluster::send(uint32_t src, uint32_t dst, int tag, uint64_t bytes, Hand
 
 void WeirCluster::schedule(uint32_t rank, uint64_t delta_ps, Handler handler, void *arg)
 {
-    const Call call = { handler, arg, rank, rank, 0, 0, false, true };
+    const Call call = { handler, arg, rank, rank, 0, 0 };
     uint64_t number = keep(call), at_ps = (here_ == NOBODY ? weir_sim_now(sim_) : now_ps_) + delta_ps;
     if (here_ == NOBODY || here_ == rank) {
         give(number, rank, here_ == NOBODY && at_ps < weir_sim_floor(sim_) ? weir_sim_floor(sim_) : at_ps);

@@ -63,7 +63,6 @@ class WeirCluster
         uint32_t src, dst;
         int tag;
         uint64_t bytes;
-        bool arrived, in_use;
     };
     struct Wanted {
         uint64_t bytes;

@@ -38,7 +38,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     const uint8_t *law_of_sender;
     struct weir_model_deploy deploy[WEIR_TRAFFIC_MAX]; /* this comes before the two above */
     const struct weir_workload *workload;
-    const struct weir_programs *programs; /* of items of kind collective; NULL = there are none */
+    const struct weir_programs *programs; /* of collectives and traces; NULL = there are none */
     struct weir_features features;        /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
     const uint64_t *memory_of; /* by node: of switches whose memories differ; NULL = all have memory_bytes */

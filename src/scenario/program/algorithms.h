@@ -6,8 +6,8 @@
 
 #define WEIR_ALGORITHMS_RING 3u
 #define WEIR_ALGORITHMS_HALVING 3u
-#define WEIR_ALGORITHMS_DIRECT 5u
-#define WEIR_ALGORITHMS_TREE 3u
+#define WEIR_ALGORITHMS_DIRECT 4u
+#define WEIR_ALGORITHMS_TREE 4u
 extern const struct weir_algorithm weir_algorithms_ring[WEIR_ALGORITHMS_RING],
     weir_algorithms_halving[WEIR_ALGORITHMS_HALVING], weir_algorithms_direct[WEIR_ALGORITHMS_DIRECT],
     weir_algorithms_tree[WEIR_ALGORITHMS_TREE];

@@ -1,7 +1,7 @@
 /* src/scenario/program/direct.c - every rank sends to every other one. The data are chunks of n segments each, segment
  * j is rank j's. Reduce-scatter and all-to-all: each rank sends segment j to rank j. All-gather: each sends its own to
- * all others. All-reduce is one after the other: a rank sends its segment of a chunk once it has it from all others.
- * Broadcast: rank 0 sends every chunk to all others. Rank i begins with rank i + 1. */
+ * all others. All-reduce is a reduce-scatter, then an all-gather: a rank sends its segment of a chunk once it has it
+ * from all others. Rank i begins with rank i + 1. A direct broadcast is a tree of one level: tree.c. */
 #include "program/algorithms.h"
 
 static uint32_t phases(const struct weir_collective *c)
@@ -41,29 +41,6 @@ static void direct_arrived(const struct weir_collective_call *call, uint32_t tok
         direct_send(call, 1, token);
 }
 
-static uint64_t spread_sends(const struct weir_collective *c, uint32_t index)
-{
-    return index == 0 ? (uint64_t)(c->n - 1) * c->item->chunks : 0;
-}
-
-static uint64_t spread_receives(const struct weir_collective *c, uint32_t index)
-{
-    return index == 0 ? 0 : c->item->chunks;
-}
-
-static void spread_begin(const struct weir_collective_call *call)
-{
-    const struct weir_collective *c = call->c;
-    for (uint32_t chunk = 0; call->index == 0 && chunk < c->item->chunks; chunk++)
-        for (uint32_t to = 1; to < c->n; to++)
-            weir_collective_send(call, to, chunk, weir_collective_bytes(c, chunk, 1, c->item->chunks));
-}
-
-static void spread_arrived(const struct weir_collective_call *call, uint32_t token)
-{
-    WEIR_ASSERT(call->index != 0 && token < call->c->item->chunks);
-}
-
 #define DIRECT(operation)                                                                                              \
     {                                                                                                                  \
         .op = WEIR_##operation, .algorithm = WEIR_ALGORITHM_DIRECT, .to_all = true, .parts = weir_algorithms_segments, \
@@ -75,14 +52,6 @@ const struct weir_algorithm weir_algorithms_direct[] = {
     DIRECT(ALL_GATHER),
     DIRECT(REDUCE_SCATTER),
     DIRECT(ALL_TO_ALL),
-    { .op = WEIR_BROADCAST,
-      .algorithm = WEIR_ALGORITHM_DIRECT,
-      .parts = weir_algorithms_chunks,
-      .receives = spread_receives,
-      .sends = spread_sends,
-      .begin = spread_begin,
-      .arrived = spread_arrived,
-      .size = weir_algorithms_one_size },
 };
 _Static_assert(sizeof(weir_algorithms_direct) / sizeof(weir_algorithms_direct[0]) == WEIR_ALGORITHMS_DIRECT,
                "as algorithms.h says");

@@ -1,7 +1,8 @@
 /* src/scenario/program/ring.c - rank i sends to rank i + 1. The data are chunks of n segments each. At round t rank i
  * sends segment i - t of a chunk, once the message of round t - 1 of this chunk has arrived. Over n - 1 rounds each
- * segment has been everywhere: it is summed up (reduce-scatter), or known to all (all-gather). All-reduce is one after
- * the other. Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009. */
+ * segment has been everywhere: it is summed up (reduce-scatter), or known to all (all-gather). All-reduce is a
+ * reduce-scatter, then an all-gather. Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+ * workstations", 2009. */
 #include "program/algorithms.h"
 
 static uint32_t rounds(const struct weir_collective *c)

@@ -3,8 +3,9 @@
  *
  * All-reduce has two trees with one half of the data each, as NCCL has: rank i is at position i of the first, and at n
  * - 1 - i of the second. So no rank but the middle one is a leaf in both, and none has children in both. Each chunk
- * goes up to position 0, and down again. Broadcast has one tree, from rank 0, or one chain: `pipeline`. Source:
- * Sanders, Speck, Traff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009. */
+ * goes up to position 0, and down again. Broadcast has one tree from rank 0; `pipeline` is one of one child, a chain,
+ * and `direct` one of a single level. Source: Sanders, Speck, Traff, "Two-tree algorithms for full bandwidth broadcast,
+ * reduction and scan", 2009. */
 #include "program/algorithms.h"
 
 /* --- one tree, or a chain --- */
@@ -20,7 +21,9 @@ static uint32_t children(const struct weir_collective *c, uint32_t arity, uint32
 
 static uint32_t arity_of(const struct weir_collective *c)
 {
-    return c->item->algorithm == WEIR_ALGORITHM_PIPELINE ? 1 : 2;
+    return c->item->algorithm == WEIR_ALGORITHM_PIPELINE ? 1
+           : c->item->algorithm == WEIR_ALGORITHM_DIRECT ? c->n - 1
+                                                         : 2;
 }
 
 static uint64_t spread_receives(const struct weir_collective *c, uint32_t index)
@@ -136,6 +139,7 @@ static void two_arrived(const struct weir_collective_call *call, uint32_t token)
 const struct weir_algorithm weir_algorithms_tree[] = {
     SPREAD(TREE),
     SPREAD(PIPELINE),
+    SPREAD(DIRECT),
     { .op = WEIR_ALL_REDUCE,
       .algorithm = WEIR_ALGORITHM_TREE,
       .parts = halves,

@@ -82,7 +82,7 @@ static uint32_t host_of(const struct weir_topology *topo, uint32_t edge)
 static struct weir_audit_way between_hosts(struct walk *w, uint32_t from, uint32_t to)
 {
     const struct weir_topology *topo = w->topo;
-    const struct weir_link *up = &topo->link[topo->node[host_of(topo, from)].first_out];
+    const struct weir_link *up = &topo->link[weir_topology_link_from(topo, host_of(topo, from))];
     const struct weir_link *down = &topo->link[weir_topology_link_to(topo, host_of(topo, to))];
     struct weir_audit_way way = *way_from(w, topo->edge_node[from] - w->r->first_switch);
     if (way.count == 0)

@@ -3,6 +3,7 @@
  * et_def.proto, and protobuf's description of its wire format. */
 #include "core/assert.h"
 #include "trace/chakra.h"
+#include "workload/tokens.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -91,11 +92,6 @@ static bool get_attribute(const struct field *attribute, struct weir_field *name
     return true;
 }
 
-static bool is_name(const struct weir_field *name, const char *text)
-{
-    return name->length == strlen(text) && memcmp(name->text, text, name->length) == 0;
-}
-
 static bool take_attribute(const struct field *attribute, struct chakra_node *node)
 {
     struct weir_field name;
@@ -103,7 +99,7 @@ static bool take_attribute(const struct field *attribute, struct chakra_node *no
     enum chakra_value which;
     if (!get_attribute(attribute, &name, &value))
         return false;
-    if (is_name(&name, "pg_name") && value.kind == BYTES && value.number != 0)
+    if (weir_token_is(&name, "pg_name") && value.kind == BYTES && value.number != 0)
         node->group = value.text;
     which = weir_chakra_value_of(&name);
     if (which == CHAKRA_VALUES || value.kind == BYTES || value.number == 0)
@@ -194,7 +190,7 @@ static bool read_metadata(struct wire message, struct weir_field *version)
             continue;
         if (!get_attribute(&field, &name, &value))
             return false;
-        if (is_name(&name, "schema") && value.kind == BYTES && version->length == 0)
+        if (weir_token_is(&name, "schema") && value.kind == BYTES && version->length == 0)
             *version = value.text;
     }
     return true;

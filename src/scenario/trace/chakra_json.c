@@ -7,6 +7,7 @@
 #include "core/math.h"
 #include "trace/chakra.h"
 #include "trace/json.h"
+#include "workload/tokens.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +18,9 @@ struct object { /* an object that may be a node, while its members are read */
     bool is_node, has_nodes; /* it has keys of a node; it has a list of nodes */
 };
 
-static bool is(const struct weir_field *field, const char *text)
-{
-    return field->length == strlen(text) && memcmp(field->text, text, field->length) == 0;
-}
-
 static bool is_one_of(const struct weir_field *field, const char *a, const char *b)
 {
-    return is(field, a) || is(field, b);
+    return weir_token_is(field, a) || weir_token_is(field, b);
 }
 
 /* Takes a type: a number, or its name. */
@@ -41,7 +37,7 @@ static int take_type(struct trace_json *j, uint64_t *type)
     if (weir_trace_json_string(j, &name) != 0)
         return WEIR_E_SYNTAX;
     for (uint32_t i = 0; i <= CHAKRA_COLL; i++)
-        if (is(&name, names[i])) {
+        if (weir_token_is(&name, names[i])) {
             *type = i;
             return 0;
         }
@@ -82,7 +78,7 @@ static int take_waits(struct object *o, bool control)
 static int take_attribute_value(struct object *o, const struct weir_field *name, struct trace_json value)
 {
     enum chakra_value which = weir_chakra_value_of(name);
-    if (is(name, "pg_name") && weir_trace_json_peek(&value) == '"')
+    if (weir_token_is(name, "pg_name") && weir_trace_json_peek(&value) == '"')
         return weir_trace_json_string(&value, &o->node.group);
     if (which == CHAKRA_VALUES)
         return 0;
@@ -102,10 +98,10 @@ static int take_attribute(struct object *o)
         if (code != 0 || !more)
             break;
         code = weir_trace_json_key(o->j, &key);
-        if (code == 0 && is(&key, "name")) {
+        if (code == 0 && weir_token_is(&key, "name")) {
             code = weir_trace_json_string(o->j, &name);
         } else if (code == 0) {
-            bool is_value = !is_one_of(&key, "docString", "doc_string") && !is(&key, "type");
+            bool is_value = !is_one_of(&key, "docString", "doc_string") && !weir_token_is(&key, "type");
             if (is_value)
                 value = *o->j;
             has_value = has_value || is_value;
@@ -140,9 +136,9 @@ static int take_inputs(struct object *o)
         if (code != 0 || !more)
             break;
         weir_trace_json_peek(o->j);
-        o->node.inputs.text = is(&key, "values") ? o->j->at : o->node.inputs.text;
+        o->node.inputs.text = weir_token_is(&key, "values") ? o->j->at : o->node.inputs.text;
         code = weir_trace_json_skip(o->j);
-        if (is(&key, "values"))
+        if (weir_token_is(&key, "values"))
             o->node.inputs.length = (uint32_t)(o->j->at - o->node.inputs.text);
     }
     return code;
@@ -195,9 +191,9 @@ static int take_member(struct object *o, const struct weir_field *key, bool nest
         return take_waits(o, key->text[0] == 'c');
     if (is_one_of(key, "attr", "attrs") && next == '[')
         return take_attributes(o);
-    if (is(key, "inputs") && next == '{')
+    if (weir_token_is(key, "inputs") && next == '{')
         return take_inputs(o);
-    if (is(key, "pg_name") && next == '"')
+    if (weir_token_is(key, "pg_name") && next == '"')
         return weir_trace_json_string(o->j, &o->node.group);
     return which == CHAKRA_VALUES ? weir_trace_json_skip(o->j) : take_value(o, which);
 }
@@ -329,9 +325,9 @@ static int take_group(struct chakra *c, struct trace_json *j, struct members *me
             code = weir_trace_json_key(j, &key);
         if (code != 0 || !more)
             break;
-        if (is(&key, "pg_name")) {
+        if (weir_token_is(&key, "pg_name")) {
             code = weir_trace_json_string(j, &name);
-        } else if (is(&key, "ranks")) {
+        } else if (weir_token_is(&key, "ranks")) {
             code = take_members(j, members);
             has_ranks = true;
         } else {

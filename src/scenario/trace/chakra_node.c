@@ -170,7 +170,7 @@ static int add_message(struct chakra *c, const struct chakra_node *node, struct 
     bool is_send = node->value[CHAKRA_TYPE] == CHAKRA_SEND;
     enum chakra_value other = is_send ? CHAKRA_COMM_DST : CHAKRA_COMM_SRC;
     enum chakra_value own = is_send ? CHAKRA_COMM_SRC : CHAKRA_COMM_DST;
-    if (!node->has[other] && c->ranks > 0)
+    if (!node->has[other])
         return fail_node(c, node, WEIR_E_SYNTAX, NULL,
                          is_send ? "sends, and has no comm_dst" : "receives, and has no comm_src");
     if (!node->has[CHAKRA_COMM_SIZE])
@@ -241,7 +241,7 @@ static int add_collective(struct chakra *c, const struct chakra_node *node, uint
                                 "node %" PRIu64 " is of group '%s', to which rank %" PRIu32 " does not belong",
                                 node->value[CHAKRA_ID], weir_chakra_group_name(group), c->rank);
     for (uint32_t i = 0; group->member != NULL && i < size; i++)
-        if (c->ranks > 0 && group->member[i] >= c->ranks)
+        if (group->member[i] >= c->ranks)
             return weir_chakra_fail(c, WEIR_E_RANGE, NULL,
                                     "node %" PRIu64 " is of group '%s', which has rank %" PRIu32
                                     ", and the trace has %" PRIu32,

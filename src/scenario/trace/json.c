@@ -2,6 +2,7 @@
 #include "trace/json.h"
 #include "core/assert.h"
 #include "core/math.h"
+#include "workload/tokens.h"
 #include <string.h>
 
 enum { DEPTH = 64, SHOWN = 20 }; /* levels of a value that is skipped; bytes of a text in messages */
@@ -99,11 +100,6 @@ static struct weir_field take_bare(struct trace_json *j)
     return (struct weir_field){ .text = begin, .length = (uint32_t)(j->at - begin) };
 }
 
-static bool is(const struct weir_field *field, const char *text)
-{
-    return field->length == strlen(text) && memcmp(field->text, text, field->length) == 0;
-}
-
 int weir_trace_json_u64(struct trace_json *j, uint64_t *value)
 {
     struct weir_field field = { .text = "" };
@@ -118,8 +114,8 @@ int weir_trace_json_u64(struct trace_json *j, uint64_t *value)
         field = take_bare(j);
     if (code != 0)
         return code;
-    *value = is(&field, "true");
-    if (*value == 1 || is(&field, "false"))
+    *value = weir_token_is(&field, "true");
+    if (*value == 1 || weir_token_is(&field, "false"))
         return 0;
     status = weir_text_u64(&field, value);
     if (status == WEIR_TEXT_BAD)

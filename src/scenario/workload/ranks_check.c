@@ -164,11 +164,8 @@ static int order_rank(const struct weir_ranks *ranks, uint32_t rank, const struc
 int weir_ranks_check_cycles(const struct weir_ranks *ranks, struct weir_err *err)
 {
     struct order order;
-    uint64_t most = 0;
+    uint64_t most = weir_ranks_most_nodes(ranks);
     int code = 0;
-    for (uint32_t rank = 0; rank < ranks->ranks; rank++)
-        if (ranks->first[rank + 1] - ranks->first[rank] > most)
-            most = ranks->first[rank + 1] - ranks->first[rank];
     WEIR_ASSERT(most > 0);
     order.left = calloc(most, sizeof(*order.left));
     order.ready = calloc(most, sizeof(*order.ready));

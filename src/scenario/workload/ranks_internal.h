@@ -7,6 +7,8 @@
 /* Checks sizes, times, lanes and peers of all nodes, and sets lanes, send_count, send_bytes and sends_before.
  * @return 0, or a code with err */
 int weir_ranks_check_nodes(struct weir_ranks *ranks, struct weir_err *err);
+/* Returns the largest number of nodes of a rank. */
+uint64_t weir_ranks_most_nodes(const struct weir_ranks *ranks);
 /* Checks that no nodes of a rank wait for each other in a circle. @return 0, WEIR_E_CONFLICT with err, which names the
  * nodes of a cycle, or WEIR_E_MEMORY with err */
 int weir_ranks_check_cycles(const struct weir_ranks *ranks, struct weir_err *err);

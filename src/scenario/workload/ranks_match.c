@@ -176,7 +176,7 @@ static void take_received(struct match *m)
     }
 }
 
-static uint64_t most_nodes(const struct weir_ranks *ranks)
+uint64_t weir_ranks_most_nodes(const struct weir_ranks *ranks)
 {
     uint64_t most = 0;
     for (uint32_t rank = 0; rank < ranks->ranks; rank++)
@@ -207,7 +207,7 @@ int weir_ranks_check_messages(const struct weir_ranks *ranks, struct weir_takers
     struct end *sent = calloc(ranks->send_count + 1, sizeof(*sent)); /* + 1: never of size 0 */
     int code;
     takers->known = true;
-    m.received.end = calloc(most_nodes(ranks) + 1, sizeof(*m.received.end));
+    m.received.end = calloc(weir_ranks_most_nodes(ranks) + 1, sizeof(*m.received.end));
     if (first != NULL && sent != NULL && m.received.end != NULL)
         code = match_ranks(&m, first, sent);
     else

@@ -199,7 +199,7 @@ struct weir_workload_limits { /* what weir_workload_build() must know besides th
     const uint32_t *host_id;      /* ids of the hosts in the topology's file, ascending; NULL = their numbers */
     struct weir_list_note *note;  /* an entry for each item, all 0, which readers of files fill; NULL = not wanted */
     bool groups;                  /* messages have groups: incast events, or flows with a column group */
-    uint64_t program_messages;    /* messages of items of kind collective */
+    uint64_t program_messages;    /* messages of collectives and traces */
 };
 
 struct weir_listed { /* a planned message (incast, permutation, flows); sorted by (src, start, item, order) */
@@ -246,7 +246,7 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
         finite_messages; /* messages that will start; if endless: only those in listed, jobs, programs, with replies */
     uint64_t finite_replies;       /* of these messages: replies */
     bool session;                  /* an item of kind session: more messages may come at any time */
-    uint64_t program_messages;     /* of the finite messages: those of items of kind collective */
+    uint64_t program_messages;     /* of the finite messages: those of collectives and traces */
     uint64_t session_least_q20;    /* the least weight that its messages may have */
     bool endless;                  /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */

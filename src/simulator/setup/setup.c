@@ -179,7 +179,7 @@ static int setup_restarts(const struct weir_setup *s, struct weir_err *err)
     if (s->workload.jobs != NULL)
         why = "flows of traffic of kind jobs or pairs wait for messages that would be lost";
     if (s->programs.count > 0)
-        why = "ranks of traffic of kind collective wait for messages that would be lost";
+        why = "ranks of a collective operation or a trace wait for messages that would be lost";
     if (s->model.restart_count > 0 && why == NULL && messages_max(s) >= WEIR_PKT_EPOCH_CONNS)
         return weir_fail(err, WEIR_E_RANGE, &s->scn->where_fabric, "a shorter run, or less traffic",
                          "fabric.events: state restart: a host may start %llu messages, and fewer than %u are possible",

@@ -25,9 +25,9 @@ static const struct weir_program *program_of(const struct sizes_of *of, uint32_t
     return program;
 }
 
-/* Returns about the expected number of messages of a traffic item in the whole run; of kind session one per host, if
- * it says sizes. @return 0 = the item does not count, is of another kind than poisson, session and collective, or does
- * not start before the end of the run */
+/* Returns about the expected number of messages of a traffic item in the whole run: of a program all, of kind session
+ * one per host if it says sizes. @return 0 = the item does not count, is of another kind than these and poisson, or
+ * does not start before the end of the run */
 static uint64_t sizes_expected(const struct sizes_of *of, uint32_t i)
 {
     const struct weir_workload *wl = of->wl;
@@ -59,7 +59,7 @@ static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_
     return share;
 }
 
-/* Counts the sizes of an item: points of its distribution, or sizes of a collective's messages. */
+/* Counts the sizes of an item: points of its distribution, or sizes of its program's messages. */
 static uint32_t sizes_points(const struct sizes_of *of, uint32_t i)
 {
     uint32_t count = 0;
@@ -70,14 +70,16 @@ static uint32_t sizes_points(const struct sizes_of *of, uint32_t i)
     return count;
 }
 
-/* Writes the sizes of a collective's messages, which have equal shares; else as sizes_of_item(). */
+/* Writes the sizes of a program's messages, which have equal shares; else as sizes_of_item(). */
 static struct weir_size_share *sizes_of_program(const struct sizes_of *of, uint32_t i, uint64_t weight,
                                                 struct weir_size_share *share)
 {
-    uint32_t count = sizes_points(of, i);
-    for (uint32_t n = 0; n < count; n++)
-        *share++ =
-            (struct weir_size_share){ .bytes = weir_program_size(program_of(of, i), n), .weight = weight / count };
+    struct weir_size_share *first = share;
+    uint64_t bytes;
+    while ((bytes = weir_program_size(program_of(of, i), (uint32_t)(share - first))) != 0)
+        *share++ = (struct weir_size_share){ .bytes = bytes };
+    for (struct weir_size_share *s = first; s < share; s++)
+        s->weight = weight / (uint64_t)(share - first);
     return share;
 }
 

@@ -79,7 +79,7 @@ static void take_random(struct taker *t)
     }
 }
 
-/* Refuses items whose messages come as the run goes on, kinds poisson, cbr and collective. */
+/* Refuses items whose messages come as the run goes on, of kinds poisson and cbr and those with a program. */
 static int refuse_drawn(const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_scenario *scn = setup->scn;
