@@ -72,8 +72,8 @@ static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir
     return count;
 }
 
-/* Calls each(p, src, dst) for messages of an item of kind poisson or session or one with a program, and for its
- * replies, as each_between(). */
+/* Calls each(p, src, dst) for messages of an item from one range of hosts to another, at least once for each pair of
+ * first-hop switches. @return true = each() returned true, and nothing more is called */
 static bool each_between(struct paths *p, uint32_t item, const struct weir_host_range *from,
                          const struct weir_host_range *to, bool (*each)(struct paths *p, uint32_t src, uint32_t dst))
 {
@@ -86,8 +86,8 @@ static bool each_between(struct paths *p, uint32_t item, const struct weir_host_
     return false;
 }
 
-/* Calls each(p, src, dst) for messages of an item of kind poisson or session or one with a program, and for its replies, as
- * each_between(). */
+/* Calls each(p, src, dst) for messages of an item of kind poisson or session or one with a program, and for its
+ * replies, as each_between(). */
 static bool each_of_item(struct paths *p, uint32_t item, bool (*each)(struct paths *p, uint32_t src, uint32_t dst))
 {
     const struct weir_workload *wl = &p->s->workload;
