@@ -1,6 +1,7 @@
 /* test/oracle/generate_switches.c - a random list `fabric.switches` for a scenario that some generator has written: features on and off by
  * switch, other thresholds, other memories. Draws of its own, so that the rest of the scenario stays as it was. */
 #include "test/oracle/generate.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ static const struct locations { /* of a kind of topology: some of which every ne
     { "kind: dumbbell", { "switch", "switch 0", "switch 1", "switch 0..1", "[switch 0, switch 1]", "switch 1" } },
     { "kind: chain", { "switch", "switch 0", "switch 1", "switch 0..1", "[switch 0, switch 1]", "switch 1" } },
     { "kind: star", { "switch", "switch 0", "switch", "switch 0", "switch 0..0", "switch" } },
+    { "kind: dragonfly", { "switch", "switch 0", "switch 1", "switch 0..1", "[switch 0, switch 1]", "switch 1" } },
+    { "kind: torus", { "switch", "switch 0", "switch 2", "switch 0..1", "[switch 1, switch 2]", "switch 1" } },
     { "kind: file", { "edge", "core", "edge", "core", "[edge, core]", "edge" } },
 };
 
@@ -100,8 +103,10 @@ void twin_put_switches(uint64_t seed, char *text)
     struct gen g;
     if (end == NULL)
         return;
-    while (!strstr(text, p->kind))
+    while (strstr(text, p->kind) == NULL) {
         p++;
+        assert(p < locations + sizeof(locations) / sizeof(*locations));
+    }
     (void)snprintf(rest, sizeof(rest), "%s", end);
     g = (struct gen){ .rng = { .key = weir_rng_key(seed, DICE, WEIR_RNG_TEST, 0) }, .seed = seed, .text = text };
     g.used = (size_t)(end - text);
