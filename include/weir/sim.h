@@ -103,6 +103,7 @@ struct weir_sim_message {
     uint64_t start_ps; /* not before weir_sim_floor(); in a call-back not before its event */
     uint64_t user;     /* for the program: events have it */
     double weight;     /* 0 = 1; in the range that `weights` of the item says, where none is said 1 */
+    uint32_t group;    /* 1 = the first one of the item's `groups`: src is of its senders, dst is not; 0 = none */
 };
 
 struct weir_sim_counts {

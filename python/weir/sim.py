@@ -102,7 +102,7 @@ class _Error(ctypes.Structure):
 
 
 _EVENT = struct.Struct("=QQQQQIIII")  # struct weir_sim_event
-_MESSAGE = struct.Struct("=IIIIQQQd")  # struct weir_sim_message
+_MESSAGE = struct.Struct("=IIIIQQQdI4x")  # struct weir_sim_message
 
 
 class _Event(ctypes.Structure):
@@ -363,14 +363,16 @@ class Session:
     # ---- what a program gives ----
 
     def inject(self, src: int, dst: int, bytes: int, start_ps: Optional[int] = None, user: int = 0, weight: float = 1.0,
-               item: int = 0) -> int:
-        """Gives host src a message of so many bytes for host dst; start_ps None = as early as it may be. @return its id"""
+               item: int = 0, group: int = 0) -> int:
+        """Gives host src a message of so many bytes for host dst; start_ps None = as early as it may be. group: 1 is the first of
+        those that the item says, 0 = none. @return its id"""
         handle = self._open()
         start = self._library.weir_sim_floor(handle) if start_ps is None else start_ps
         try:
-            _MESSAGE.pack_into(self._message, 0, _MESSAGE.size, src, dst, item, bytes, start, user, weight)
+            _MESSAGE.pack_into(self._message, 0, _MESSAGE.size, src, dst, item, bytes, start, user, weight, group)
         except (struct.error, OverflowError, TypeError):
-            self._refuse(src=(src, 32), dst=(dst, 32), item=(item, 32), bytes=(bytes, 64), start_ps=(start, 64), user=(user, 64))
+            self._refuse(src=(src, 32), dst=(dst, 32), item=(item, 32), bytes=(bytes, 64), start_ps=(start, 64), user=(user, 64),
+                         group=(group, 32))
             raise Error(f"weight = {weight!r}: must be a number") from None
         self._check(self._library.weir_sim_inject(handle, self._message_at, self._number_at))
         return self._number.value

@@ -249,7 +249,9 @@ static int read_traffic(struct weir_load *l)
         l->scn->where_traffic[index] = where_of(l, item, "traffic");
         if (item->kind != WEIR_TREE_MAP)
             return weir_keys_fail_kind(item, label, "a map", l->err);
-        code = apply(l, item, weir_traffic_params, weir_laws_keys, &l->scn->traffic[index], label);
+        code = weir_load_join_list(l, item, "groups");
+        if (code == 0)
+            code = apply(l, item, weir_traffic_params, weir_laws_keys, &l->scn->traffic[index], label);
         if (code == 0)
             code = weir_kinds_check_traffic(l, item, index);
         if (code == 0)

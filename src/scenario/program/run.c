@@ -113,14 +113,15 @@ void weir_rank_send(struct weir_rank_visit *visit, uint32_t to, uint64_t bytes, 
                                   .weight_q20 = WEIR_WEIGHT_ONE,
                                   .user = user,
                                   .dst = program->host_of[to],
-                                  .item = program->item });
+                                  .item = (uint8_t)program->item });
 }
 
 void weir_rank_timer(struct weir_rank_visit *visit, uint64_t at_ps, uint64_t user)
 {
     /* so that no sum of times ever overflows */
     at_ps = weir_max_u64(weir_min_u64(at_ps, WEIR_RANK_TIME_MAX), visit->now_ps);
-    put(visit, at_ps, &(struct weir_inbox_row){ .user = user, .dst = WEIR_INBOX_TIMER, .item = visit->program->item });
+    put(visit, at_ps,
+        &(struct weir_inbox_row){ .user = user, .dst = WEIR_INBOX_TIMER, .item = (uint8_t)visit->program->item });
 }
 
 bool weir_programs_wait(const struct weir_programs_run *run)

@@ -13,13 +13,14 @@
 struct weir_inbox_row {
     uint64_t bytes, weight_q20;
     uint64_t start_ps;
-    uint64_t user; /* of the program, which events of this message have */
-    uint32_t dst, item;
+    uint64_t user;            /* of the program, which events of this message have */
+    uint32_t dst, group;      /* group: as in struct weir_message */
     uint32_t next_free;       /* of a free row: the next one, plus 1; 0 = none. Of a change: as change_head */
     uint32_t change_head;     /* of a message: the first of its changes that wait, plus 1; 0 = none */
     uint32_t epoch;           /* how often the row was given back */
     uint32_t handle;          /* of a message that has started: its number at its host */
     uint32_t number;          /* of the program's message, in the order of calls; or WEIR_INBOX_NO_NUMBER */
+    uint8_t item;             /* of the scenario */
     bool waits, is_cancelled; /* in the heap; its message must not start */
     bool is_change; /* with WEIR_INBOX_TIMER: the message that `user` names gets the weight weight_q20, and no timer is
                        due */

@@ -71,7 +71,7 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "changes";
     if (item->kind != WEIR_TRAFFIC_CBR && (item->rate_bps != 0 || item->packet_bytes != 0 || item->off_ps != 0))
         return item->rate_bps != 0 ? "rate" : item->packet_bytes != 0 ? "packet" : "off";
-    if (item->kind != WEIR_TRAFFIC_CHAKRA && item->groups[0] != '\0')
+    if (item->kind != WEIR_TRAFFIC_CHAKRA && item->kind != WEIR_TRAFFIC_SESSION && item->groups[0] != '\0')
         return "groups";
     if (item->kind != WEIR_TRAFFIC_CHAKRA && item->dependencies != WEIR_DEPENDENCIES_DATA)
         return "dependencies";

@@ -132,9 +132,10 @@ const struct weir_param weir_traffic_params[] = {
               "chakra: what the names of its files begin with, in front of .0.et or .0.json; required there",
               .kinds = OF(FLOWS) | OF(JOBS) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM_TEXT("groups", groups,
-              "chakra: a JSON file with the ranks of each group that collectives name, as {\"1\": [0, 1], ..}; without "
-              "it they are of all ranks, unless the trace itself has the groups",
-              .kinds = OF(CHAKRA)),
+              "session, chakra: of a trace a JSON file with the ranks of each group that collectives name, as {\"1\": "
+              "[0, 1], ..}; without it they are of all ranks, unless the trace itself has the groups. Of a session "
+              "groups of senders whose messages are given together, as in [0..7, 8..62/2], for dart",
+              .kinds = OF(CHAKRA) | OF(SESSION)),
     ITEM_CHOICE("dependencies", dependencies, dependencies,
                 "chakra: dependencies for which nodes wait: data = data_deps alone, as Chakra's own reader does; all = "
                 "also ctrl_deps, which traces of PyTorch use for calls",

@@ -130,6 +130,18 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i);
  * checked by weir_build_check_item(). @return 0, or a code with b->err */
 int weir_build_loads(struct weir_build *b);
 
+/* Reads a range of hosts, "7" or "0..9"; an empty text means all hosts. key: its name, for messages. @return 0, or a
+ * code with b->err */
+int weir_build_range(const struct weir_build *b, uint32_t i, const char *key, const char *text,
+                     struct weir_host_range *range);
+/* Reads a range that may have a step, "0..1023/8"; else as weir_build_range(). */
+int weir_build_range_step(const struct weir_build *b, uint32_t i, const char *key, const char *text,
+                          struct weir_host_range *range);
+
+/* Reads the groups of senders that item i announces, of kind session: "0..7, 8..62/2". @return 0, or a code with
+ * b->err */
+int weir_build_groups(struct weir_build *b, uint32_t i);
+
 /* Reads an item's key `weights`, as "1..10", or one weight; empty = 1. @return 0, or WEIR_E_RANGE with err */
 int weir_plan_weights(const struct weir_traffic_config *item, uint64_t *low_q20, uint64_t *high_q20,
                       struct weir_err *err);

@@ -156,6 +156,7 @@ static void take_inbox(struct weir_source *src, struct weir_message *out)
     out->dst = r->dst;
     out->item = r->item;
     out->tag = row + 1;
+    out->group = r->group;
     out->number = src->started;
     out->weight_q20 = r->weight_q20;
 }

@@ -79,59 +79,12 @@ static int load_sizes(const struct weir_build *b, uint32_t i)
     return code;
 }
 
-/* Reads the step of a range of receivers, "8" of "0..1023/8", and lets the range have every step-th host. @return 0, or
- * a code with b->err */
-static int load_step(const struct weir_build *b, uint32_t i, const char *text, struct weir_host_range *to)
-{
-    struct weir_field field = { .text = text, .length = (uint32_t)strlen(text) };
-    uint64_t step;
-    if (weir_text_u64(&field, &step) != WEIR_TEXT_OK || step == 0 || step > b->limits->hosts)
-        return weir_fail(b->err, WEIR_E_SYNTAX, weir_build_where(b, i), "0..1023/8 is every eighth host",
-                         "to = %s: no step from host to host", text);
-    to->step = (uint32_t)step;
-    to->count = (to->count - 1) / to->step + 1;
-    return 0;
-}
-
-/* Reads a range of hosts, "7" or "0..9"; an empty text means all hosts. key: its name, for messages. @return 0, or a
- * code with b->err */
-static int load_range(const struct weir_build *b, uint32_t i, const char *key, const char *text,
-                      struct weir_host_range *range)
-{
-    const char *dots = strstr(text, "..");
-    struct weir_field first = { .text = text,
-                                .length = (uint32_t)(dots != NULL ? (size_t)(dots - text) : strlen(text)) };
-    struct weir_field last =
-        dots == NULL ? first : (struct weir_field){ .text = dots + 2, .length = (uint32_t)strlen(dots + 2) };
-    uint64_t lo, hi;
-    *range = (struct weir_host_range){ 0, b->limits->hosts, 1 };
-    if (text[0] == '\0')
-        return 0;
-    if (weir_text_u64(&first, &lo) != WEIR_TEXT_OK || weir_text_u64(&last, &hi) != WEIR_TEXT_OK || lo > hi)
-        return weir_fail(b->err, WEIR_E_SYNTAX, weir_build_where(b, i), "hosts by number, as in 0..9 or 7",
-                         "%s = %s: no range of hosts", key, text);
-    if (hi >= b->limits->hosts)
-        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), NULL,
-                         "%s = %s: the topology has %u hosts (0 to %u)", key, text, b->limits->hosts,
-                         b->limits->hosts - 1);
-    *range = (struct weir_host_range){ (uint32_t)lo, (uint32_t)(hi - lo + 1), 1 };
-    return 0;
-}
-
-/* Reads senders and receivers of an item. Receivers may have a step: "0..1023/8". @return 0, or a code with b->err */
+/* Reads senders and receivers of an item; receivers may have a step. @return 0, or a code with b->err */
 static int load_both_ranges(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
-    char to[sizeof(item->to)];
-    char *slash;
-    int code = load_range(b, i, "from", item->from, &b->wl->from[i]);
-    (void)snprintf(to, sizeof(to), "%s", item->to);
-    slash = strchr(to, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    if (code == 0)
-        code = load_range(b, i, "to", to, &b->wl->to[i]);
-    return code == 0 && slash != NULL ? load_step(b, i, slash + 1, &b->wl->to[i]) : code;
+    int code = weir_build_range(b, i, "from", item->from, &b->wl->from[i]);
+    return code != 0 ? code : weir_build_range_step(b, i, "to", item->to, &b->wl->to[i]);
 }
 
 static int load_ranges(const struct weir_build *b, uint32_t i)
@@ -255,6 +208,8 @@ static int build_session(struct weir_build *b, uint32_t i)
         code = load_ranges(b, i); /* all hosts */
     if (code == 0)
         code = weir_plan_weights(item, &low_q20, &high_q20, b->err);
+    if (code == 0)
+        code = weir_build_groups(b, i);
     if (code != 0)
         return code;
     b->wl->weighted |= low_q20 != WEIR_WEIGHT_ONE || high_q20 != WEIR_WEIGHT_ONE;
@@ -426,5 +381,6 @@ void weir_workload_free(struct weir_workload *wl)
     free(wl->listed_first);
     free(wl->group);
     free(wl->group_sender);
+    free(wl->session_group);
     *wl = (struct weir_workload){ 0 };
 }

@@ -121,14 +121,16 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     /* path of a file. flows: CSV with the columns `src,dst,bytes,start[,weight[,group]]`, or another format
      * (doc/files.md); jobs: YAML (doc/jobs.md) or htsim's connection matrix; goal, chakra, simai: doc/traces.md */
     char file[WEIR_TEXT_MAX];
-    char groups[WEIR_TEXT_MAX]; /* chakra: path of a JSON file with groups of ranks; "" = only that of all ranks */
-    uint32_t dependencies;      /* chakra: enum weir_dependencies */
-    uint32_t goal_layout;       /* goal: enum weir_goal_layout */
-    uint32_t format;            /* flows: enum weir_flow_format */
-    uint32_t start_unit;        /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
-    uint32_t strict;            /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
-    uint64_t origin_ps;         /* flows: the time in the file at which the run begins */
-    char name[64];              /* name in results */
+    char groups
+        [WEIR_TEXT_MAX];    /* chakra: path of a JSON file with groups of ranks; "" = only that of all ranks. session:
+                                   groups of senders, "0..7, 8..15" */
+    uint32_t dependencies;  /* chakra: enum weir_dependencies */
+    uint32_t goal_layout;   /* goal: enum weir_goal_layout */
+    uint32_t format;        /* flows: enum weir_flow_format */
+    uint32_t start_unit;    /* flows, jobs: enum weir_start_unit, of starts in a connection matrix */
+    uint32_t strict;        /* flows, jobs: 1 = refuse what the file's own reader takes in a way not in the file */
+    uint64_t origin_ps;     /* flows: the time in the file at which the run begins */
+    char name[64];          /* name in results */
     uint64_t reply_bytes;   /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
     uint32_t tenant;        /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
     uint32_t class_id;      /* priority class of its DATA; WEIR_TRAFFIC_CLASS_AUTO = host.data_class */
@@ -209,7 +211,8 @@ struct weir_listed { /* a planned message (incast, permutation, flows); sorted b
     uint64_t weight_q20;
 };
 
-struct weir_host_range { /* hosts first, first + step, .. first + (count - 1) step; step is 1 but for receivers */
+struct weir_host_range { /* hosts first, first + step, .. first + (count - 1) step; step is 1 but for receivers and
+                          groups */
     uint32_t first, count, step;
 };
 
@@ -220,6 +223,11 @@ static inline uint32_t weir_host_range_index(const struct weir_host_range *range
     return host >= range->first && off % range->step == 0 && off / range->step < range->count ? off / range->step
                                                                                               : UINT32_MAX;
 }
+
+struct weir_session_group { /* senders that an item of kind session announces: a program's messages name it */
+    struct weir_host_range senders;
+    uint32_t group; /* as in struct weir_message; 0 = no protocol reads groups */
+};
 
 struct weir_workload { /* the workload of a run: read-only while the run is on, and shared by all threads */
     uint32_t hosts, item_count;
@@ -244,9 +252,11 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     bool weighted;                      /* some flow has a weight other than 1, or may get one */
     uint64_t
         finite_messages; /* messages that will start; if endless: only those in listed, jobs, programs, with replies */
-    uint64_t finite_replies;       /* of these messages: replies */
-    bool session;                  /* an item of kind session: more messages may come at any time */
-    uint64_t program_messages;     /* of the finite messages: those of collectives and traces */
+    uint64_t finite_replies;                  /* of these messages: replies */
+    bool session;                             /* an item of kind session: more messages may come at any time */
+    uint64_t program_messages;                /* of the finite messages: those of collectives and traces */
+    struct weir_session_group *session_group; /* session_groups of them, those of an item follow each other */
+    uint32_t session_groups, session_first[WEIR_TRAFFIC_MAX], session_count[WEIR_TRAFFIC_MAX]; /* of all; by item */
     uint64_t session_least_q20;    /* the least weight that its messages may have */
     bool endless;                  /* some poisson, incast or cbr item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */

@@ -21,6 +21,7 @@ enum weir_session_member_id {
     WEIR_SESSION_USER,
     WEIR_SESSION_ITEM,
     WEIR_SESSION_WEIGHT,
+    WEIR_SESSION_GROUP,
     WEIR_SESSION_UNTIL,
     WEIR_SESSION_TIMES,
     WEIR_SESSION_MESSAGE,
@@ -59,7 +60,7 @@ enum { WEIR_SESSION_FORMAT_NUMBER = 1 }; /* of the lines of saved sessions */
 /* The members of one call. */
 struct weir_session_args {
     uint32_t given; /* bit i: member i is set */
-    uint32_t src, dst, item, host, format, threads;
+    uint32_t src, dst, item, group, host, format, threads;
     bool check, record, call_backs;
     uint64_t bytes, start_ps, user, weight_e9, until_ps, times, message, at_ps, reaction_ps;
     const char *weir, *scenario, *name, *file, *digest, *part;

@@ -1,10 +1,13 @@
 /* src/simulator/session/calls.c - what a program gives a session: messages and timers, and takes back. Also in a
  * call-back, for the host that it is called for. */
 #include "session/session.h"
+#include "core/assert.h"
 #include "core/math.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MESSAGE_LEAST offsetof(struct weir_sim_message, group) /* bytes that every program's messages have */
 
 /* ---- may it be done here and now? ---- */
 
@@ -94,13 +97,37 @@ static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, u
     return code;
 }
 
+/* Reads the group of a message. @return 0, or a code */
+static int read_group(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint32_t *number)
+{
+    const struct weir_workload *wl = &sim->setup.workload;
+    const struct weir_session_group *group;
+    if (m->group == 0)
+        return 0;
+    if (m->group > wl->session_count[item])
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, groups: [0..7, 8..15]}]",
+                            "group %u: the item of kind session has %u", m->group, wl->session_count[item]);
+    group = &wl->session_group[wl->session_first[item] + m->group - 1];
+    if (weir_host_range_index(&group->senders, m->src) == UINT32_MAX)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "group %u: host %u is none of its senders", m->group,
+                            m->src);
+    if (weir_host_range_index(&group->senders, m->dst) != UINT32_MAX)
+        return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "group %u: host %u is one of its senders, and receives",
+                            m->group, m->dst);
+    WEIR_ASSERT(group->group <= wl->group_count);
+    *number = group->group;
+    return 0;
+}
+
 static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, struct weir_inbox_row *row)
 {
     uint32_t hosts = sim->setup.topo.host_count, item;
+    int code;
     if (m->item >= sim->items)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "item %u: the scenario has %u of kind session", m->item,
                             sim->items);
     item = sim->item[m->item];
+    WEIR_ASSERT(sim->scn.traffic[item].kind == WEIR_TRAFFIC_SESSION);
     if (m->dst >= hosts)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", m->dst,
                             hosts - 1);
@@ -112,9 +139,10 @@ static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, 
     *row = (struct weir_inbox_row){ .bytes = m->bytes,
                                     .user = m->user,
                                     .dst = m->dst,
-                                    .item = item,
+                                    .item = (uint8_t)item,
                                     .number = session_in_visit(sim) ? WEIR_INBOX_NO_NUMBER : sim->messages };
-    return read_weight(sim, m, item, &row->weight_q20);
+    code = read_group(sim, m, item, &row->group);
+    return code != 0 ? code : read_weight(sim, m, item, &row->weight_q20);
 }
 
 /* Returns a weight as a whole number of 10^-9, which rounds to the same 2^-20. It fits: 2^40 * 10^9 / 2^20. */
@@ -133,10 +161,13 @@ static void record_message(struct weir_sim *sim, const struct weir_sim_message *
                                       .bytes = m->bytes,
                                       .start_ps = m->start_ps,
                                       .user = m->user,
-                                      .item = m->item };
+                                      .item = m->item,
+                                      .group = m->group };
     sim->messages++;
     if (m->item != 0)
         args.given |= WEIR_SESSION_BIT(ITEM);
+    if (m->group != 0)
+        args.given |= WEIR_SESSION_BIT(GROUP);
     if (weight_q20 != WEIR_WEIGHT_ONE) {
         args.given |= WEIR_SESSION_BIT(WEIGHT);
         args.weight_e9 = weight_e9(weight_q20);
@@ -149,7 +180,7 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
     struct weir_sim_message m = { 0 };
     struct weir_inbox_row row = { 0 };
     int code;
-    if (!session_take(&m, sizeof(m), message, message->size, sizeof(m)))
+    if (!session_take(&m, sizeof(m), message, message->size, MESSAGE_LEAST))
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, "set message.size to sizeof(struct weir_sim_message)",
                             "message.size is %u", message->size);
     code = check_call(sim, m.src, m.start_ps);

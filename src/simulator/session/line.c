@@ -24,6 +24,7 @@ const struct weir_session_member weir_session_members[WEIR_SESSION_MEMBERS] = {
     MEMBER(USER, "user", U64, user, "for the program: events have it; of a message else its number"),
     MEMBER(ITEM, "item", U32, item, "number among the scenario's items of kind session; else 0"),
     MEMBER(WEIGHT, "weight", DECIMAL, weight_e9, "of a message; else 1. In the range that the item says"),
+    MEMBER(GROUP, "group", U32, group, "number among the groups that the item says, 1 is the first; else none"),
     MEMBER(UNTIL, "until_ps", U64, until_ps, "no further than to this instant; else until nothing happens any more"),
     MEMBER(TIMES, "times", U64, times, "to how many instants with events at most; else 1"),
     MEMBER(MESSAGE, "message", U64, message, "number of a message, as the answer to inject gave it"),

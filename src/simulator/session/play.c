@@ -147,7 +147,8 @@ static int run_inject(struct weir_session_player *p, const struct weir_session_a
                                   .bytes = a->bytes,
                                   .start_ps = a->start_ps,
                                   .user = a->user,
-                                  .weight = (double)a->weight_e9 / NANO };
+                                  .weight = (double)a->weight_e9 / NANO,
+                                  .group = a->group };
     uint64_t id;
     int code;
     if (!has(a, WEIR_SESSION_BIT(START)))
@@ -304,7 +305,7 @@ const struct weir_session_row weir_session_rows[] = {
     [WEIR_SESSION_INJECT] = { .name = "inject",
                               .text = "gives a message to its sender",
                               .needs = BIT(SRC) | BIT(DST) | BIT(BYTES),
-                              .takes = BIT(START) | BIT(USER) | BIT(ITEM) | BIT(WEIGHT),
+                              .takes = BIT(START) | BIT(USER) | BIT(ITEM) | BIT(WEIGHT) | BIT(GROUP),
                               .answer = WEIR_SESSION_ANSWERS_MESSAGE,
                               .run = run_inject },
     [WEIR_SESSION_CANCEL] = { .name = "cancel",

@@ -2,15 +2,12 @@
  * lines. */
 #ifndef WEIR_TEST_SAVE_TEST_H
 #define WEIR_TEST_SAVE_TEST_H
-#include "test/unit/weir_test.h"
-#include "weir/sim.h"
+#include "test/unit/session/session_test.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define US UINT64_C(1000000)
 #define PAIR_TEXT                                                                                                      \
     "topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 2 us}\nprotocol: dctcp\n"                        \
     "framing: {payload: 1460 B, header: 58 B, ack_wire: 84 B}\n"                                                       \
@@ -33,33 +30,6 @@ static inline int remove_folder(void **state)
     (void)state;
     (void)unlink(saved);
     return rmdir(folder);
-}
-
-static inline struct weir_sim *open_session(const char *text, const struct weir_sim_opts *opts)
-{
-    struct weir_sim_error error = { 0 };
-    struct weir_sim *sim = weir_sim_open(text, strlen(text), opts, &error);
-    if (sim == NULL)
-        fail_msg("%s:%u:%u: %s (%s)", error.file, error.line, error.column, error.text, error.hint);
-    return sim;
-}
-
-/* Closes a session. @return its digest */
-static inline uint64_t close_session(struct weir_sim *sim)
-{
-    struct weir_sim_counts counts = { .size = sizeof(counts) };
-    struct weir_sim_error error = { 0 };
-    if (weir_sim_close(sim, &counts, &error) != 0)
-        fail_msg("%s", error.text);
-    return counts.digest;
-}
-
-static inline long advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events)
-{
-    long count = weir_sim_advance(sim, until_ps, events);
-    if (count < 0)
-        fail_msg("%s", weir_sim_error(sim)->text);
-    return count;
 }
 
 static inline void save(struct weir_sim *sim)

@@ -1,89 +1,16 @@
 /* test/unit/session/test_changes.c - what a program changes while a session is on: weights of messages, and cables,
  * switches and hosts that go down and up. All of it has the digest of a run whose scenario says the same before. */
-#include "test/unit/weir_test.h"
-#include "engine/sim.h"
+#include "test/unit/session/run_test.h"
 #include "session/session.h"
-#include "setup/setup.h"
-#include "weir/sim.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXT = 1 << 14, HOSTS = 8 };
-#define US UINT64_C(1000000)
 #define RUN_DONE "run: {warmup: 0 us, measure: all}\n"
 
 static bool run_all; /* --all, as `./dev soak` wants */
-
-/* ---- the run that is known before, and the session ---- */
-
-struct run {
-    struct weir_scenario scn;
-    struct weir_setup setup;
-    uint64_t digest;
-};
-
-static struct run *run_text(const char *text)
-{
-    struct run *r = calloc(1, sizeof(*r));
-    struct weir_err err = { 0 };
-    struct weir_result result = { 0 };
-    const struct weir_sim_options options = { .threads = 1, .check = true };
-    assert_non_null(r);
-    if (weir_scenario_parse(&r->scn, "test.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
-        weir_setup_init(&r->setup, &r->scn, &err) != 0 || weir_sim_run(&r->setup.model, &options, &result, &err) != 0)
-        fail_msg("%s:%" PRIu32 ": %s\n%s", err.file, err.line, err.text, text);
-    r->digest = result.digest;
-    weir_result_free(&result);
-    return r;
-}
-
-static void free_run(struct run *r)
-{
-    weir_setup_free(&r->setup);
-    weir_scenario_free(&r->scn);
-    free(r);
-}
-
-static struct weir_sim *open_with(const char *text, uint32_t threads, uint32_t events)
-{
-    const struct weir_sim_opts opts = { .size = sizeof(opts), .threads = threads, .check = 1, .events = events };
-    struct weir_sim_error error = { 0 };
-    struct weir_sim *sim = weir_sim_open(text, strlen(text), &opts, &error);
-    if (sim == NULL)
-        fail_msg("%s:%u:%u: %s (%s)", error.file, error.line, error.column, error.text, error.hint);
-    return sim;
-}
-
-static struct weir_sim *open_session(const char *text, uint32_t threads)
-{
-    return open_with(text, threads, 0);
-}
-
-static void done(struct weir_sim *sim, int code)
-{
-    if (code != 0)
-        fail_msg("%s", weir_sim_error(sim)->text);
-}
-
-static long advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **event)
-{
-    long count = weir_sim_advance(sim, until_ps, event);
-    if (count < 0)
-        fail_msg("%s", weir_sim_error(sim)->text);
-    return count;
-}
-
-static uint64_t close_session(struct weir_sim *sim)
-{
-    struct weir_sim_counts counts = { .size = sizeof(counts) };
-    struct weir_sim_error error = { 0 };
-    if (weir_sim_close(sim, &counts, &error) != 0)
-        fail_msg("%s", error.text);
-    return counts.digest;
-}
 
 /* ---- weights ---- */
 
@@ -101,7 +28,7 @@ static int by_start(const void *a, const void *b)
 /* Gives all messages at the beginning, and each change of a weight `early` before it, or at the floor. */
 static uint64_t give_weights(const struct weir_jobs *jobs, const char *text, uint32_t threads, uint64_t early_ps)
 {
-    struct weir_sim *sim = open_session(text, threads);
+    struct weir_sim *sim = open_checked(text, threads);
     uint64_t *id = calloc(jobs->flow_count, sizeof(*id));
     uint32_t *order = calloc(jobs->flow_count, sizeof(*order));
     assert_non_null(id);
@@ -162,7 +89,7 @@ static void weights_that_are_refused(void **state)
 {
     static const char text[] = STAR "protocol: soze\ntraffic: [{kind: session, weights: 1..8}]\n" RUN_DONE;
     const struct weir_sim_message m = { .size = sizeof(m), .src = 0, .dst = 1, .bytes = 1000, .start_ps = 5 * US };
-    struct weir_sim *sim = open_session(text, 1);
+    struct weir_sim *sim = open_checked(text, 1);
     uint64_t id = 0;
     (void)state;
     done(sim, weir_sim_inject(sim, &m, &id));
@@ -191,7 +118,7 @@ static void a_change_ends_with_its_message(void **state)
     uint64_t floor_ps[2], id = 0;
     (void)state;
     for (uint32_t way = 0; way < 2; way++) {
-        struct weir_sim *sim = open_session(text, 1);
+        struct weir_sim *sim = open_checked(text, 1);
         done(sim, weir_sim_inject(sim, &m, &id));
         for (uint64_t at_ps = 900 * US; way == 1 && at_ps < 903 * US; at_ps += US)
             done(sim, weir_sim_set_weight(sim, id, at_ps, 2));
@@ -328,7 +255,11 @@ static uint64_t give_changes(const char *text, const struct weir_workload *wl, c
                              uint32_t count, uint32_t threads, bool at_events)
 {
     struct weir_sim *sim =
-        open_with(text, threads, at_events ? WEIR_SIM_DELIVERED | WEIR_SIM_COMPLETED : WEIR_SIM_TIMER);
+        open_session(text, &(struct weir_sim_opts){ .size = sizeof(struct weir_sim_opts),
+                                                    .threads = threads,
+                                                    .check = 1,
+                                                    .events = at_events ? WEIR_SIM_DELIVERED | WEIR_SIM_COMPLETED
+                                                                        : WEIR_SIM_TIMER });
     uint64_t lead_ps = weir_sim_lead(sim);
     give_messages(sim, wl);
     for (uint32_t i = 0; i < count; i++) {
@@ -411,7 +342,7 @@ static void refused(struct weir_sim *sim, int code, int wanted, const char *sent
 
 static void changes_that_are_refused(void **state)
 {
-    struct weir_sim *sim = open_session("fabric: {cuttable: hosts}\n" PAIR, 1);
+    struct weir_sim *sim = open_checked("fabric: {cuttable: hosts}\n" PAIR, 1);
     (void)state;
     assert_int_equal(weir_sim_lead(sim), LEAD_PS);
     refused(sim, weir_sim_cut(sim, "host 3", 99 * US), WEIR_SIM_E_ARGUMENT,
@@ -435,11 +366,11 @@ static void changes_that_are_refused(void **state)
     refused(sim, weir_sim_cut(sim, "host 1", 60 * US - 1), WEIR_SIM_E_PAST,
             "59999999 ps is in the past: nothing before 60000000 ps can be changed any more");
     (void)close_session(sim);
-    sim = open_session(PAIR, 1);
+    sim = open_checked(PAIR, 1);
     refused(sim, weir_sim_cut(sim, "host 0", 99 * US), WEIR_SIM_E_ARGUMENT,
             "host 0: fabric.cuttable of the scenario does not say that this may go down");
     (void)close_session(sim);
-    sim = open_session("fabric: {cuttable: core}\n" PAIR, 1);
+    sim = open_checked("fabric: {cuttable: core}\n" PAIR, 1);
     refused(sim, weir_sim_cut(sim, "switch 0", 99 * US), WEIR_SIM_E_ARGUMENT, /* it has cables of hosts alone */
             "switch 0: fabric.cuttable of the scenario does not say that this may go down");
     (void)close_session(sim);
@@ -483,7 +414,7 @@ static void a_session_that_failed_is_closed(void **state)
 {
     (void)state;
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        struct weir_sim *sim = open_session(PAIR, threads);
+        struct weir_sim *sim = open_checked(PAIR, threads);
         assert_int_equal(advance(sim, 5 * US, NULL), 0);
         sim->failed = true;
         sim->error.code = WEIR_SIM_E_RUN;
@@ -494,7 +425,7 @@ static void a_session_that_failed_is_closed(void **state)
 /* A thousand changes: routes that nobody uses any more are freed. */
 static void many_changes(void **state)
 {
-    struct weir_sim *sim = open_session("fabric: {cuttable: all}\n" PAIR, 1);
+    struct weir_sim *sim = open_checked("fabric: {cuttable: all}\n" PAIR, 1);
     const struct weir_sim_event *event = NULL;
     (void)state;
     for (uint32_t i = 0; i < 1000; i++) {

@@ -1,17 +1,15 @@
 /* test/unit/session/test_session.c - sessions (include/weir/sim.h): the same messages give the digest of `weir run`
  * however they are given, and what a program is told does not depend on the number of threads. */
-#include "test/unit/weir_test.h"
+#include "test/unit/session/session_test.h"
 #include "engine/sim.h"
 #include "registry.h"
 #include "setup/setup.h"
-#include "weir/sim.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 1 << 16 };
-#define US UINT64_C(1000000)
 
 /* ---- scenarios and their messages ---- */
 
@@ -103,15 +101,6 @@ static void free_world(struct world *w)
 
 /* ---- ways to run a session ---- */
 
-static struct weir_sim *open_session(const char *text, const struct weir_sim_opts *opts)
-{
-    struct weir_sim_error error = { 0 };
-    struct weir_sim *sim = weir_sim_open(text, strlen(text), opts, &error);
-    if (sim == NULL)
-        fail_msg("%s:%u:%u: %s (%s)", error.file, error.line, error.column, error.text, error.hint);
-    return sim;
-}
-
 static void inject(struct weir_sim *sim, const struct weir_message *m)
 {
     const struct weir_sim_message message = { .size = sizeof(message),
@@ -123,24 +112,6 @@ static void inject(struct weir_sim *sim, const struct weir_message *m)
                                               .weight = (double)m->weight_q20 / (double)WEIR_WEIGHT_ONE };
     if (weir_sim_inject(sim, &message, NULL) != 0)
         fail_msg("%s", weir_sim_error(sim)->text);
-}
-
-/* Closes a session. @return its digest */
-static uint64_t close_session(struct weir_sim *sim)
-{
-    struct weir_sim_counts counts = { .size = sizeof(counts) };
-    struct weir_sim_error error = { 0 };
-    if (weir_sim_close(sim, &counts, &error) != 0)
-        fail_msg("%s", error.text);
-    return counts.digest;
-}
-
-static long advance(struct weir_sim *sim, uint64_t until_ps, const struct weir_sim_event **events)
-{
-    long count = weir_sim_advance(sim, until_ps, events);
-    if (count < 0)
-        fail_msg("%s", weir_sim_error(sim)->text);
-    return count;
 }
 
 static uint64_t all_at_once(const struct world *w, uint32_t threads)
