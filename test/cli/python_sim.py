@@ -265,6 +265,8 @@ def check_refusals():
         refused("a negative time", "argument", "start_ps = -1", session.inject, 0, 1, 1, -1)
         refused("a time of 2^64", "argument", "start_ps = 18446744073709551616: must be 0 to", session.inject, 0, 1, 1, 1 << 64)
         refused("an item that is none", "argument", "item = None: must be a whole number", session.inject, 0, 1, 1, item=None)
+        refused("a group that is none", "argument", "group 1: the item of kind session has 0", session.inject, 0, 1, 1, group=1)
+        refused("a negative group", "argument", "group = -1: must be 0 to 4294967295", session.inject, 0, 1, 1, group=-1)
         refused("a text as weight", "argument", "weight = 'x'", session.inject, 0, 1, 1, weight="x")
     refused("a closed session", "call", "is closed", session.advance)
     holds("closed twice", session.close() == session.close())
