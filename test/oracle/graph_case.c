@@ -81,25 +81,112 @@ void gen_write_file(const struct gen *g, int *fd, char *path, size_t path_bytes)
     (void)snprintf(path, path_bytes, "/proc/self/fd/%d", *fd);
 }
 
+/* Puts a graph, by way of a file, in place of the scenario's topology. */
+static void take_file(struct weir_scenario *scn, const struct gen *g, FILE *show)
+{
+    static int file = -1;
+    gen_write_file(g, &file, scn->topology.file, sizeof(scn->topology.file));
+    if (show != NULL)
+        (void)fputs(g->text, show);
+    scn->topology.kind = WEIR_GRAPH;
+    ((struct weir_cables_config *)weir_scenario_feature(scn, "cable-events")->config)->count =
+        0; /* they are of cables of the kind */
+}
+
 void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
 {
     static char text[TWIN_TEXT_MAX];
-    static int file = -1;
     struct gen g = gen_begin(3, seed, text);
     struct weir_topology kind;
     struct weir_err err;
     if (weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
         abort();
     gen_put_graph(&g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
-    gen_write_file(&g, &file, scn->topology.file, sizeof(scn->topology.file));
-    if (show != NULL)
-        (void)fputs(text, show);
-    scn->topology.kind = WEIR_GRAPH;
+    take_file(scn, &g, show);
     scn->routing.metric = gen_below(&g, 2);
     if (scn->routing.mode == WEIR_ROUTE_TREES)
         scn->routing.metric = WEIR_METRIC_HOPS; /* trees have no other */
-    ((struct weir_cables_config *)weir_scenario_feature(scn, "cable-events")->config)->count =
-        0; /* they are of cables of the kind */
+    weir_topology_free(&kind);
+}
+
+/* ---- hosts with several NICs ---- */
+
+struct planes {                      /* networks side by side */
+    uint32_t count, hosts, switches; /* switches of each */
+    uint64_t rate_bps;
+    bool alike; /* both directions of a host's cable */
+};
+
+static void put_nic(struct gen *g, const struct planes *p, uint32_t host, uint32_t plane)
+{
+    gen_put(g, "  - {a: h%" PRIu32 ", b: p%" PRIu32 "s%" PRIu32 ", rate: %" PRIu64 " bps", host, plane,
+            gen_below(g, p->switches), gen_one_in(g, 4) ? p->rate_bps / 2 : p->rate_bps);
+    if (!p->alike && gen_one_in(g, 6))
+        gen_put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
+    put_delays(g);
+    gen_put(g, "}\n");
+}
+
+/* Every host is in each network once; or in the first one, and anywhere else or nowhere. */
+static void put_nics(struct gen *g, const struct planes *p, bool regular)
+{
+    for (uint32_t h = 0; h < p->hosts; h++) {
+        uint32_t more = regular ? 0 : gen_below(g, 8 - p->count);
+        for (uint32_t plane = 0; plane < p->count; plane++)
+            if (regular || plane == 0 || gen_one_in(g, 2))
+                put_nic(g, p, h, plane);
+        for (; more > 0 && gen_one_in(g, 2); more--)
+            put_nic(g, p, h, gen_below(g, p->count));
+        if (!regular && h % 2 != 0 && gen_one_in(g, 4)) {
+            gen_put(g, "  - {a: h%" PRIu32 ", b: h%" PRIu32 ", rate: %" PRIu64 " bps", h - 1, h, 2 * p->rate_bps);
+            put_delays(g);
+            gen_put(g, "}\n");
+        }
+    }
+}
+
+static void put_plane(struct gen *g, const struct planes *p, uint32_t plane)
+{
+    for (uint32_t s = 1; s < p->switches; s++) {
+        gen_put(g, "  - {a: p%" PRIu32 "s%" PRIu32 ", b: p%" PRIu32 "s%" PRIu32 ", rate: %" PRIu64 " bps", plane, s,
+                plane, gen_below(g, s), (1 + gen_below(g, 2)) * p->rate_bps);
+        put_delays(g);
+        gen_put(g, "%s}\n", gen_one_in(g, 3) ? ", parallel: 2" : "");
+    }
+}
+
+void twin_nics(struct weir_scenario *scn, uint64_t seed, FILE *show)
+{
+    static char text[TWIN_TEXT_MAX];
+    struct gen g = gen_begin(5, seed, text);
+    struct planes p = { .count = 1 + gen_below(&g, 4),
+                        .switches = 1 + gen_below(&g, 4),
+                        .alike = scn->protocol->credit != NULL };
+    bool regular = gen_one_in(&g, 2);
+    struct weir_topology kind;
+    struct weir_err err;
+    if (weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
+        abort();
+    p.hosts = kind.host_count;
+    p.rate_bps = kind.host_link_bps;
+    gen_put(&g, "hosts: [h0..h%" PRIu32 "]\nswitches: [", p.hosts - 1);
+    for (uint32_t plane = 0; plane < p.count; plane++)
+        gen_put(&g, "%sp%" PRIu32 "s0..p%" PRIu32 "s%" PRIu32, plane > 0 ? ", " : "", plane, plane, p.switches - 1);
+    gen_put(&g, "]\ncables:\n");
+    put_nics(&g, &p, regular);
+    for (uint32_t plane = 0; plane < p.count; plane++)
+        put_plane(&g, &p, plane);
+    take_file(scn, &g, show);
+    scn->routing.metric = WEIR_METRIC_HOPS;
+    if (weir_routing_is_symmetric(scn->routing.mode))
+        scn->routing.mode = WEIR_ROUTE_ECMP;
+    scn->host.nics = gen_below(&g, 4);
+    if (scn->host.nics == WEIR_NICS_RAIL && !regular)
+        scn->host.nics = WEIR_NICS_FLOW_HASH;
+    if (scn->host.nics == WEIR_NICS_LEAST_QUEUED && scn->host.nic_queue != WEIR_NIC_PULL)
+        scn->host.nics = WEIR_NICS_SPRAY;
+    if (show != NULL)
+        (void)fprintf(show, "# host.nics: %u\n", (unsigned)scn->host.nics);
     weir_topology_free(&kind);
 }
 

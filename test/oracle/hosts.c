@@ -53,6 +53,8 @@ void oracle_hosts_init(struct oracle *o)
         o->host[h].nic = &o->link[o->topo->node[h].first_out];
         o->host[h].in = &o->link[o->topo->link[o->topo->node[h].first_out].reverse];
         o->host[h].transmit_ps = WEIR_NEVER;
+        if (m->nics != NULL)
+            oracle_nics_init(o, h);
         weir_source_init(&o->host[h].source, m->workload, h);
         o->host[h].start_armed_ps = WEIR_NEVER;
         oracle_host_arm_start(o, h);
@@ -67,7 +69,7 @@ static uint32_t epoch_bits(const struct oracle *o, const struct weir_pkt *pkt)
     return (o->epoch[pkt->src] + o->epoch[pkt->dst]) % 16u << 26;
 }
 
-static void write_epoch(const struct oracle *o, struct weir_pkt *pkt)
+void oracle_write_epoch(const struct oracle *o, struct weir_pkt *pkt)
 {
     pkt->conn = (pkt->conn & ~(15u << 26)) | epoch_bits(o, pkt);
 }
@@ -121,11 +123,12 @@ static bool is_last_of_instant(const struct oracle *o, const struct oracle_host 
 void oracle_host_wake(struct oracle *o, uint32_t host)
 {
     struct oracle_host *oh = &o->host[host];
-    bool nic_free = weir_switch_is_free(oh->nic->sw, 0);
-    if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
+    bool nic_free = o->model->nics != NULL ? oracle_nics_free(o, host) : weir_switch_is_free(oh->nic->sw, 0);
+    bool waits = o->model->nics != NULL ? oracle_nics_wait(o, host) : weir_host_ready(oh->host);
+    if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !waits)
         return;
     oh->transmit_ps = o->now_ps;
-    if (!o->coupled && o->jobs == NULL && !o->model->workload->replies &&
+    if (!o->coupled && o->jobs == NULL && o->model->nics == NULL && !o->model->workload->replies &&
         is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
         oracle_host_transmit(o, host);
     else
@@ -155,19 +158,20 @@ void oracle_hosts_restart(struct oracle *o)
     }
 }
 
-/* Else packets have something else in the place of their number. */
-static bool has_records(const struct oracle *o)
+bool oracle_has_records(const struct oracle *o)
 {
     return o->model->features.records_max > 0;
 }
 
-void oracle_host_arrive(struct oracle *o, uint32_t host, struct weir_switch_pkt *p)
+void oracle_host_arrive(struct oracle *o, uint32_t host, uint32_t nic, struct weir_switch_pkt *p)
 {
     if (o->epoch != NULL && !is_of_this_epoch(o, &p->pkt)) {
         o->stale++;
         return;
     }
-    oracle_edge_rx(o, &o->host[host], &p->pkt, has_records(o) ? weir_switch_more(p)->hop : NULL);
+    if (o->model->nics != NULL)
+        weir_host_nics_arrive(o->host[host].host, nic);
+    oracle_edge_rx(o, &o->host[host], &p->pkt, oracle_has_records(o) ? weir_switch_more(p)->hop : NULL);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -262,11 +266,11 @@ static bool take_packet(struct oracle *o, struct oracle_host *oh, struct weir_sw
     if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0)
         return false;
     if (o->epoch != NULL)
-        write_epoch(o, &p->pkt);
+        oracle_write_epoch(o, &p->pkt);
     if (!o->coupled)
         return true;
     weir_switch_more(p)->own = 0; /* links that it took */
-    if (!has_records(o))
+    if (!oracle_has_records(o))
         return true;
     hop = weir_host_tx_hops(oh->host);
     WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX);
@@ -300,7 +304,9 @@ static void transmit_all(struct oracle *o, struct oracle_host *oh)
 
 void oracle_host_transmit(struct oracle *o, uint32_t host)
 {
-    if (is_pull(o))
+    if (o->model->nics != NULL)
+        oracle_nics_transmit(o, host);
+    else if (is_pull(o))
         transmit_one(o, &o->host[host]);
     else
         transmit_all(o, &o->host[host]);

@@ -202,7 +202,7 @@ void oracle_link_arrives(struct oracle *o, struct oracle_link *in)
         weir_switch_more(p)->own++;
     if (in->dst < o->topo->host_count) {
         check_links(o, p);
-        oracle_host_arrive(o, in->dst, p);
+        oracle_host_arrive(o, in->dst, o->topo->link[in->link].in_index, p);
         weir_switch_pkt_give(&o->pool, p);
         return;
     }
@@ -214,7 +214,9 @@ void oracle_link_arrives(struct oracle *o, struct oracle_link *in)
 static void pause_host(const struct oracle *o, uint32_t host)
 {
     const struct weir_switch *nic = o->node[host].sw;
-    if (o->model->host.params.nic_queue == WEIR_NIC_PULL && weir_switch_chain(nic, 0)->has_control)
+    if (o->model->nics != NULL)
+        oracle_nics_pause(o, host);
+    else if (o->model->host.params.nic_queue == WEIR_NIC_PULL && weir_switch_chain(nic, 0)->has_control)
         weir_host_pause(o->host[host].host, weir_closed_at_host(weir_switch_closed(nic, 0), o->model->classes));
 }
 
@@ -269,6 +271,8 @@ void oracle_link_event(struct oracle *o, struct oracle_link *link, const struct 
     if (goes_down && !link->of_switch)
         pause_host(o, link->src);
     oracle_arm(o, link->src);
+    if (o->model->nics != NULL && !link->of_switch) /* its transports may have other ways now */
+        oracle_host_wake(o, link->src);
 }
 
 /* ---- counts and taps ---- */

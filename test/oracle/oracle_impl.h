@@ -20,6 +20,7 @@ struct oracle_link {
     uint32_t link, src, dst;
     uint64_t delay_ps, arrived;
     uint64_t last_arrival_ps; /* of the packets that started before; 0 = none has */
+    uint64_t given_ps;        /* of a host with several NICs: when it got the last packet; 0 = none yet */
     bool of_switch, up;
 };
 
@@ -45,8 +46,9 @@ struct oracle_host {
     uint64_t
         armed_ps[ORACLE_ARMED_MAX]; /* timers on the heap, latest first: a new one is pushed only if earlier than all */
     uint32_t armed_count;
-    uint64_t transmit_ps; /* instant for which ORACLE_TRANSMIT is on the heap */
-    struct oracle *o;     /* where a taped host's sink begins */
+    uint64_t transmit_ps;               /* instant for which ORACLE_TRANSMIT is on the heap */
+    struct oracle *o;                   /* where a taped host's sink begins */
+    struct oracle_transport *transport; /* nics.c; of a host with several NICs */
     struct weir_host_sink sink;
 };
 
@@ -179,13 +181,17 @@ void oracle_causes_result(struct oracle *o, struct weir_result *result);
 const char *oracle_causes_check(const struct oracle *o);
 
 /* hosts.c */
+/* The number of a packet on the way, with the epoch of its ends. */
+void oracle_write_epoch(const struct oracle *o, struct weir_pkt *pkt);
+/* Do packets have telemetry records? Else they have something else in the place of their number. */
+bool oracle_has_records(const struct oracle *o);
 void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle */
 void oracle_hosts_init(struct oracle *o);
 /* The hosts that restart now do so. */
 void oracle_hosts_restart(struct oracle *o);
 void oracle_bin(struct oracle *o); /* snapshots.c: one ends now */
 void oracle_hosts_free(struct oracle *o);
-void oracle_host_arrive(struct oracle *o, uint32_t host, struct weir_switch_pkt *p);
+void oracle_host_arrive(struct oracle *o, uint32_t host, uint32_t nic, struct weir_switch_pkt *p);
 void oracle_host_timer(struct oracle *o, uint32_t host);
 /* The host's entries up to at_ps are off the heap: puts one there for its next timer. */
 void oracle_host_disarm(struct oracle *o, uint32_t host, uint64_t at_ps);
@@ -198,6 +204,16 @@ void oracle_host_wake(struct oracle *o, uint32_t host);
 /* A message of a job starts now; the weight of one under way changes. */
 void oracle_host_send(struct oracle *o, const struct weir_message *m);
 void oracle_host_weigh(struct oracle *o, uint32_t host, uint32_t msg, uint64_t weight_q20);
+
+/* nics.c: hosts with several NICs */
+void oracle_nics_init(struct oracle *o, uint32_t host);
+/* May a NIC take a packet now? */
+bool oracle_nics_free(const struct oracle *o, uint32_t host);
+/* Has any transport something to give? */
+bool oracle_nics_wait(const struct oracle *o, uint32_t host);
+void oracle_nics_transmit(struct oracle *o, uint32_t host);
+/* Passes pauses of NICs on to transports. */
+void oracle_nics_pause(const struct oracle *o, uint32_t host);
 
 /* jobs.c */
 void oracle_jobs_init(struct oracle *o);

@@ -460,7 +460,9 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     if (weir_scenario_parse(&scn, c->name, c->text, strlen(c->text), set, sets, &err) != 0) {
         print_error(c, &err);
     } else {
-        if (c->graph_seed != 0)
+        if (c->graph_seed != 0 && c->nics)
+            twin_nics(&scn, c->graph_seed, c->show ? stdout : NULL);
+        else if (c->graph_seed != 0)
             twin_graph(&scn, c->graph_seed, c->show ? stdout : NULL);
         if (weir_setup_init(&setup, &scn, &err) != 0) {
             print_error(c, &err);

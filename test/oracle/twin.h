@@ -24,6 +24,7 @@ struct twin_case {
     uint64_t fabric_seed;     /* twin_fabric() of this; 0 = none */
     uint64_t jobs_seed;       /* twin_jobs() of this; 0 = none */
     uint64_t queues_seed;     /* twin_queues() of this; 0 = none */
+    bool nics;                /* its hosts have several NICs */
     uint64_t graph_seed;      /* twin_graph() and its events of this; 0 = none */
     bool show;                /* print the graph's file */
     struct twin_cover *cover; /* counts what ran; NULL = nobody wants to know */
@@ -111,6 +112,10 @@ void twin_queues(struct weir_setup *s, uint64_t seed);
 /* A random graph, by way of a file, in place of the scenario's topology, with as many hosts; and a random metric. show: where its
  * file is printed too; may be NULL. */
 void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show);
+
+/* Likewise a graph whose hosts have one to eight NICs, in several networks side by side and to each other, and a way to choose among
+ * them. */
+void twin_nics(struct weir_scenario *scn, uint64_t seed, FILE *show);
 
 /* Cables of the graph that go down and come up. */
 void twin_graph_events(struct weir_setup *s, uint64_t seed);

@@ -1,5 +1,5 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
- * [--jobs] [--graph] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
+ * [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
     uint64_t seed, count, threads;
-    bool show, fabric, queues, jobs, graph, switches;
+    bool show, fabric, queues, jobs, graph, nics, switches;
     enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
@@ -35,6 +35,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->jobs = true;
         else if (strcmp(argv[i], "--graph") == 0)
             s->graph = true;
+        else if (strcmp(argv[i], "--nics") == 0)
+            s->graph = s->nics = true;
         else if (strcmp(argv[i], "--switches") == 0)
             s->switches = true;
         else if (strcmp(argv[i], "--whole") == 0 && s->kind == TWIN_PLAIN)
@@ -66,9 +68,10 @@ int main(int argc, char **argv)
     uint32_t missing = 0;
     struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(
-            stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value]..\n");
+        (void)fprintf(stderr,
+                      "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] "
+                      "[--graph] [--nics] "
+                      "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -81,6 +84,7 @@ int main(int argc, char **argv)
                                .fabric_seed = s.fabric ? s.seed + i : 0,
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
+                               .nics = s.nics,
                                .graph_seed = s.graph ? s.seed + i : 0,
                                .refusals = (s.kind != TWIN_PLAIN && s.kind != TWIN_SHAPES) || s.graph || s.switches,
                                .cover = &cover,
@@ -91,7 +95,10 @@ int main(int argc, char **argv)
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
         (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
-                       s.graph ? " --graph" : "", s.switches ? " --switches" : "", kind_option[s.kind]);
+                       s.nics    ? " --nics"
+                       : s.graph ? " --graph"
+                                 : "",
+                       s.switches ? " --switches" : "", kind_option[s.kind]);
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);
@@ -103,8 +110,8 @@ int main(int argc, char **argv)
         missing = twin_cover_print(&cover);
     twin_cover_free(&cover);
     return missing > 0 || tally.different > 0 ||
-           tally.refused > twin_refusals_max(s.switches ? TWIN_MIXED
-                                             : s.graph  ? TWIN_WHOLE
-                                                        : s.kind,
+           tally.refused > twin_refusals_max(s.switches || s.nics ? TWIN_MIXED
+                                             : s.graph            ? TWIN_WHOLE
+                                                                  : s.kind,
                                              s.count);
 }

@@ -43,6 +43,7 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
     uint32_t nic_queue; /* WEIR_NIC_PULL: the NIC takes one packet when it is free; WEIR_NIC_UNLIMITED: it takes all
                            packets at once into a queue, where they may be marked */
+    uint32_t nics;      /* enum weir_nic_choice */
     uint32_t data_class, ack_class; /* priority classes of DATA and ACKs; 0 = highest */
     /* Sender-driven: messages of more bytes are sent in class data_class + 1, others in data_class; 0 = all in
      * data_class. */
@@ -56,6 +57,20 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t mark_bytes;  /* sender-driven, pull NIC: DATA gets CE if more than this waits behind it; 0 = off */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
+
+/* How a host chooses among those of its NICs by which the fewest links lead to another host. */
+enum weir_nic_choice {
+    WEIR_NICS_FLOW_HASH,    /* all between two hosts by one NIC, that of their hash; a transport per NIC */
+    WEIR_NICS_RAIL,         /* messages take the NICs in turn, and keep them; a transport per NIC */
+    WEIR_NICS_SPRAY,        /* packets take them in turn; one transport for NICs that lead to the same hosts */
+    WEIR_NICS_LEAST_QUEUED, /* packets take the one where least waits, of free ones that whose last packet began first */
+};
+
+/* Tests whether packets of a message take several NICs. */
+static inline bool weir_nics_spread(uint32_t choice)
+{
+    return choice == WEIR_NICS_SPRAY || choice == WEIR_NICS_LEAST_QUEUED;
+}
 enum weir_reliability {
     WEIR_SELECTIVE, /* receivers keep packets out of order, senders retransmit lost packets alone */
     WEIR_GO_BACK_N, /* receivers drop packets out of order and report them; senders resend all packets from the first

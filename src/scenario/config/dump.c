@@ -1,6 +1,8 @@
 /* src/scenario/config/dump.c - see dump.h. The rows that the parser uses give the keys. */
 #include "config/dump.h"
 #include "config/features.h"
+#include "config/keys.h"
+#include "config/laws.h"
 #include "config/names.h"
 #include "core/feature.h"
 #include "core/utf8.h"
@@ -217,7 +219,7 @@ static void dump_law(FILE *out, const struct weir_scenario *scn, uint32_t k, con
     }
     (void)fprintf(out, "%shost:\n", indent + 2);
     for (const struct weir_param *row = weir_host_param_rows; row->key != NULL; row++)
-        if (strcmp(row->key, "nic_queue") != 0 && strcmp(row->key, "mark") != 0)
+        if (!weir_keys_listed(weir_laws_of_the_nic, row->key))
             dump_row(&keys, row, k != 0 ? &law->host : &scn->host);
 }
 

@@ -28,7 +28,7 @@ const struct weir_param weir_deploy_params[] = {
     { 0 },
 };
 
-const char *const weir_laws_of_the_nic[] = { "nic_queue", "mark", NULL };
+const char *const weir_laws_of_the_nic[] = { "nic_queue", "nics", "mark", NULL };
 
 int weir_laws_widen(struct weir_load *l, const struct weir_tree *list)
 {
@@ -172,6 +172,7 @@ static int read_protocol(struct weir_load *l, const struct weir_tree *section, c
     if (code == 0)
         code = apply(l, weir_tree_find(own, "host"), weir_host_param_rows, NULL, &law->host, "host");
     law->host.nic_queue = l->scn->host.nic_queue;
+    law->host.nics = l->scn->host.nics;
     law->host.mark_bytes = l->scn->host.mark_bytes;
     return code;
 }

@@ -1,6 +1,7 @@
 /* src/scenario/model/account.c - see account.h: records of messages, the sink of each host, rows of delivered
  * messages. */
 #include "model/account.h"
+#include "model/nics.h"
 #include "core/fetch.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -161,6 +162,10 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t s
     uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
     struct weir_route_path path;
     *ideal_ps = *payload_ps = 0;
+    if (model->nics != NULL) {
+        weir_nics_ideal(model->nics, f, src, dst, bytes, ideal_ps, payload_ps);
+        return;
+    }
     if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
         return;
     *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,

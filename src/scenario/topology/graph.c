@@ -43,10 +43,9 @@ static int check_counts(const struct check *c)
     if (g->host_count > WEIR_HOSTS_MAX)
         return weir_fail(c->err, WEIR_E_RANGE, c->where->all, NULL, "hosts: %" PRIu32 " of them: at most %u",
                          g->host_count, WEIR_HOSTS_MAX);
-    if (g->switch_count == 0 || g->switch_count > WEIR_GRAPH_SWITCHES_MAX)
-        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, "hosts are cabled to switches, not to each other",
-                         "switches: %" PRIu32 " of them: a network has 1 to %u", g->switch_count,
-                         WEIR_GRAPH_SWITCHES_MAX);
+    if (g->switch_count > WEIR_GRAPH_SWITCHES_MAX)
+        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, NULL, "switches: %" PRIu32 " of them: at most %u",
+                         g->switch_count, WEIR_GRAPH_SWITCHES_MAX);
     if (g->cable_count > WEIR_CABLES_MAX)
         return weir_fail(c->err, WEIR_E_RANGE, c->where->all, NULL, "cables: %" PRIu32 " of them: at most %u",
                          g->cable_count, WEIR_CABLES_MAX);
@@ -64,9 +63,9 @@ static int count_end(struct check *c, uint32_t node, uint32_t i)
 {
     const struct weir_graph *g = c->graph;
     c->cables[node]++;
-    if (is_host(g, node) && c->cables[node] > 1)
-        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "give each NIC a host of its own",
-                         "host %s has a second cable: a host has one NIC", g->name[node]);
+    if (is_host(g, node) && c->cables[node] > WEIR_NICS_MAX)
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], NULL,
+                         "host %s has more than %u cables: it has a NIC for each", g->name[node], WEIR_NICS_MAX);
     if (c->cables[node] > WEIR_PORTS_MAX)
         return weir_fail(c->err, WEIR_E_RANGE, &c->where->cable[i], NULL, "switch %s has more than %u cables",
                          g->name[node], WEIR_PORTS_MAX);
@@ -81,10 +80,6 @@ static int check_cable(struct check *c, uint32_t i)
     if (cable->a == cable->b)
         return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], NULL, "a cable joins %s to itself",
                          g->name[cable->a]);
-    if (is_host(g, cable->a) && is_host(g, cable->b))
-        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "put a switch between them",
-                         "a cable joins hosts %s and %s: one end must be a switch", g->name[cable->a],
-                         g->name[cable->b]);
     code = count_end(c, cable->a, i);
     return code != 0 ? code : count_end(c, cable->b, i);
 }
@@ -93,8 +88,8 @@ static int check_hosts(const struct check *c)
 {
     for (uint32_t h = 0; h < c->graph->host_count; h++)
         if (c->cables[h] == 0)
-            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->node[h], "every host has one cable to a switch",
-                             "host %s has no cable", c->graph->name[h]);
+            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->node[h], NULL, "host %s has no cable",
+                             c->graph->name[h]);
     return 0;
 }
 

@@ -26,10 +26,9 @@ const char *weir_graph_name_flaw(const char *name);
 
 /**
  * Refuses a graph that is no network:
- * - fewer than 2 hosts, no switch, too many nodes or cables, more than WEIR_PORTS_MAX cables at one switch;
- * - a host without a cable or with two, a cable between hosts or from a switch to itself;
- * - two parts that no cable joins;
- * - hosts whose links towards the network have different rates.
+ * - fewer than 2 hosts, too many nodes or cables, more than WEIR_PORTS_MAX cables at one switch;
+ * - a host without a cable or with more than WEIR_NICS_MAX, a cable from a node to itself;
+ * - two parts that no cable joins.
  * @return 0, or WEIR_E_RANGE, WEIR_E_CONFLICT or WEIR_E_MEMORY with err
  */
 int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_where *where, struct weir_err *err);

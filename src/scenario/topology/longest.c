@@ -4,7 +4,7 @@
  * trees together may have a cycle. */
 #include "core/assert.h"
 #include "core/math.h"
-#include "topology/route.h"
+#include "topology/nics.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +87,14 @@ static void most_to(struct walk *w, uint32_t edge, const uint64_t *cost)
 
 uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo)
 {
-    struct walk w = { .r = r,
-                      .topo = topo,
-                      .worst = malloc(r->switch_count * sizeof(*w.worst)),
-                      .most = malloc(r->edge_count * sizeof(*w.most)) };
-    bool has_memory = w.worst != NULL && w.most != NULL;
+    struct walk w = { .r = r, .topo = topo };
+    bool has_memory;
     uint64_t links = 0;
+    if (r->links != NULL)
+        return weir_nics_links_max(r, topo);
+    w.worst = malloc(r->switch_count * sizeof(*w.worst));
+    w.most = malloc(r->edge_count * sizeof(*w.most));
+    has_memory = w.worst != NULL && w.most != NULL;
     for (uint32_t to = 0; to < r->edge_count && has_memory; to++) {
         most_to(&w, to, NULL);
         for (uint32_t from = 0; from < r->edge_count; from++)
@@ -240,6 +242,8 @@ uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_t
     struct trip t = { .r = r, .topo = topo, .walk = { .r = r, .topo = topo } };
     uint64_t rtt_ps = UINT64_MAX;
     bool joined = true;
+    if (r->links != NULL)
+        return weir_nics_base_rtt_ps(r, topo, data_wire_bytes, ack_wire_bytes);
     if (alloc_trip(&t)) {
         price_links(&t, data_wire_bytes, ack_wire_bytes);
         price_hosts(&t, data_wire_bytes, ack_wire_bytes);

@@ -1,7 +1,7 @@
 /* src/scenario/topology/path.c - the links of a packet's path, and the least time of a message over them. */
 #include "core/assert.h"
 #include "core/math.h"
-#include "topology/route.h"
+#include "topology/nics.h"
 
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
 {
@@ -25,11 +25,11 @@ uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t sr
     return weir_route_by_table(&here, dst, hash);
 }
 
-bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
-                     uint32_t hash, struct weir_route_path *out)
+bool weir_route_path_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t nic,
+                          uint32_t dst, uint32_t hash, struct weir_route_path *out)
 {
-    uint32_t link = topo->node[src].first_out;
-    WEIR_ASSERT(src < topo->host_count);
+    uint32_t link = topo->node[src].first_out + nic;
+    WEIR_ASSERT(src < topo->host_count && nic < topo->node[src].out_count);
     WEIR_ASSERT(dst < topo->host_count);
     out->count = 0;
     if (src == dst)
@@ -45,6 +45,13 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
             return false;
         link = topo->node[node].first_out + port;
     }
+}
+
+bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
+                     uint32_t hash, struct weir_route_path *out)
+{
+    uint32_t nics = src == dst ? 1 : weir_route_nics(r, topo, src, dst);
+    return nics != 0 && weir_route_path_from(r, topo, src, (uint32_t)__builtin_ctz(nics), dst, hash, out);
 }
 
 uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
@@ -111,6 +118,8 @@ static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge)
 
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst)
 {
+    if (r->links != NULL)
+        return weir_nics_gap(r, topo, src, dst);
     for (uint32_t from = 0; from < topo->edge_count; from++) {
         const uint32_t *row = &r->entry[(size_t)(topo->edge_node[from] - r->first_switch) * r->edge_count];
         for (uint32_t to = 0; to < topo->edge_count; to++) {
@@ -127,6 +136,10 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
 void weir_route_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out)
 {
     struct weir_route_path path;
+    if (r->links != NULL) {
+        weir_nics_switches(r, topo, out);
+        return;
+    }
     for (uint32_t from = 0; from < topo->edge_count; from++) {
         uint32_t src = host_of_edge(topo, from);
         for (uint32_t to = 0; to < topo->edge_count; to++) {

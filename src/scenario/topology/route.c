@@ -63,14 +63,26 @@ static bool alloc_steps(struct weir_routes *r, const struct weir_topology *topo)
     return true;
 }
 
-static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
+/* Makes what only hosts with several NICs need. @return false = no memory */
+static bool alloc_nics(struct weir_routes *r, const struct weir_topology *topo)
 {
+    r->by_host = r->entry;
+    r->links = calloc((size_t)r->switch_count * topo->host_count, sizeof(*r->links));
+    r->nics = calloc(topo->host_count, sizeof(*r->nics));
+    return r->links != NULL && r->nics != NULL;
+}
+
+static bool alloc_routes(struct weir_routes *r, const struct weir_topology *topo)
+{
+    uint32_t host_count = topo->host_count;
     r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
     r->port = malloc(PORTS_MAX * sizeof(*r->port));
     r->salt = calloc(r->switch_count, sizeof(*r->salt));
     r->own_edge = malloc(r->switch_count * sizeof(*r->own_edge));
     r->host = calloc(host_count, sizeof(*r->host));
-    if (host_count <= WEIR_ROUTE_BY_HOST_MAX)
+    if (weir_topology_has_nics(topo) && (r->entry == NULL || !alloc_nics(r, topo)))
+        return false;
+    if (r->links == NULL && host_count <= WEIR_ROUTE_BY_HOST_MAX)
         r->by_host = calloc((size_t)r->switch_count * host_count, sizeof(*r->by_host));
     if (r->port != NULL)
         r->port[r->port_len++] = WEIR_ROUTE_PORT_NONE;
@@ -93,7 +105,7 @@ static bool alloc_work(struct route_work *w, enum weir_route_metric metric)
     const struct weir_topology *topo = w->topo;
     /* the port to each host may be a list of its own */
     size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0;
-    size_t lists_max = (size_t)topo->switch_count * topo->edge_count + hosts, slots = 2;
+    size_t lists_max = (size_t)topo->switch_count * w->routes->edge_count + hosts, slots = 2;
     /* a stored list has at least one port, so the table is at most half full */
     while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX)
         slots *= 2;
@@ -142,12 +154,10 @@ static void gather_hops(struct route_work *w)
     w->first[topo->switch_count] = count;
 }
 
-static void search_by_hops(struct route_work *w, uint32_t target)
+/* Sets the distance of all switches to the nearest of the `tail` switches in the queue, whose distance is 0. That of
+ * all others must be NO_WAY. */
+static void spread(struct route_work *w, uint32_t tail)
 {
-    uint32_t tail = 0;
-    memset(w->distance, NO_WAY, w->topo->switch_count);
-    w->distance[target] = 0;
-    w->queue[tail++] = target;
     for (uint32_t head = 0; head < tail; head++) {
         uint32_t sw = w->queue[head];
         uint8_t next = (uint8_t)(w->distance[sw] + 1);
@@ -161,6 +171,14 @@ static void search_by_hops(struct route_work *w, uint32_t target)
             w->queue[tail++] = hop->peer;
         }
     }
+}
+
+static void search_by_hops(struct route_work *w, uint32_t target)
+{
+    memset(w->distance, NO_WAY, w->topo->switch_count);
+    w->distance[target] = 0;
+    w->queue[0] = target;
+    spread(w, 1);
 }
 
 /* Updates the distance of the peer of hop i by the path through switch sw. A smaller delay replaces the peer's; with an
@@ -277,6 +295,15 @@ static void aim(struct route_work *w, uint32_t target)
         search_by_hops(w, target);
 }
 
+/* Sets *entry to the entry of the `count` ports in w->list, above 0. @return 0, or WEIR_E_RANGE with err */
+static int intern_ports(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
+{
+    if (count > COUNT_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
+                         "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
+    return intern_list(w, count, entry, err);
+}
+
 /* Fills the entries of all switches towards the edge-th first-hop switch. @return 0, or WEIR_E_RANGE with err */
 static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
 {
@@ -286,10 +313,7 @@ static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
     for (uint32_t sw = 0; sw < r->switch_count; sw++) {
         uint32_t count = w->of_trees ? weir_trees_ports(&w->trees, target, sw, w->list) : closer_ports(w, sw);
         uint32_t entry = 0;
-        if (count > COUNT_MAX)
-            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
-                             "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
-        int code = count > 0 ? intern_list(w, count, &entry, err) : 0;
+        int code = count > 0 ? intern_ports(w, count, &entry, err) : 0;
         if (code != 0)
             return code;
         r->entry[(size_t)sw * r->edge_count + edge] = entry;
@@ -313,6 +337,72 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
             w->list[0] = r->host[h].port;
             code = intern_list(w, 1, entry, err);
         }
+    }
+    return code;
+}
+
+/* --- hosts with several NICs --- */
+
+/* Sets r->nics: the NICs of each host whose cable is up in both directions; all if none is. */
+static void find_nics(struct weir_routes *r, const struct weir_topology *topo)
+{
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        const struct weir_node *node = &topo->node[h];
+        uint32_t up = 0;
+        for (uint32_t i = 0; i < node->out_count; i++) {
+            const struct weir_link *out = &topo->link[node->first_out + i];
+            up |= (uint32_t)(out->up && topo->link[out->reverse].up) << i;
+        }
+        r->nics[h] = (uint16_t)(up != 0 ? up : (1u << node->out_count) - 1);
+    }
+}
+
+/* Sets the distance of all switches to the nearest switch of a host. */
+static void search_host(struct route_work *w, uint32_t host)
+{
+    const struct weir_topology *topo = w->topo;
+    const struct weir_node *node = &topo->node[host];
+    uint32_t tail = 0;
+    memset(w->distance, NO_WAY, topo->switch_count);
+    for (uint32_t i = 0; i < node->out_count; i++) {
+        uint32_t to = topo->link[node->first_out + i].dst;
+        if ((w->routes->nics[host] >> i & 1) == 0 || to < topo->host_count || w->distance[to - topo->host_count] == 0)
+            continue;
+        w->distance[to - topo->host_count] = 0;
+        w->queue[tail++] = to - topo->host_count;
+    }
+    spread(w, tail);
+}
+
+/* Writes the ports of a switch to its host to w->list, in ascending order. @return number of ports */
+static uint32_t ports_to(const struct route_work *w, uint32_t sw, uint32_t host)
+{
+    const struct weir_topology *topo = w->topo;
+    const struct weir_node *node = &topo->node[host];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node->out_count; i++) {
+        const struct weir_link *link = &topo->link[node->first_out + i];
+        if (link->dst == sw + topo->host_count && (w->routes->nics[host] >> i & 1) != 0)
+            w->list[count++] = (uint16_t)link->in_index;
+    }
+    WEIR_ASSERT(count > 0);
+    return count;
+}
+
+/* Fills the entries of all switches towards a host. @return 0, or WEIR_E_RANGE with err */
+static int fill_host(struct route_work *w, uint32_t host, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    int code = 0;
+    search_host(w, host);
+    for (uint32_t sw = 0; sw < r->switch_count && code == 0; sw++) {
+        size_t at = (size_t)sw * r->edge_count + host;
+        uint32_t count;
+        if (w->distance[sw] == NO_WAY)
+            continue;
+        count = w->distance[sw] == 0 ? ports_to(w, sw, host) : closer_ports(w, sw);
+        code = count == 0 ? 0 : intern_ports(w, count, &r->entry[at], err);
+        r->links[at] = count == 0 ? 0 : w->distance[sw] + 1;
     }
     return code;
 }
@@ -342,8 +432,8 @@ static int fill_all(struct route_work *w, struct weir_err *err)
     r->tree_count = w->trees.most;
     gather_hops(w);
     for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
-        code = fill_edge(w, edge, err);
-    if (code == 0 && r->by_host != NULL)
+        code = r->links != NULL ? fill_host(w, edge, err) : fill_edge(w, edge, err);
+    if (code == 0 && r->by_host != NULL && r->links == NULL)
         code = fill_hosts(w, err);
     fitted = realloc(r->port, r->port_len * sizeof(*r->port));
     if (fitted != NULL) /* else the larger block is kept */
@@ -359,12 +449,18 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
     *routes = (struct weir_routes){ .edge_count = topo->edge_count,
                                     .switch_count = topo->switch_count,
                                     .first_switch = topo->host_count,
-                                    .edge_node = topo->edge_node };
-    if ((uint64_t)topo->switch_count * topo->edge_count > WEIR_ROUTE_ENTRIES_MAX)
+                                    .edge_node = topo->edge_node,
+                                    .nic_salt = (uint32_t)(weir_rng_key(seed, 0, WEIR_RNG_SWITCH_SALT, 3) >> 32) };
+    if (weir_topology_has_nics(topo)) {
+        WEIR_ASSERT(metric == WEIR_METRIC_HOPS && routing != WEIR_ROUTE_TREES);
+        routes->edge_count = topo->host_count;
+        routes->edge_node = NULL;
+    }
+    if ((uint64_t)topo->switch_count * routes->edge_count > WEIR_ROUTE_ENTRIES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
-                         "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
-                         topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
-    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w, metric) ||
+                         "%" PRIu32 " switches with routes to %" PRIu32 " %s: more than %u entries", topo->switch_count,
+                         routes->edge_count, routes->edge_node == NULL ? "hosts" : "racks", WEIR_ROUTE_ENTRIES_MAX);
+    if (!alloc_routes(routes, topo) || !alloc_work(&w, metric) ||
         (routing == WEIR_ROUTE_SYMMETRIC && !topo->layered && !alloc_steps(routes, topo))) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
@@ -372,7 +468,9 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         for (uint32_t h = 0; h < topo->host_count; h++)
             routes->host[h] = (struct weir_route_host){ .edge = topo->edge_of[h], .port = topo->host_port[h] };
         memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* all UINT32_MAX */
-        for (uint32_t edge = 0; edge < routes->edge_count; edge++)
+        if (routes->nics != NULL)
+            find_nics(routes, topo);
+        for (uint32_t edge = 0; edge < routes->edge_count && routes->nics == NULL; edge++)
             routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
         code = fill_all(&w, err);
     }
@@ -384,8 +482,11 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
 
 void weir_routes_free(struct weir_routes *routes)
 {
+    if (routes->by_host != routes->entry)
+        free(routes->by_host);
     free(routes->entry);
-    free(routes->by_host);
+    free(routes->links);
+    free(routes->nics);
     free(routes->port);
     free(routes->salt);
     free(routes->own_edge);

@@ -1,8 +1,11 @@
 /* src/scenario/topology/route.h - the routes of a network: for each switch and each first-hop switch, a set of ports.
  * The set holds the ports of all shortest paths, by number of links or by delay, over the links that are up. With
  * spanning trees the set holds one port per tree. A packet's hash chooses among the ports of a set.
- * Hosts are never transit nodes. Whether a host's own cable is up is ignored: packets to the host wait at its switch
- * while the cable is down. */
+ * Hosts are never transit nodes. Whether the cable of a host with one NIC is up is ignored: packets to the host wait at
+ * its switch while the cable is down.
+ * Where hosts have several NICs, a path to a host is one to any of its NICs, and the host itself chooses among those of
+ * its NICs from which the fewest links lead there (weir_route_nics()). A NIC whose cable is down is not used, unless all
+ * of the host are down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
 #include "core/assert.h"
@@ -70,6 +73,12 @@ struct weir_routes {
     /* The next two are for SYMMETRIC in a topology that is not layered; else NULL. */
     struct weir_route_step *step; /* one per link that leaves a switch, in the order of links */
     uint32_t *first_step;         /* per switch: index in step[] of its first out-link */
+    /* The next two are for hosts with several NICs; else NULL. With them every host is an edge of its own: edge_count is
+     * the number of hosts, entry and by_host are one table, with the ports to the host at its own switches, and own_edge
+     * and edge_node have nothing. */
+    uint8_t *links;    /* [switch][host]: links of the shortest paths from the switch to the host; 0 = no way */
+    uint16_t *nics;    /* host_count: the NICs that packets may take, as bits: those whose cable is up, or all */
+    uint32_t nic_salt; /* of the hosts' choices, for all the same */
 };
 
 #define WEIR_ROUTE_FIRST_BITS 20
@@ -185,17 +194,28 @@ static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, ui
     return weir_route_pick(&here, weir_route_way(&here), src, dst, hash);
 }
 
+/* Returns the NICs of host src from which the fewest links lead to host dst, as bits; 0 = none leads there. */
+uint32_t weir_route_nics(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst);
+
+/* Returns one of some NICs by a hash. nics: as bits, not 0 */
+uint32_t weir_route_nic_by(const struct weir_routes *r, uint32_t nics, uint32_t hash);
+
 struct weir_route_path { /* the links of one path from a host to another */
     uint32_t link[WEIR_TOPOLOGY_HOPS_MAX];
     uint32_t count;
 };
 
 /**
- * Finds the path that packets with this hash take from src to dst, by weir_route().
+ * Finds the path that packets with this hash take from src to dst, by weir_route(). Of several NICs of src it is the
+ * first that may be taken.
  * @return false = there is no path, or src is dst; then *out must not be used
  */
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out);
+
+/* Finds the path from a NIC of src; else as weir_route_path(). nic: one of weir_route_nics() */
+bool weir_route_path_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t nic,
+                          uint32_t dst, uint32_t hash, struct weir_route_path *out);
 
 /* Returns the number of links from `node` to host dst, by the ports that weir_route() returns for a packet of src. 0 =
  * there is no way, or node is dst. node: a switch, or dst itself */
@@ -215,7 +235,7 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
 /* Finds two hosts such that no path leads from *src to *dst. Of all such pairs takes the first by (first-hop switch of
- * src, first-hop switch of dst), and the lowest host of each switch.
+ * src, first-hop switch of dst), and the lowest host of each switch; where hosts have several NICs, by (src, dst).
  * @return false = every pair has a path; then *src and *dst are not written */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 

@@ -175,13 +175,26 @@ static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
 
 void weir_topology_find_host_rates(struct weir_topology *topo)
 {
-    uint64_t first_bps = topo->link[topo->node[0].first_out].rate_bps;
+    uint64_t first_bps = topo->link[0].rate_bps;
     topo->host_link_bps = first_bps;
     topo->has_unlike_hosts = false;
-    for (uint32_t h = 1; h < topo->host_count; h++) {
-        uint64_t rate_bps = topo->link[topo->node[h].first_out].rate_bps;
+    for (uint32_t l = 0; topo->link[l].src < topo->host_count; l++) { /* links of hosts come first */
+        uint64_t rate_bps = topo->link[l].rate_bps;
         topo->has_unlike_hosts = topo->has_unlike_hosts || rate_bps != first_bps;
         topo->host_link_bps = rate_bps > topo->host_link_bps ? rate_bps : topo->host_link_bps;
+    }
+}
+
+/* Sets edge_of and host_port of a host, if it has a cable to a switch. */
+static void find_edge(struct weir_topology *topo, uint32_t host, const uint32_t *index_of)
+{
+    const struct weir_node *node = &topo->node[host];
+    for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+        if (topo->link[l].dst < topo->host_count)
+            continue;
+        topo->edge_of[host] = (uint16_t)index_of[topo->link[l].dst];
+        topo->host_port[host] = (uint16_t)topo->link[l].in_index; /* port i of a switch: the reverse of its in-link i */
+        return;
     }
 }
 
@@ -190,19 +203,18 @@ void weir_topology_find_host_rates(struct weir_topology *topo)
 static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
 {
     for (uint32_t h = 0; h < topo->host_count; h++) {
-        WEIR_ASSERT(topo->node[h].out_count == 1);
-        index_of[topo->link[topo->node[h].first_out].dst] = 1;
+        WEIR_ASSERT(topo->node[h].out_count >= 1 && topo->node[h].out_count <= WEIR_NICS_MAX);
+        topo->nics_max = topo->node[h].out_count > topo->nics_max ? topo->node[h].out_count : topo->nics_max;
+        for (uint32_t i = 0; i < topo->node[h].out_count; i++)
+            index_of[topo->link[topo->node[h].first_out + i].dst] = 1;
     }
     for (uint32_t n = topo->host_count; n < topo->node_count; n++)
         if (index_of[n] != 0) {
             index_of[n] = topo->edge_count;
             topo->edge_node[topo->edge_count++] = n;
         }
-    for (uint32_t h = 0; h < topo->host_count; h++) {
-        const struct weir_link *up = &topo->link[topo->node[h].first_out];
-        topo->edge_of[h] = (uint16_t)index_of[up->dst];
-        topo->host_port[h] = (uint16_t)up->in_index; /* port i of a switch is the reverse of its in-link i */
-    }
+    for (uint32_t h = 0; h < topo->host_count; h++)
+        find_edge(topo, h, index_of);
     weir_topology_find_host_rates(topo);
 }
 

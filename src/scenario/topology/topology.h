@@ -1,6 +1,6 @@
 /* src/scenario/topology/topology.h - hosts, switches and directed links, and how they are numbered.
  * Nodes: hosts are 0 .. host_count - 1, switches follow. A cable is two directed links, one in each direction. A host
- * has exactly one cable.
+ * has a NIC for each of its cables: one to WEIR_NICS_MAX, most often one. NIC i of a host is its port i.
  * Links are sorted by (src, dst, parallel number). So the out-links of a node are contiguous, and port p of node n
  * feeds link node[n].first_out + p. The in-links of a node are ordered by (src, parallel number). The index of a link
  * in that order is its in_index, which breaks ties between simultaneous arrivals. It is also the port of the reverse
@@ -17,6 +17,7 @@ struct weir_fabric_port;
 #define WEIR_HOSTS_MAX (WEIR_PKT_HOSTS_MAX - 1u)
 #define WEIR_EDGES_MAX 65535u      /* first-hop switches: their index in weir_topology.edge_of has 16 bits */
 #define WEIR_PORTS_MAX 65535u      /* ports of one node */
+#define WEIR_NICS_MAX 16u          /* cables of a host */
 #define WEIR_TOPOLOGY_HOPS_MAX 66u /* links of a path; if the shortest path has more, there is no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
 #define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 250000 hosts has 750000 */
@@ -116,12 +117,14 @@ struct weir_topology {
     bool layered;           /* a tree, or shortest paths go up tier by tier, then down by a unique way */
     uint64_t host_link_bps; /* of the fastest host's link towards the network */
     bool has_unlike_hosts;  /* the links of hosts towards the network have several rates */
+    uint32_t nics_max;      /* cables of the host that has the most */
     struct weir_node *node; /* node_count */
     struct weir_link *link; /* link_count */
     uint32_t *in_link;      /* link_count: link numbers, sorted by (dst, src, parallel number) */
     uint32_t *edge_node;    /* edge_count: the node of the i-th first-hop switch */
-    uint16_t *edge_of;      /* host_count: index in edge_node of the host's first-hop switch */
-    uint16_t *host_port;    /* host_count: the port of the host's first-hop switch to the host */
+    /* host_count: index in edge_node of the host's first-hop switch; of several the first by NIC; 0 = it has none */
+    uint16_t *edge_of;
+    uint16_t *host_port; /* host_count: the port of that switch to the host */
     /* node_count: names of a graph's nodes; NULL = nodes are named by tier and number */
     char (*name)[WEIR_NODE_NAME];
     /* host_count: ids of hosts in the file, ascending; NULL = a host's id is its number */
@@ -154,13 +157,19 @@ static inline uint32_t weir_topology_cable(const struct weir_topology *topo, uin
     return link < reverse ? link : reverse;
 }
 
-/* Returns the link from a host to its switch. */
+/* Tests whether hosts have several NICs, or cables to each other: then routes choose among a host's NICs. */
+static inline bool weir_topology_has_nics(const struct weir_topology *topo)
+{
+    return topo->nics_max > 1;
+}
+
+/* Returns the link from a host to its switch, by its first NIC. */
 static inline uint32_t weir_topology_link_from(const struct weir_topology *topo, uint32_t host)
 {
     return topo->node[host].first_out;
 }
 
-/* Returns the link from its switch to a host. */
+/* Returns the link from its switch to a host, to its first NIC. */
 static inline uint32_t weir_topology_link_to(const struct weir_topology *topo, uint32_t host)
 {
     return topo->link[topo->node[host].first_out].reverse;

@@ -26,7 +26,7 @@ static void engine_assign(struct sim_engine *e)
         e->owner[n] = (uint32_t)((uint64_t)seen[tier]++ * threads / tier_count[tier]);
     }
     for (uint32_t h = 0; h < topo->host_count; h++) {
-        uint32_t t = e->owner[topo->edge_node[topo->edge_of[h]]];
+        uint32_t t = topo->edge_count > 0 ? e->owner[topo->edge_node[topo->edge_of[h]]] : 0;
         for (uint32_t i = 0; hosts_of != NULL && hosts_of[t] >= quota && i < threads; i++)
             t = (t + 1) % threads;
         if (hosts_of != NULL)

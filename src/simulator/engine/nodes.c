@@ -6,7 +6,9 @@
 #include "port/jobs_run.h"
 #include "port/port.h"
 #include "state/tap.h"
+#include "model/nics.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Sets port->event and event_count: copies the events before the end of the run that concern the cable of `link`.
  * @return false = no memory */
@@ -180,6 +182,32 @@ static bool node_links(struct sim_engine *e, uint32_t node_id)
     return done;
 }
 
+/* Sets up the NICs of a host that has several. @return false = no memory */
+static bool host_nics(struct sim_engine *e, uint32_t h)
+{
+    const struct weir_topology *topo = e->model->topo;
+    const struct weir_node *node = &topo->node[h];
+    struct weir_arena *arena = &e->thread[e->owner[h]].arena;
+    struct sim_nics *n;
+    if (e->model->nics == NULL)
+        return true;
+    n = weir_arena_take(arena, sizeof(*n));
+    if (n == NULL)
+        return false;
+    *n = (struct sim_nics){ .count = node->out_count,
+                            .transports = e->model->nics->count[h],
+                            .out = &e->link[node->first_out] };
+    for (uint32_t i = 0; i < node->in_count; i++)
+        n->in[i] = &e->link[topo->in_link[node->first_in + i]];
+    n->transport = weir_arena_take(arena, n->transports * sizeof(*n->transport));
+    if (n->transport == NULL)
+        return false;
+    memset(n->transport, 0, n->transports * sizeof(*n->transport));
+    e->host[h].nics = n;
+    e->host[h].h_is_plain = e->model->host.nics == NULL;
+    return true;
+}
+
 /* Sets up host h, and sets e->due_ps[h] to its first timer, message or job. Its links must be set up. @return false
  * = no memory */
 static bool host_init(struct sim_engine *e, uint32_t h)
@@ -190,8 +218,8 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
     struct weir_host_sink sink = weir_account_sink(&e->account, h);
     void *memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
-    WEIR_ASSERT(topo->node[h].out_count == 1);
-    if (memory == NULL)
+    WEIR_ASSERT(topo->node[h].out_count == 1 || e->model->nics != NULL);
+    if (memory == NULL || !host_nics(e, h))
         return false;
     host->h = weir_host_init(memory, &e->model->host, h, &mem, &sink);
     host->account = &e->account.host[h];

@@ -74,10 +74,10 @@ static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint6
 {
     const struct sim_engine *e = ctx;
     struct sim_host_jobs *own = e->host[host].jobs;
-    WEIR_ASSERT(own->reply_ps == WEIR_NEVER);
+    WEIR_ASSERT(own->replies == 0 || own->reply_ps == now_ps);
+    WEIR_ASSERT(own->replies < WEIR_NICS_MAX);
     own->reply_ps = now_ps;
-    own->reply_to = to;
-    own->reply_item = item;
+    own->reply[own->replies++] = (struct sim_reply){ to, item };
 }
 
 /* --- one host --- */
@@ -108,18 +108,35 @@ static void jobs_start(struct sim_thread *th, struct sim_host *host, uint32_t fl
     weir_sim_host_start(th, host, &m);
 }
 
+/* Takes the first reply, by (item, receiver), out of those of this instant. */
+static struct sim_reply take_reply(struct sim_host_jobs *own)
+{
+    uint32_t first = 0;
+    struct sim_reply reply;
+    for (uint32_t i = 1; i < own->replies; i++) {
+        const struct sim_reply *a = &own->reply[i], *b = &own->reply[first];
+        if (a->item < b->item || (a->item == b->item && a->to < b->to))
+            first = i;
+    }
+    reply = own->reply[first];
+    own->reply[first] = own->reply[--own->replies];
+    return reply;
+}
+
 static void jobs_reply(struct sim_thread *th, struct sim_host *host, struct sim_host_jobs *own, uint64_t now_ps)
 {
     const struct weir_workload *wl = th->engine->model->workload;
+    const struct sim_reply reply = take_reply(own);
     struct weir_message m = { .id = (uint64_t)host->source.host << 40 | host->source.started++,
                               .start_ps = now_ps,
-                              .bytes = wl->reply_bytes[own->reply_item],
+                              .bytes = wl->reply_bytes[reply.item],
                               .src = host->source.host,
-                              .dst = own->reply_to,
-                              .item = own->reply_item,
+                              .dst = reply.to,
+                              .item = reply.item,
                               .weight_q20 = WEIR_WEIGHT_ONE,
                               .is_reply = true };
-    own->reply_ps = WEIR_NEVER;
+    if (own->replies == 0)
+        own->reply_ps = WEIR_NEVER;
     weir_sim_host_start(th, host, &m);
 }
 
@@ -137,7 +154,7 @@ void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t n
 {
     struct sim_host_jobs *own = host->jobs;
     const struct sim_job_flow *flow = th->engine->jobs->flow;
-    if (own->reply_ps == now_ps)
+    while (own->reply_ps == now_ps)
         jobs_reply(th, host, own, now_ps);
     while (own->released.count > 0 && own->released.entry[0].at_ps == now_ps) {
         uint32_t first = (uint32_t)own->released.entry[0].id;

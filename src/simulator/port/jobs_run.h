@@ -41,7 +41,11 @@ struct sim_host_jobs {
     uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps changed, in order */
     uint64_t notified_ps;                             /* WEIR_NEVER = none */
     uint64_t reply_ps; /* the present instant, while a reply has to start; else WEIR_NEVER */
-    uint32_t reply_to, reply_item;
+    /* the replies of this instant: as many as packets may arrive at once, one by each NIC */
+    struct sim_reply {
+        uint32_t to, item;
+    } reply[WEIR_NICS_MAX];
+    uint32_t replies;
 };
 
 /* The jobs and replies of a run. */

@@ -125,6 +125,8 @@ void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 /* Simulates a host from its last visit up to, not including, end_ps. @return as weir_sim_visit_switch() */
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
+/* The same for a host with several NICs: host->nics is set. */
+uint64_t weir_sim_visit_nics(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
 /* Prefetches for the next two hosts to be visited: for `second` its own cache lines, for `next` the data that its
  * fields point to. end_ps: end of the window */

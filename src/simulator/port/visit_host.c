@@ -1,52 +1,13 @@
 /* src/simulator/port/visit_host.c - simulates one host in one window: its arrivals, timers, message starts and NIC,
  * merged in order of time. */
-#include "core/cc.h"
 #include "core/fetch.h"
 #include "core/math.h"
-#include "port/jobs_run.h"
 #include "port/port_body.h"
-#include "port/programs_run.h"
-
-/* Makes the record of a message and passes the message to the host. Then sets its weight, if weights differ in this
- * run, and its initial rate, if the run sets initial rates. */
-static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
-{
-    uint32_t handle;
-    if (weir_account_start(host->account, m, &handle) != 0 ||
-        weir_host_send_by(host->h, weir_account_msg(host->account, handle)->law, m->start_ps, m->dst, handle,
-                          weir_message_bytes(host->source.wl, m)) != 0)
-        longjmp(th->out_of_memory, 1);
-    if (WEIR_UNLIKELY(host->source.wl->weighted) &&
-        weir_host_weight(host->h, m->start_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
-        longjmp(th->out_of_memory, 1);
-    if (WEIR_UNLIKELY(host->source.wl->start != NULL) && m->tag != 0)
-        (void)weir_host_rate(host->h, m->start_ps, handle, &host->source.wl->start[m->tag - 1]);
-}
+#include "port/visit_host.h"
 
 void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
 {
     host_send(th, host, m);
-}
-
-static void host_start_prefetch(const struct sim_host *host, uint64_t end_ps)
-{
-    if (weir_source_next_ps(&host->source) < end_ps)
-        weir_host_send_prefetch(host->h, weir_source_next_dst(&host->source));
-}
-
-/* Starts all messages of the host's source that are due at now, and calls its timers. */
-static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint64_t end_ps)
-{
-    while (weir_source_next_ps(&host->source) == now_ps) {
-        struct weir_message m;
-        weir_host_connection_prefetch(host->h, weir_source_next_dst(&host->source));
-        weir_source_take(&host->source, &m);
-        host_start_prefetch(host, end_ps);
-        if (WEIR_UNLIKELY(m.dst == WEIR_INBOX_TIMER))
-            weir_sim_inbox_timer(th, &m, now_ps);
-        else
-            host_send(th, host, &m);
-    }
 }
 
 /* Bits of the kind of a visit. host_visit() is specialised for constant kinds, so that dead branches are removed. */
@@ -92,13 +53,6 @@ SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_l
     else
         (void)port_put(th, nic, NULL, slot, now_ps, false, th->measuring, true,
                        (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
-}
-
-/* Writes the epoch of a packet that the host has just sent. */
-static void host_put_epoch(const struct sim_host *host, struct weir_pkt *pkt)
-{
-    WEIR_ASSERT(WEIR_PKT_CONN(pkt->conn) < WEIR_PKT_EPOCH_CONNS || WEIR_PKT_CONN(pkt->conn) == WEIR_PKT_NO_CONN);
-    weir_pkt_put_epoch(pkt, (uint32_t)host->epoch[pkt->src] + host->epoch[pkt->dst]);
 }
 
 /* Takes one packet from the host for a pulling NIC, which must be free; its transmission starts at now. @return false =
@@ -372,6 +326,8 @@ static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uin
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
+    if (WEIR_UNLIKELY(host->nics != NULL))
+        return weir_sim_visit_nics(th, host, end_ps);
     if (WEIR_UNLIKELY(!host_is_quick(th->engine, host)))
         return host_visit_any(th, host, end_ps);
     if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* NICs pull then: see weir_sim_engine_init() */

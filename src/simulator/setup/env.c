@@ -3,6 +3,7 @@
 #include "core/credit_ops.h"
 #include "core/feature_setup.h"
 #include "setup/features.h"
+#include "setup/nics.h"
 #include "core/math.h"
 #include "registry.h"
 #include <stdlib.h>
@@ -160,7 +161,7 @@ struct weir_fabric_env weir_setup_env(struct weir_setup *s)
                                    .classes = 1,
                                    .mark_bytes = UINT64_MAX,
                                    .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
-                                   .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
+                                   .routes_spray = weir_setup_sprays(s),
                                    .routes_shortest = scn->routing.mode != WEIR_ROUTE_TREES,
                                    .routes_symmetric = weir_routing_is_symmetric(scn->routing.mode),
                                    .path_switches = s->path_links - 1,

@@ -19,6 +19,21 @@ int weir_setup_hosts(struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
+/* Returns the rates of a host: of its one NIC, or of its slowest transport. */
+static struct weir_host_link link_of(const struct weir_setup *s, uint32_t host)
+{
+    const struct weir_link *up = &s->topo.link[s->topo.node[host].first_out];
+    struct weir_host_link least = { UINT64_MAX, UINT64_MAX };
+    if (s->model.nics == NULL)
+        return (struct weir_host_link){ .up_bps = up->rate_bps, .down_bps = s->topo.link[up->reverse].rate_bps };
+    for (uint32_t t = 0; t < s->nics.transports; t++) {
+        size_t at = (size_t)t * s->topo.host_count + host;
+        least.up_bps = weir_min_u64(least.up_bps, s->nics.up_bps[at]);
+        least.down_bps = weir_min_u64(least.down_bps, s->nics.down_bps[at]);
+    }
+    return least;
+}
+
 int weir_setup_links(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology *topo = &s->topo;
@@ -29,10 +44,9 @@ int weir_setup_links(struct weir_setup *s, struct weir_err *err)
     if (s->links == NULL || s->host_bps == NULL)
         return weir_fail_memory(err);
     for (uint32_t h = 0; h < topo->host_count; h++) {
-        const struct weir_link *up = &topo->link[topo->node[h].first_out];
-        s->host_bps[h] = up->rate_bps;
-        s->links[h] = (struct weir_host_link){ .up_bps = up->rate_bps, .down_bps = topo->link[up->reverse].rate_bps };
-        WEIR_ASSERT(up->rate_bps <= topo->host_link_bps);
+        s->links[h] = link_of(s, h);
+        s->host_bps[h] = s->model.nics != NULL ? s->nics.host_bps[h] : s->links[h].up_bps;
+        WEIR_ASSERT(s->host_bps[h] <= topo->host_link_bps);
     }
     for (uint32_t k = 0; k < s->law_count; k++)
         s->law[k].links = s->links;

@@ -3,6 +3,7 @@
 #include "core/cc.h"
 #include "core/credit_ops.h"
 #include "setup/features.h"
+#include "setup/nics.h"
 #include "setup/sizes.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ void weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_rou
 {
     const struct weir_framing *f = keys_of(s, k).framing;
     uint32_t wire = weir_framing_wire(f, f->payload_bytes);
-    uint64_t bdp_bytes = s->scn->topology.bdp.bytes, rate_bps = s->topo.host_link_bps;
+    uint64_t bdp_bytes = s->scn->topology.bdp.bytes, rate_bps = weir_setup_fastest_bps(s);
     uint64_t base_rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, wire, f->ack_wire_bytes);
     if (bdp_bytes == UINT64_MAX)
         bdp_bytes = weir_mul_div_u64(base_rtt_ps, rate_bps, 8 * WEIR_PS_PER_S);
@@ -51,17 +52,19 @@ void weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_rou
 
 int weir_setup_law_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
-    size_t edges = s->topo.edge_count;
+    size_t edges = routes->edge_count;
     for (uint32_t k = 0; k < s->law_count; k++) {
         if ((weir_protocol_needs(keys_of(s, k).protocol) & WEIR_NEED_HOPS) == 0)
             continue;
         if (s->switches == NULL) {
             s->switches = malloc(edges * edges);
-            if (s->switches == NULL)
+            s->place_of = s->model.nics != NULL ? weir_setup_places(s) : NULL;
+            if (s->switches == NULL || (s->model.nics != NULL && s->place_of == NULL))
                 return weir_fail_memory(err);
             weir_route_switches(routes, &s->topo, s->switches);
         }
-        s->law[k].hops = (struct weir_host_hops){ s->topo.edge_of, s->switches, s->topo.edge_count };
+        s->law[k].hops = (struct weir_host_hops){ s->place_of != NULL ? s->place_of : s->topo.edge_of, s->switches,
+                                                  (uint32_t)edges };
     }
     return 0;
 }
@@ -76,7 +79,7 @@ static uint32_t law_reorder(const struct weir_setup *s, uint32_t k)
     const struct weir_scenario_law keys = keys_of(s, k);
     if (keys.host->reorder_pkts != 0)
         return keys.host->reorder_pkts;
-    if (s->scn->routing.mode != WEIR_ROUTE_SPRAY)
+    if (!weir_setup_sprays(s))
         return 3;
     return weir_clamp_u32(s->law[k].path.bdp_bytes / keys.framing->payload_bytes, 3, keys.host->window_pkts / 4);
 }
@@ -150,9 +153,12 @@ static int check_downlinks(const struct weir_setup *s, const struct weir_scenari
     if (keys->protocol->credit == NULL)
         return 0;
     for (uint32_t h = 0; h < topo->host_count; h++) {
-        const struct weir_link *up = &topo->link[topo->node[h].first_out];
+        const struct weir_node *node = &topo->node[h];
         char name[WEIR_NODE_NAME];
-        if (topo->link[up->reverse].rate_bps == up->rate_bps)
+        bool alike = true;
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++)
+            alike = alike && topo->link[topo->link[l].reverse].rate_bps == topo->link[l].rate_bps;
+        if (alike)
             continue;
         weir_topology_node_name(topo, h, name, sizeof(name));
         return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_topology,

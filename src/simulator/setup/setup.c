@@ -5,6 +5,7 @@
 #include "config/topology_file.h"
 #include "core/cc.h"
 #include "setup/features.h"
+#include "setup/nics.h"
 #include "setup/traces.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,10 +69,19 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     if (s->scn->routing.mode == WEIR_ROUTE_TREES && s->model.metric != WEIR_METRIC_HOPS)
         return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave metric out, or set mode: symmetric",
                          "fabric.routing: spanning trees are of the fewest links, not of the least delay");
+    code = weir_setup_check_nics(s, err);
+    if (code != 0)
+        return code;
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
     if (code != 0)
         return blame_topology(s, code, err);
     code = check_paths(s, &routes, err);
+    if (code == 0)
+        code = weir_setup_nics(s, err);
+    if (code != 0) {
+        weir_routes_free(&routes);
+        return code;
+    }
     s->path_links = weir_route_links_max(&routes, &s->topo);
     for (uint32_t k = 0; k < s->law_count; k++)
         weir_setup_law_path(s, k, &routes);
@@ -86,6 +96,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
         code = weir_fail_memory(err);
     if (code == 0)
         code = weir_setup_links(s, err);
+    if (code == 0)
+        code = weir_setup_transports(s, err);
     if (code == 0)
         code = weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
     for (uint32_t k = 1; k < s->law_count && code == 0; k++)
@@ -306,6 +318,7 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
         return 0;
     weir_setup_free_switches(s);
     weir_setup_free_links(s);
+    weir_setup_free_nics(s);
     weir_topology_free(&s->topo);
     return code;
 }
@@ -315,6 +328,7 @@ static void setup_model_laws(struct weir_setup *s)
 {
     struct weir_host_config *host = &s->model.host;
     *host = s->law[0];
+    weir_setup_fill_transports(s);
     if (s->law_count == 1)
         return;
     for (uint32_t k = 0; k < s->law_count; k++) {
@@ -331,6 +345,8 @@ void weir_setup_track(struct weir_setup *s)
     s->model.host.track = true;
     for (uint32_t k = 0; k < s->law_count; k++)
         s->law[k].track = true;
+    for (uint32_t t = 0; t < s->host_nics.count; t++)
+        s->transport[t].track = true;
 }
 
 int weir_setup_fabric(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
@@ -356,6 +372,7 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
         free(s->feature_models);
         weir_setup_free_switches(s);
         weir_setup_free_links(s);
+        weir_setup_free_nics(s);
         weir_topology_free(&s->topo);
         return weir_setup_laws_name(scn, code, err);
     }
@@ -396,5 +413,6 @@ void weir_setup_free(struct weir_setup *s)
     free(s->feature_models);
     weir_setup_free_switches(s);
     weir_setup_free_links(s);
+    weir_setup_free_nics(s);
     weir_topology_free(&s->topo);
 }

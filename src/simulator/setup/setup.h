@@ -4,6 +4,7 @@
 #define WEIR_SETUP_SETUP_H
 #include "config/scenario.h"
 #include "model/model.h"
+#include "model/nics.h"
 #include "program/program.h"
 #include "workload/jobs.h"
 
@@ -34,6 +35,7 @@ struct weir_setup {
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */
     /* memory that the laws' hops point to; owned; NULL = no law has WEIR_NEED_HOPS */
     uint8_t *switches;
+    uint16_t *place_of; /* of hosts with several NICs: likewise; every host is a place of its own */
     struct weir_host_link
         *links;         /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
     uint64_t *host_bps; /* of them: the rates to the network, for the workload; owned */
@@ -48,9 +50,13 @@ struct weir_setup {
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;
-    uint8_t *law_of_sender;  /* memory of model.law_of_sender; owned; NULL = not needed */
-    char law_names[128];     /* names of their protocols, each once, for messages: "dctcp and cubic" */
-    struct weir_model model; /* points into this struct and into scn */
+    struct weir_nics nics;                  /* of hosts with several NICs; model.nics NULL = they have one */
+    struct weir_host_config *transport;     /* configurations of their transports; owned */
+    struct weir_host_link *transport_links; /* of these: [transport * hosts + host]; owned */
+    struct weir_host_nics host_nics;        /* for model.host.nics */
+    uint8_t *law_of_sender;                 /* memory of model.law_of_sender; owned; NULL = not needed */
+    char law_names[128];                    /* names of their protocols, each once, for messages: "dctcp and cubic" */
+    struct weir_model model;                /* points into this struct and into scn */
 };
 
 /* Sets up the network alone: topology, base round trip, BDP, longest path. In the whole scenario, sizes given in BDP

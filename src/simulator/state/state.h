@@ -205,16 +205,34 @@ struct sim_switch {
     struct sim_coupled *coupled;  /* NULL = its ports are independent: it is visited by visit_switch.c */
 };
 
+struct sim_transport {    /* of a host with several NICs */
+    uint32_t turn;        /* the NIC that is chosen first, of equals */
+    uint32_t nic;         /* of the packet that is held */
+    bool holds;           /* it has given a packet whose NIC was not free */
+    struct weir_pkt held; /* with its telemetry records */
+    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
+};
+
+struct sim_nics { /* the NICs of a host that has several */
+    uint32_t count, transports;
+    struct sim_link *out, *in[WEIR_NICS_MAX]; /* NIC i feeds out[i] */
+    uint64_t began_ps[WEIR_NICS_MAX];         /* when its last packet began; 0 = none has */
+    uint32_t events_done[WEIR_NICS_MAX];      /* as sim_host.events_done */
+    struct sim_transport *transport;
+};
+
 struct sim_host {
     struct weir_host *h;
     struct weir_source source;
     struct weir_account_host *account;
     struct sim_host_jobs *jobs; /* NULL = the workload has neither jobs nor replies */
-    struct sim_link *nic, *in;  /* its only out-link and in-link */
+    struct sim_link *nic, *in;  /* its only out-link and in-link; of several the first ones */
+    struct sim_nics *nics;      /* NULL = it has one */
     uint64_t timer_ps;    /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
     uint64_t nic_ps;      /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
     const uint8_t *epoch; /* sim_engine.epoch; NULL = no host restarts */
     bool pull;
+    bool h_is_plain;      /* with several NICs: h is no shell, since there is one transport */
     bool quick;           /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
     bool has_control;     /* the NIC's features handle control frames */
     bool closed;          /* control frames have closed some classes of the NIC */

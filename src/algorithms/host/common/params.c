@@ -13,6 +13,11 @@
 #define RTO_LOSSLESS_PS (100 * WEIR_PS_PER_MS)
 
 static const char *const nic_queues[] = { "pull", "unlimited", NULL };
+static const char *const nic_choices[] = { [WEIR_NICS_FLOW_HASH] = "flow-hash",
+                                           [WEIR_NICS_RAIL] = "rail",
+                                           [WEIR_NICS_SPRAY] = "spray",
+                                           [WEIR_NICS_LEAST_QUEUED] = "least-queued",
+                                           NULL };
 static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
 static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
 static const struct weir_keyword by_itself = { "auto", 0 };
@@ -59,6 +64,10 @@ const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_CHOICE(
         "nic_queue", struct weir_host_params, nic_queue, nic_queues, WEIR_NIC_PULL,
         "pull: the NIC takes a packet when it is free; unlimited: packets queue at the NIC, which marks them"),
+    WEIR_PARAM_CHOICE("nics", struct weir_host_params, nics, nic_choices, WEIR_NICS_FLOW_HASH,
+                      "of hosts with several cables: flow-hash: all between two hosts by one NIC; rail: a message by "
+                      "one, each in turn; "
+                      "spray: packets in turn; least-queued: packets where least waits (doc/clusters.md)"),
     WEIR_PARAM_U32(
         struct weir_host_params, data_class, 0, 7, 1,
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),

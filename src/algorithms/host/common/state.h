@@ -1,6 +1,6 @@
 /* src/algorithms/host/common/state.h - struct weir_host: the state that both halves of an end host share, and values
  * derived from it. The half's own record (struct host_stream or struct host_credit) follows in memory. A shell around
- * several laws uses cfg, machine, next_ps and ready_count alone. */
+ * several hosts uses cfg, machine, next_ps and ready_count alone. */
 #ifndef WEIR_HOST_COMMON_STATE_H
 #define WEIR_HOST_COMMON_STATE_H
 #include "core/err.h"
@@ -54,6 +54,7 @@ struct weir_host {
     uint8_t gap_bitmaps;    /* bitmaps of a struct host_gap: 1 or 2 */
     uint32_t bitmap_units;  /* units of 64 packets of a new bitmap; a power of two */
     uint8_t rx_ranges;      /* ranges in rx_range, of the ACK being received */
+    uint8_t rx_nic;         /* of a shell around transports: by which NIC the next packet arrives */
     /* the second cache line */
     struct host_ring acks; /* struct weir_pkt: ACKs and other control packets that are ready to leave; all but NOTICE */
     struct weir_host_stats stats;

@@ -1,0 +1,173 @@
+/* src/scenario/topology/nics.c - routes where hosts have several NICs: which NICs lead to a host, and the costliest of
+ * all shortest paths. */
+#include "topology/nics.h"
+#include "core/math.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN UINT64_MAX
+
+uint32_t weir_route_nics(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst)
+{
+    const struct weir_node *node = &topo->node[src];
+    uint32_t nics = 0, fewest = UINT32_MAX;
+    if (r->links == NULL)
+        return 1;
+    for (uint32_t i = 0; i < node->out_count; i++) {
+        uint32_t to = topo->link[node->first_out + i].dst, links = to == dst; /* a direct cable: no path is shorter */
+        if (to >= r->first_switch && r->links[(size_t)(to - r->first_switch) * r->edge_count + dst] != 0)
+            links = 1u + r->links[(size_t)(to - r->first_switch) * r->edge_count + dst];
+        if (links == 0 || links > fewest || (r->nics[src] >> i & 1) == 0)
+            continue;
+        nics = links < fewest ? 1u << i : nics | 1u << i;
+        fewest = links;
+    }
+    return nics;
+}
+
+uint32_t weir_route_nic_by(const struct weir_routes *r, uint32_t nics, uint32_t hash)
+{
+    uint32_t count = (uint32_t)__builtin_popcount(nics);
+    uint32_t pick = (uint32_t)((uint64_t)((hash ^ r->nic_salt) * UINT32_C(0x9e3779b1)) * count >> 32);
+    WEIR_ASSERT(nics != 0);
+    while (pick-- > 0)
+        nics &= nics - 1;
+    return (uint32_t)__builtin_ctz(nics);
+}
+
+bool weir_nics_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst)
+{
+    for (uint32_t from = 0; from < topo->host_count; from++)
+        for (uint32_t to = 0; to < topo->host_count; to++)
+            if (from != to && weir_route_nics(r, topo, from, to) == 0) {
+                *src = from;
+                *dst = to;
+                return true;
+            }
+    return false;
+}
+
+/* ---- the costliest paths ---- */
+
+struct costs {       /* of one kind of frame */
+    uint64_t *out;   /* link_count: on this link */
+    uint64_t *worst; /* switch_count: largest cost of a path from each switch to the host; UNKNOWN = not computed yet */
+};
+
+struct walk {
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    uint32_t dst;
+};
+
+/* Returns the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
+static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t sw)
+{
+    uint32_t entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
+    uint32_t first_out = w->topo->node[w->r->first_switch + sw].first_out;
+    uint64_t worst = 0;
+    if (c->worst[sw] != UNKNOWN)
+        return c->worst[sw];
+    WEIR_ASSERT(entry != 0); /* every switch on a path has a port towards the host */
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
+        uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i], to = w->topo->link[link].dst;
+        uint64_t rest = to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch);
+        worst = weir_max_u64(worst, c->out[link] + rest);
+    }
+    c->worst[sw] = worst;
+    return worst;
+}
+
+/* Returns the largest cost of a path from host src to w->dst. */
+static uint64_t worst_of_host(const struct walk *w, const struct costs *c, uint32_t src)
+{
+    uint64_t worst = 0;
+    for (uint32_t nics = weir_route_nics(w->r, w->topo, src, w->dst); nics != 0; nics &= nics - 1) {
+        uint32_t link = w->topo->node[src].first_out + (uint32_t)__builtin_ctz(nics), to = w->topo->link[link].dst;
+        uint64_t rest = to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch);
+        worst = weir_max_u64(worst, c->out[link] + rest);
+    }
+    return worst;
+}
+
+static bool alloc_costs(struct costs *c, const struct weir_topology *topo)
+{
+    c->out = malloc(topo->link_count * sizeof(*c->out));
+    c->worst = malloc((topo->switch_count + (size_t)1) * sizeof(*c->worst));
+    return c->out != NULL && c->worst != NULL;
+}
+
+static void free_costs(struct costs *c)
+{
+    free(c->out);
+    free(c->worst);
+}
+
+static void forget(const struct weir_topology *topo, struct costs *c)
+{
+    memset(c->worst, 0xff, topo->switch_count * sizeof(*c->worst)); /* all UNKNOWN */
+}
+
+/* Returns the links of the shortest paths from a host to another; 0 = there is none. */
+static uint32_t links_between(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst)
+{
+    uint32_t nics = weir_route_nics(r, topo, src, dst), to;
+    if (nics == 0)
+        return 0;
+    to = topo->link[topo->node[src].first_out + (uint32_t)__builtin_ctz(nics)].dst;
+    return to == dst ? 1 : 1u + r->links[(size_t)(to - r->first_switch) * r->edge_count + dst];
+}
+
+void weir_nics_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out)
+{
+    for (uint32_t src = 0; src < topo->host_count; src++)
+        for (uint32_t dst = 0; dst < topo->host_count; dst++) {
+            uint32_t links = src != dst ? links_between(r, topo, src, dst) : 2;
+            *out++ = (uint8_t)(links > 0 ? links - 1 : 1);
+        }
+}
+
+uint32_t weir_nics_links_max(const struct weir_routes *r, const struct weir_topology *topo)
+{
+    uint64_t links = 0;
+    for (uint32_t src = 0; src < topo->host_count; src++)
+        for (uint32_t dst = 0; dst < topo->host_count; dst++)
+            links = weir_max_u64(links, src != dst ? links_between(r, topo, src, dst) : 0);
+    return (uint32_t)links;
+}
+
+static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
+    return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
+}
+
+/* Since a path is as short in both directions, the way back to src is one of the ways out, the other way round: its cost
+ * is that of acknowledgements on the reverse links. */
+uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                               uint32_t ack_wire_bytes)
+{
+    struct walk w = { .r = r, .topo = topo };
+    struct costs data = { 0 }, ack = { 0 };
+    uint64_t longest_ps = UINT64_MAX;
+    bool ok = alloc_costs(&data, topo), joined = true;
+    ok = alloc_costs(&ack, topo) && ok;
+    for (uint32_t l = 0; ok && l < topo->link_count; l++) {
+        data.out[l] = link_ps(&topo->link[l], data_wire_bytes);
+        ack.out[l] = link_ps(&topo->link[topo->link[l].reverse], ack_wire_bytes);
+        longest_ps = 0;
+    }
+    for (w.dst = 0; ok && joined && w.dst < topo->host_count; w.dst++) {
+        forget(topo, &data);
+        forget(topo, &ack);
+        for (uint32_t src = 0; src < topo->host_count && joined; src++) {
+            if (src == w.dst)
+                continue;
+            joined = weir_route_nics(r, topo, src, w.dst) != 0;
+            longest_ps = weir_max_u64(longest_ps, worst_of_host(&w, &data, src) + worst_of_host(&w, &ack, src));
+        }
+    }
+    free_costs(&data);
+    free_costs(&ack);
+    return joined ? longest_ps : 0;
+}

@@ -1,0 +1,212 @@
+/* src/simulator/setup/nics.c - hosts with several NICs: what they cannot be combined with, their transports, and the
+ * rates of these. */
+#include "setup/nics.h"
+#include "core/cc.h"
+#include "core/math.h"
+#include <stdlib.h>
+
+bool weir_setup_sprays(const struct weir_setup *s)
+{
+    return s->scn->routing.mode == WEIR_ROUTE_SPRAY ||
+           (weir_topology_has_nics(&s->topo) && weir_nics_spread(s->scn->host.nics));
+}
+
+/* Returns the position of the section host; NULL = there is none. */
+static const struct weir_tok *where_host(const struct weir_setup *s)
+{
+    return s->scn->where_host.file != NULL ? &s->scn->where_host : NULL;
+}
+
+int weir_setup_check_nics(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_routing_config *routing = &s->scn->routing;
+    if (!weir_topology_has_nics(&s->topo))
+        return 0;
+    if (routing->metric != WEIR_METRIC_HOPS)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave metric out",
+            "fabric.routing: where hosts have several NICs, the shortest paths are those of the fewest links");
+    if (routing->mode == WEIR_ROUTE_TREES || (routing->mode == WEIR_ROUTE_SYMMETRIC && !s->topo.layered))
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "mode: ecmp or spray, or another topology",
+                         "fabric.routing: hosts have several NICs, and then both directions of a path may differ");
+    if (s->scn->host.nics == WEIR_NICS_LEAST_QUEUED && s->scn->host.nic_queue != WEIR_NIC_PULL)
+        return weir_fail(err, WEIR_E_CONFLICT, where_host(s), "nic_queue: pull, or nics: spray",
+                         "host.nics: least-queued, and unlimited queues: a NIC would never be free");
+    if (s->law_count > 1)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_topology, "one protocol for all traffic",
+                         "topology: hosts have several NICs, and the run has several protocols");
+    if (s->topo.host_count > WEIR_EDGES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology, NULL,
+                         "topology: %u hosts, and with several NICs at most %u are possible", s->topo.host_count,
+                         WEIR_EDGES_MAX);
+    return 0;
+}
+
+/* Returns the representative of a switch's part of the network. */
+static uint32_t part_of(const uint32_t *part, uint32_t sw)
+{
+    while (part[sw] != sw)
+        sw = part[sw];
+    return sw;
+}
+
+/* Finds the parts of the network that cables between switches join. part: gets a switch of the same part for each */
+static void find_parts(const struct weir_topology *topo, uint32_t *part)
+{
+    for (uint32_t sw = 0; sw < topo->switch_count; sw++)
+        part[sw] = sw;
+    for (uint32_t l = 0; l < topo->link_count; l++) {
+        const struct weir_link *link = &topo->link[l];
+        uint32_t a, b;
+        if (link->src < topo->host_count || link->dst < topo->host_count)
+            continue;
+        a = part_of(part, link->src - topo->host_count);
+        b = part_of(part, link->dst - topo->host_count);
+        part[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+/* Tests whether NIC i of a host is in the same part of the network as NIC i of host 0, and in another one than the NICs
+ * before it. */
+static bool has_rails(const struct weir_topology *topo, const uint32_t *part, uint32_t host)
+{
+    uint32_t seen[WEIR_NICS_MAX];
+    if (topo->node[host].out_count != topo->nics_max)
+        return false;
+    for (uint32_t i = 0; i < topo->nics_max; i++) {
+        uint32_t to = topo->link[topo->node[host].first_out + i].dst,
+                 at_0 = topo->link[topo->node[0].first_out + i].dst;
+        if (to < topo->host_count || at_0 < topo->host_count)
+            return false;
+        seen[i] = part_of(part, to - topo->host_count);
+        if (seen[i] != part_of(part, at_0 - topo->host_count))
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (seen[k] == seen[i])
+                return false;
+    }
+    return true;
+}
+
+/* Refuses host.nics: rail unless NIC i of each host leads to NIC i of all others, and to no other. @return 0, or
+ * WEIR_E_CONFLICT or WEIR_E_MEMORY with err */
+static int check_rails(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology *topo = &s->topo;
+    uint32_t *part = calloc(topo->switch_count + (size_t)1, sizeof(*part)), host = 0;
+    char name[WEIR_NODE_NAME];
+    if (part == NULL)
+        return weir_fail_memory(err);
+    find_parts(topo, part);
+    while (host < topo->host_count && has_rails(topo, part, host))
+        host++;
+    free(part);
+    if (host == topo->host_count)
+        return 0;
+    weir_topology_node_name(topo, host, name, sizeof(name));
+    return weir_fail(err, WEIR_E_CONFLICT, where_host(s),
+                     "kind: planes has rails: a network of its own for the first NIC of all hosts, and so on",
+                     "host.nics: rail, and there are none: not every NIC of %s has a network of its own", name);
+}
+
+int weir_setup_nics(struct weir_setup *s, struct weir_err *err)
+{
+    int code;
+    if (!weir_topology_has_nics(&s->topo))
+        return 0;
+    code = weir_nics_build(&s->nics, &s->topo, s->scn->routing.mode, s->scn->host.nics, s->scn->run.seed, err);
+    if (code != 0)
+        return code;
+    s->topo.host_link_bps = 0;
+    s->topo.has_unlike_hosts = false;
+    for (uint32_t h = 0; h < s->topo.host_count; h++) {
+        s->topo.host_link_bps = weir_max_u64(s->topo.host_link_bps, s->nics.host_bps[h]);
+        s->topo.has_unlike_hosts |= s->nics.host_bps[h] != s->nics.host_bps[0];
+    }
+    s->model.nics = &s->nics;
+    return s->scn->host.nics == WEIR_NICS_RAIL ? check_rails(s, err) : 0;
+}
+
+uint64_t weir_setup_fastest_bps(const struct weir_setup *s)
+{
+    uint64_t fastest_bps = 0;
+    if (s->model.nics == NULL)
+        return s->topo.host_link_bps;
+    for (size_t i = 0; i < (size_t)s->nics.transports * s->topo.host_count; i++)
+        fastest_bps = weir_max_u64(fastest_bps, s->nics.up_bps[i]);
+    return fastest_bps;
+}
+
+/* Tests whether all transports have this rate, both ways. */
+static bool all_have(const struct weir_nics *nics, uint64_t rate_bps)
+{
+    bool all = true;
+    for (size_t i = 0; i < (size_t)nics->transports * nics->topo->host_count; i++)
+        all = all && nics->up_bps[i] == rate_bps && nics->down_bps[i] == rate_bps;
+    return all;
+}
+
+int weir_setup_transports(struct weir_setup *s, struct weir_err *err)
+{
+    size_t hosts = s->topo.host_count, entries = (size_t)s->nics.transports * hosts;
+    if (s->model.nics == NULL)
+        return 0;
+    s->transport = calloc(s->nics.transports, sizeof(*s->transport));
+    s->transport_links = calloc(entries, sizeof(*s->transport_links));
+    if (s->transport == NULL || s->transport_links == NULL)
+        return weir_fail_memory(err);
+    for (size_t i = 0; i < entries; i++)
+        s->transport_links[i] = (struct weir_host_link){ s->nics.up_bps[i], s->nics.down_bps[i] };
+    return 0;
+}
+
+/* For struct weir_host_nics. */
+static uint32_t of_pair(const void *ctx, uint32_t self, uint32_t peer)
+{
+    return weir_nics_of_pair(ctx, self, peer);
+}
+
+static uint32_t count_of(const void *ctx, uint32_t self)
+{
+    return ((const struct weir_nics *)ctx)->count[self];
+}
+
+void weir_setup_fill_transports(struct weir_setup *s)
+{
+    const struct weir_nics *nics = &s->nics;
+    bool alike;
+    if (s->model.nics == NULL)
+        return;
+    alike = all_have(nics, s->law[0].path.rate_bps);
+    if (nics->transports == 1) { /* a host of one transport needs no shell */
+        s->model.host.links = alike ? NULL : s->transport_links;
+        return;
+    }
+    for (uint32_t t = 0; t < nics->transports; t++) {
+        s->transport[t] = s->model.host;
+        s->transport[t].nics = NULL;
+        s->transport[t].links = alike ? NULL : &s->transport_links[(size_t)t * s->topo.host_count];
+    }
+    s->host_nics = (struct weir_host_nics){ .transport = s->transport,
+                                            .count = nics->transports,
+                                            .of_pair = nics->choice == WEIR_NICS_RAIL ? NULL : of_pair,
+                                            .count_of = count_of,
+                                            .ctx = nics };
+    s->model.host.nics = &s->host_nics;
+}
+
+uint16_t *weir_setup_places(const struct weir_setup *s)
+{
+    uint16_t *place_of = malloc(s->topo.host_count * sizeof(*place_of));
+    for (uint32_t h = 0; place_of != NULL && h < s->topo.host_count; h++)
+        place_of[h] = (uint16_t)h;
+    return place_of;
+}
+
+void weir_setup_free_nics(struct weir_setup *s)
+{
+    weir_nics_free(&s->nics);
+    free(s->transport);
+    free(s->transport_links);
+    free(s->place_of);
+}
