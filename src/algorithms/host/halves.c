@@ -1,6 +1,6 @@
 /* src/algorithms/host/halves.c - chooses the half of the end host that a configuration needs: receiver-driven, or
- * sender-driven with or without acknowledgements; or a shell around several laws or NICs. No other file of the room names
- * both halves: common/ calls the chosen one through struct host_machine. */
+ * sender-driven with or without acknowledgements; or a shell around several laws or NICs. No other file of the room
+ * names both halves: common/ calls the chosen one through struct host_machine. */
 #include "core/cc.h"
 #include "host/common/machine.h"
 #include "host/credit/credit.h"

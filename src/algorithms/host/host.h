@@ -87,7 +87,7 @@ struct weir_host_nics {
     const struct weir_host_config *transport; /* count configurations, of one NIC and one law */
     uint32_t count;                           /* 2 .. 16; hosts with fewer transports have idle ones */
     /* Returns the transport of host `self` for all that passes between it and a peer. NULL = messages take the
-     * transports in turn, and what arrives by NIC i is for transport i. */
+     * transports round robin, and what arrives by NIC i is for transport i. */
     uint32_t (*of_pair)(const void *ctx, uint32_t self, uint32_t peer);
     uint32_t (*count_of)(const void *ctx, uint32_t self); /* how many transports a host has; with of_pair NULL */
     const void *ctx;
@@ -418,10 +418,12 @@ struct weir_host_pending {   /* an unfinished outbound message */
  * For diagnosis of a stall, and digests. @return true; false = there are no more, and *out is unchanged */
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 
-/* For worlds whose hosts have several NICs (cfg->nics): weir_host_ready(), weir_host_tx() and weir_host_pause() of one
- * transport. weir_host_tx() of the host itself runs timers alone. */
+/* Tests as weir_host_ready() whether one transport can send. This and the next two are for worlds whose hosts have
+ * several NICs (cfg->nics); weir_host_tx() of the host itself then runs timers alone. */
 bool weir_host_nics_ready(const struct weir_host *h, uint32_t transport);
+/* Writes the next packet of one transport. @return 1; 0 = it has none */
 uint32_t weir_host_nics_tx(struct weir_host *h, uint32_t transport, uint64_t now_ps, struct weir_pkt *out);
+/* Pauses classes of one transport, as weir_host_pause(). */
 void weir_host_nics_pause(struct weir_host *h, uint32_t transport, uint32_t class_mask);
 /* Says by which NIC the next packet arrives that weir_host_rx() or a function like it gets. */
 void weir_host_nics_arrive(struct weir_host *h, uint32_t nic);

@@ -58,12 +58,12 @@ struct weir_host_params {  /* scenario section `host` */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
 
-/* How a host chooses among those of its NICs by which the fewest links lead to another host. */
+/* Ways to choose among those NICs of a host by which the fewest links lead to another host. */
 enum weir_nic_choice {
     WEIR_NICS_FLOW_HASH,    /* all between two hosts by one NIC, that of their hash; a transport per NIC */
-    WEIR_NICS_RAIL,         /* messages take the NICs in turn, and keep them; a transport per NIC */
-    WEIR_NICS_SPRAY,        /* packets take them in turn; one transport for NICs that lead to the same hosts */
-    WEIR_NICS_LEAST_QUEUED, /* packets take the one where least waits, of free ones that whose last packet began first */
+    WEIR_NICS_RAIL,         /* messages take the NICs round robin, and keep them; a transport per NIC */
+    WEIR_NICS_SPRAY,        /* packets take them round robin; one transport for NICs that lead to the same hosts */
+    WEIR_NICS_LEAST_QUEUED, /* packets take a free one, that whose last packet began first; one transport likewise */
 };
 
 /* Tests whether packets of a message take several NICs. */

@@ -180,8 +180,8 @@ static uint64_t path_bps(const struct weir_topology *topo, const struct weir_rou
     return rate_bps;
 }
 
-/* Of n packets that take k NICs, one has the least whole number that is not below n / k. A shorter last packet spares
- * it one full packet if no other NIC has as many. */
+/* Computes it for n packets over k NICs. One NIC has the least whole number that is not below n / k. A shorter last
+ * packet spares it one full packet if no other NIC has as many. */
 void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *framing, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t *ideal_ps, uint64_t *payload_ps)
 {

@@ -1,5 +1,5 @@
 /* src/scenario/model/nics.h - hosts with several NICs: which transport two hosts use, and by which NICs a packet may
- * leave. The NICs of a host that lead to a peer are those from which the fewest links lead there. doc/model.md [nics] */
+ * leave. The NICs that lead to a peer are those from which the fewest links do. Contract: doc/model.md [nics] */
 #ifndef WEIR_MODEL_NICS_H
 #define WEIR_MODEL_NICS_H
 #include "core/err.h"
@@ -42,8 +42,8 @@ uint32_t weir_nics_ways(const struct weir_nics *nics, const struct weir_routes *
 void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *framing, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t *ideal_ps, uint64_t *payload_ps);
 
-/* Returns the NICs of which one must be free before a transport is asked for a packet: its own whose cable is up, or if
- * there is none all of the host; with WEIR_NICS_RAIL always its own. */
+/* Returns the NICs of which one must be free before a transport is asked for a packet: its own whose cable is up. If
+ * there is none, it may be any of the host; with WEIR_NICS_RAIL it is always one of its own. */
 uint32_t weir_nics_asked(const struct weir_nics *nics, const struct weir_routes *now, uint32_t host,
                          uint32_t transport);
 #endif

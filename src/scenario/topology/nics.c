@@ -142,8 +142,8 @@ static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
 }
 
-/* Since a path is as short in both directions, the way back to src is one of the ways out, the other way round: its cost
- * is that of acknowledgements on the reverse links. */
+/* Computes both directions for one target at a time. A path is as short in both directions, so a way back is a way out
+ * the other way round: its cost is that of acknowledgements on the reverse links. */
 uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                uint32_t ack_wire_bytes)
 {

@@ -4,13 +4,13 @@
 #define WEIR_TOPOLOGY_NICS_H
 #include "topology/route.h"
 
-/* As weir_route_gap(). */
+/* Finds what weir_route_gap() does. */
 bool weir_nics_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
-/* As weir_route_switches(), of each two hosts; 0 = they have a cable to each other, 1 = or no path. */
+/* Writes what weir_route_switches() does, of each two hosts; 0 = they have a cable to each other, 1 = or no path. */
 void weir_nics_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out);
-/* As weir_route_links_max(). */
+/* Returns what weir_route_links_max() does. */
 uint32_t weir_nics_links_max(const struct weir_routes *r, const struct weir_topology *topo);
-/* As weir_route_base_rtt_ps(). Every cable must be up or down in both directions. */
+/* Returns what weir_route_base_rtt_ps() does. Every cable must be up or down in both directions. */
 uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                uint32_t ack_wire_bytes);
 #endif

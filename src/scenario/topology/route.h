@@ -3,9 +3,9 @@
  * spanning trees the set holds one port per tree. A packet's hash chooses among the ports of a set.
  * Hosts are never transit nodes. Whether the cable of a host with one NIC is up is ignored: packets to the host wait at
  * its switch while the cable is down.
- * Where hosts have several NICs, a path to a host is one to any of its NICs, and the host itself chooses among those of
- * its NICs from which the fewest links lead there (weir_route_nics()). A NIC whose cable is down is not used, unless all
- * of the host are down. */
+ * Where hosts have several NICs, a path to a host is one to any of its NICs. The host itself chooses among those of its
+ * NICs from which the fewest links lead there (weir_route_nics()). A NIC is not used while its cable is down, unless
+ * all cables of the host are. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
 #include "core/assert.h"
@@ -73,9 +73,9 @@ struct weir_routes {
     /* The next two are for SYMMETRIC in a topology that is not layered; else NULL. */
     struct weir_route_step *step; /* one per link that leaves a switch, in the order of links */
     uint32_t *first_step;         /* per switch: index in step[] of its first out-link */
-    /* The next two are for hosts with several NICs; else NULL. With them every host is an edge of its own: edge_count is
-     * the number of hosts, entry and by_host are one table, with the ports to the host at its own switches, and own_edge
-     * and edge_node have nothing. */
+    /* The next two are for hosts with several NICs; else NULL. With them every host is an edge of its own:
+     * edge_count is the number of hosts, and own_edge and edge_node have nothing. entry and by_host are one table,
+     * which has the ports to a host at its own switches, too. */
     uint8_t *links;    /* [switch][host]: links of the shortest paths from the switch to the host; 0 = no way */
     uint16_t *nics;    /* host_count: the NICs that packets may take, as bits: those whose cable is up, or all */
     uint32_t nic_salt; /* of the hosts' choices, for all the same */
@@ -235,7 +235,7 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
 /* Finds two hosts such that no path leads from *src to *dst. Of all such pairs takes the first by (first-hop switch of
- * src, first-hop switch of dst), and the lowest host of each switch; where hosts have several NICs, by (src, dst).
+ * src, first-hop switch of dst), and the lowest host of each switch. Where hosts have several NICs: by (src, dst).
  * @return false = every pair has a path; then *src and *dst are not written */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 

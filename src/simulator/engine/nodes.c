@@ -5,6 +5,7 @@
 #include "observe/observe.h"
 #include "port/jobs_run.h"
 #include "port/port.h"
+#include "state/nics.h"
 #include "state/tap.h"
 #include "model/nics.h"
 #include <stdlib.h>
@@ -197,6 +198,8 @@ static bool host_nics(struct sim_engine *e, uint32_t h)
     *n = (struct sim_nics){ .count = node->out_count,
                             .transports = e->model->nics->count[h],
                             .out = &e->link[node->first_out] };
+    WEIR_ASSERT(node->in_count == node->out_count && node->out_count <= WEIR_NICS_MAX);
+    WEIR_ASSERT(n->transports >= 1 && n->transports <= n->count);
     for (uint32_t i = 0; i < node->in_count; i++)
         n->in[i] = &e->link[topo->in_link[node->first_in + i]];
     n->transport = weir_arena_take(arena, n->transports * sizeof(*n->transport));

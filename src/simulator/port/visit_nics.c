@@ -3,6 +3,7 @@
 #include "core/math.h"
 #include "model/nics.h"
 #include "port/visit_host.h"
+#include "state/nics.h"
 #include <string.h>
 
 struct visit {
@@ -90,7 +91,7 @@ static void pause_transports(struct visit *v)
     }
 }
 
-/* As host_control(), of one NIC. *changed: set if its classes may have changed. */
+/* Handles control frames of one NIC, as host_control(). *changed: set if its classes may have changed. */
 static uint64_t nic_control(struct visit *v, uint32_t i, bool *changed)
 {
     struct sim_link *nic = &v->n->out[i], *in = v->n->in[i];
@@ -148,23 +149,24 @@ static uint32_t open_nics(const struct visit *v, uint32_t class_id)
     return nics;
 }
 
-/* Returns one of some NICs: the next one in turn; or with least-queued, if all are free, the one whose last
+/* Returns one of some NICs: the next one, round robin; or with least-queued, if all are free, the one whose last
  * packet began first, of equals the lowest. */
 static uint32_t choose(const struct visit *v, struct sim_transport *tr, uint32_t nics, bool are_free)
 {
-    uint32_t later = nics & ~((1u << tr->turn) - 1), nic = (uint32_t)__builtin_ctz(later != 0 ? later : nics);
+    WEIR_ASSERT(nics != 0 && nics >> v->n->count == 0);
+    uint32_t later = nics & ~((1u << tr->next) - 1), nic = (uint32_t)__builtin_ctz(later != 0 ? later : nics);
     if (are_free && v->th->engine->model->nics->choice == WEIR_NICS_LEAST_QUEUED) {
         nic = (uint32_t)__builtin_ctz(nics);
         for (uint32_t i = nic + 1; nics >> i != 0; i++)
             if ((nics >> i & 1) != 0 && v->n->began_ps[i] < v->n->began_ps[nic])
                 nic = i;
     }
-    tr->turn = nic + 1 < v->n->count ? nic + 1 : 0;
+    tr->next = nic + 1 < v->n->count ? nic + 1 : 0;
     return nic;
 }
 
-/* Returns the NICs by which the packet that a transport holds may leave by the routes of now. Without a way it leaves by
- * one of its own, and the next switch drops it. */
+/* Returns the NICs by which the packet that a transport holds may leave by the routes of now. Without a way it leaves
+ * by one of its own, and the next switch drops it. */
 static uint32_t ways_of(const struct visit *v, uint32_t t)
 {
     const struct weir_nics *nics = v->th->engine->model->nics;
@@ -196,6 +198,7 @@ static bool is_ready(const struct visit *v, uint32_t t)
 static void give(struct visit *v, struct sim_transport *tr, uint32_t nic)
 {
     struct sim_link *out = &v->n->out[nic];
+    WEIR_ASSERT(nic < v->n->count);
     struct weir_pkt *slot = out->write[SIM_LANE_FIRST];
     uint32_t hops = sim_has_records(v->th->engine->model) ? tr->held.hops : 0;
     v->th->injected++;
@@ -234,6 +237,7 @@ static bool serve(struct visit *v, uint32_t t, uint32_t *nics)
             if (can == 0)
                 return true;
         }
+        WEIR_ASSERT((*nics >> tr->nic & 1) != 0);
         *nics &= ~(1u << tr->nic);
         give(v, tr, tr->nic);
     }
@@ -287,7 +291,7 @@ static uint64_t decide(struct visit *v, uint64_t end_ps)
     return next_ps;
 }
 
-/* All that is due at one instant, in the order of the model; arrivals in the order of NICs. */
+/* Executes all that is due at one instant, in the order of the model; arrivals in the order of NICs. */
 static void instant(struct visit *v, uint64_t end_ps)
 {
     struct sim_host *host = v->host;
@@ -310,6 +314,7 @@ static void instant(struct visit *v, uint64_t end_ps)
 uint64_t weir_sim_visit_nics(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     struct visit v = { .th = th, .host = host, .n = host->nics };
+    WEIR_ASSERT(v.n->count >= 1 && v.n->transports >= 1);
     uint64_t control_ps = control_all(&v); /* gets the time: none is at 0 */
     if (host->jobs != NULL)
         weir_sim_jobs_collect(th->engine->jobs, host->jobs);

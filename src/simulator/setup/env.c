@@ -3,7 +3,6 @@
 #include "core/credit_ops.h"
 #include "core/feature_setup.h"
 #include "setup/features.h"
-#include "setup/nics.h"
 #include "core/math.h"
 #include "registry.h"
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "core/cc.h"
 #include "core/credit_ops.h"
 #include "setup/features.h"
-#include "setup/nics.h"
 #include "setup/sizes.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,12 +57,12 @@ int weir_setup_law_hops(struct weir_setup *s, const struct weir_routes *routes, 
             continue;
         if (s->switches == NULL) {
             s->switches = malloc(edges * edges);
-            s->place_of = s->model.nics != NULL ? weir_setup_places(s) : NULL;
-            if (s->switches == NULL || (s->model.nics != NULL && s->place_of == NULL))
+            s->number_of = s->model.nics != NULL ? weir_setup_numbers(s) : NULL;
+            if (s->switches == NULL || (s->model.nics != NULL && s->number_of == NULL))
                 return weir_fail_memory(err);
             weir_route_switches(routes, &s->topo, s->switches);
         }
-        s->law[k].hops = (struct weir_host_hops){ s->place_of != NULL ? s->place_of : s->topo.edge_of, s->switches,
+        s->law[k].hops = (struct weir_host_hops){ s->number_of != NULL ? s->number_of : s->topo.edge_of, s->switches,
                                                   (uint32_t)edges };
     }
     return 0;

@@ -1,6 +1,7 @@
 /* src/simulator/setup/nics.c - hosts with several NICs: what they cannot be combined with, their transports, and the
  * rates of these. */
-#include "setup/nics.h"
+#include "setup/setup.h"
+#include "core/assert.h"
 #include "core/cc.h"
 #include "core/math.h"
 #include <stdlib.h>
@@ -62,6 +63,7 @@ static void find_parts(const struct weir_topology *topo, uint32_t *part)
             continue;
         a = part_of(part, link->src - topo->host_count);
         b = part_of(part, link->dst - topo->host_count);
+        WEIR_ASSERT(part[a] == a && part[b] == b);
         part[a > b ? a : b] = a > b ? b : a;
     }
 }
@@ -155,17 +157,20 @@ int weir_setup_transports(struct weir_setup *s, struct weir_err *err)
     s->transport_links = calloc(entries, sizeof(*s->transport_links));
     if (s->transport == NULL || s->transport_links == NULL)
         return weir_fail_memory(err);
-    for (size_t i = 0; i < entries; i++)
+    for (size_t i = 0; i < entries; i++) {
+        WEIR_ASSERT(s->nics.up_bps[i] > 0 && s->nics.down_bps[i] > 0);
         s->transport_links[i] = (struct weir_host_link){ s->nics.up_bps[i], s->nics.down_bps[i] };
+    }
     return 0;
 }
 
-/* For struct weir_host_nics. */
+/* Returns the transport of a pair of hosts: for struct weir_host_nics. */
 static uint32_t of_pair(const void *ctx, uint32_t self, uint32_t peer)
 {
     return weir_nics_of_pair(ctx, self, peer);
 }
 
+/* Returns how many transports a host has: likewise. */
 static uint32_t count_of(const void *ctx, uint32_t self)
 {
     return ((const struct weir_nics *)ctx)->count[self];
@@ -177,6 +182,7 @@ void weir_setup_fill_transports(struct weir_setup *s)
     bool alike;
     if (s->model.nics == NULL)
         return;
+    WEIR_ASSERT(nics->transports <= WEIR_NICS_MAX && s->law_count == 1);
     alike = all_have(nics, s->law[0].path.rate_bps);
     if (nics->transports == 1) { /* a host of one transport needs no shell */
         s->model.host.links = alike ? NULL : s->transport_links;
@@ -195,12 +201,12 @@ void weir_setup_fill_transports(struct weir_setup *s)
     s->model.host.nics = &s->host_nics;
 }
 
-uint16_t *weir_setup_places(const struct weir_setup *s)
+uint16_t *weir_setup_numbers(const struct weir_setup *s)
 {
-    uint16_t *place_of = malloc(s->topo.host_count * sizeof(*place_of));
-    for (uint32_t h = 0; place_of != NULL && h < s->topo.host_count; h++)
-        place_of[h] = (uint16_t)h;
-    return place_of;
+    uint16_t *number_of = malloc(s->topo.host_count * sizeof(*number_of));
+    for (uint32_t h = 0; number_of != NULL && h < s->topo.host_count; h++)
+        number_of[h] = (uint16_t)h;
+    return number_of;
 }
 
 void weir_setup_free_nics(struct weir_setup *s)
@@ -208,5 +214,5 @@ void weir_setup_free_nics(struct weir_setup *s)
     weir_nics_free(&s->nics);
     free(s->transport);
     free(s->transport_links);
-    free(s->place_of);
+    free(s->number_of);
 }

@@ -5,7 +5,6 @@
 #include "config/topology_file.h"
 #include "core/cc.h"
 #include "setup/features.h"
-#include "setup/nics.h"
 #include "setup/traces.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +21,10 @@ static int check_paths(const struct weir_setup *s, const struct weir_routes *rou
         return 0;
     weir_topology_node_name(&s->topo, src, from, sizeof(from));
     weir_topology_node_name(&s->topo, dst, to, sizeof(to));
+    if (weir_topology_has_nics(&s->topo))
+        return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology, "fewer switches in a row, or one more cable",
+                         "topology: no path of at most %u links leads from %s to %s, and hosts do not forward",
+                         WEIR_TOPOLOGY_HOPS_MAX, from, to);
     return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology,
                      s->model.metric == WEIR_METRIC_DELAY ? "fewer switches in a row, or fabric.routing.metric: hops"
                                                           : "fewer switches in a row",

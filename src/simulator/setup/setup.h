@@ -35,7 +35,7 @@ struct weir_setup {
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */
     /* memory that the laws' hops point to; owned; NULL = no law has WEIR_NEED_HOPS */
     uint8_t *switches;
-    uint16_t *place_of; /* of hosts with several NICs: likewise; every host is a place of its own */
+    uint16_t *number_of; /* of hosts with several NICs: likewise; every host counts as a switch of its own */
     struct weir_host_link
         *links;         /* of hosts with unlike rates, for model.host.links; owned; NULL = all have one rate */
     uint64_t *host_bps; /* of them: the rates to the network, for the workload; owned */
@@ -115,4 +115,26 @@ int weir_setup_senders(struct weir_setup *s, struct weir_err *err);
 
 /* Frees s->links, s->host_bps, s->switches and s->law_of_sender. */
 void weir_setup_free_links(struct weir_setup *s);
+
+/* ---- nics.c, for this room ---- */
+
+/* Tests whether packets of a message take several paths: by routes that spray, or by several NICs. */
+bool weir_setup_sprays(const struct weir_setup *s);
+
+/* Refuses what hosts with several NICs do not go with. The topology must be built. @return 0, or a code with err */
+int weir_setup_check_nics(const struct weir_setup *s, struct weir_err *err);
+/* Fills s->nics and model.nics, and sets the rates of hosts in s->topo, if hosts have several NICs. @return 0, or a
+ * code with err */
+int weir_setup_nics(struct weir_setup *s, struct weir_err *err);
+/* Returns the rate of the fastest transport of a host. */
+uint64_t weir_setup_fastest_bps(const struct weir_setup *s);
+
+/* Makes room for the configurations of transports, and lists their rates. @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_transports(struct weir_setup *s, struct weir_err *err);
+/* Fills the configurations of transports from model.host, which must be complete, and sets its nics. */
+void weir_setup_fill_transports(struct weir_setup *s);
+/* Returns the numbers of all hosts, in order; NULL = no memory. */
+uint16_t *weir_setup_numbers(const struct weir_setup *s);
+/* Frees what these functions have made. */
+void weir_setup_free_nics(struct weir_setup *s);
 #endif

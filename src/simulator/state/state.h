@@ -205,21 +205,7 @@ struct sim_switch {
     struct sim_coupled *coupled;  /* NULL = its ports are independent: it is visited by visit_switch.c */
 };
 
-struct sim_transport {    /* of a host with several NICs */
-    uint32_t turn;        /* the NIC that is chosen first, of equals */
-    uint32_t nic;         /* of the packet that is held */
-    bool holds;           /* it has given a packet whose NIC was not free */
-    struct weir_pkt held; /* with its telemetry records */
-    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
-};
-
-struct sim_nics { /* the NICs of a host that has several */
-    uint32_t count, transports;
-    struct sim_link *out, *in[WEIR_NICS_MAX]; /* NIC i feeds out[i] */
-    uint64_t began_ps[WEIR_NICS_MAX];         /* when its last packet began; 0 = none has */
-    uint32_t events_done[WEIR_NICS_MAX];      /* as sim_host.events_done */
-    struct sim_transport *transport;
-};
+struct sim_nics; /* state/nics.h */
 
 struct sim_host {
     struct weir_host *h;

@@ -25,7 +25,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE && (row->keyword == NULL || row->fallback != row->keyword->value))
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 19);
+    assert_int_equal(rows, 20);
 }
 
 static void defaults_are_the_documented_ones(void **state)
@@ -43,6 +43,7 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("rto_init")->fallback, 0);
     assert_int_equal(row_of("rto_max")->fallback, WEIR_PS_PER_S);
     assert_int_equal(row_of("nic_queue")->fallback, WEIR_NIC_PULL);
+    assert_int_equal(row_of("nics")->fallback, WEIR_NICS_FLOW_HASH);
     assert_int_equal(row_of("data_class")->fallback, 1);
     assert_int_equal(row_of("ack_class")->fallback, 0);
     assert_int_equal(row_of("reliability")->fallback, WEIR_SELECTIVE);

@@ -1,5 +1,5 @@
-/* src/algorithms/host/mixed/nics.c - a host with several NICs: a shell around one whole struct weir_host per transport.
- * A transport is of one NIC, or of some that lead to the same hosts. The world says which transport two hosts use, gives
+/* src/algorithms/host/mixed/nics.c - a host with several NICs: a shell around a whole struct weir_host per transport. A
+ * transport is of one NIC, or of some that lead to the same hosts. The world says which transport two hosts use, gives
  * packets to NICs, and asks a transport when one of its NICs is free. */
 #include "core/math.h"
 #include "host/mixed/nics.h"
@@ -36,7 +36,7 @@ static int nics_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     int code;
     if (nics->of_pair != NULL) {
         transport = transport_of(h, dst);
-    } else { /* messages in turn */
+    } else { /* messages round robin */
         uint32_t count = nics->count_of(nics->ctx, host_self(h));
         transport = s->host[s->next[0]];
         s->next[0] = s->next[0] + 1 < count ? s->next[0] + 1 : 0;
@@ -46,7 +46,7 @@ static int nics_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     return code;
 }
 
-/* Never writes *answer: the world takes it from the transport. @return false */
+/* Passes a packet to its transport. Never writes *answer: the world takes it from the transport. @return false */
 static bool nics_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     struct weir_host *transport =
@@ -73,7 +73,7 @@ static enum weir_host_inbound nics_inbound(const struct weir_host *h, uint32_t s
                              src, pkt);
 }
 
-/* The world asks transports. @return 0 */
+/* Returns 0: the world asks transports. */
 static uint32_t nics_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     (void)h, (void)now_ps, (void)out;
@@ -113,7 +113,7 @@ static void nics_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
     (void)h, (void)pkt;
 }
 
-/* Likewise. */
+/* Prefetches nothing. */
 static void nics_send_prefetch(const struct weir_host *h, uint32_t dst)
 {
     (void)h, (void)dst;

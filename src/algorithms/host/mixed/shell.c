@@ -39,8 +39,8 @@ void host_shell_show(struct weir_host *h)
     h->ready_count = ready;
 }
 
-/* To a world, a due time that is not after now means a packet that waits for the NIC. So the due time of one host would
- * hide the timers of another. */
+/* Runs the timers of all hosts. To a world, a due time that is not after now means a packet that waits for the NIC.
+ * So the due time of one host would hide the timers of another. */
 void host_shell_settle(struct weir_host *h, uint64_t now_ps)
 {
     const struct host_shell *s = host_shell_of(h);
@@ -130,7 +130,7 @@ bool host_shell_next_pending(const struct weir_host *h, uint64_t *cursor, struct
     return false;
 }
 
-/* The shell itself holds nothing back. */
+/* Pauses classes in each host; the shell itself holds nothing back. */
 void host_shell_pause(struct weir_host *h, uint32_t class_mask)
 {
     const struct host_shell *s = host_shell_of(h);

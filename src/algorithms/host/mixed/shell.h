@@ -1,5 +1,5 @@
-/* src/algorithms/host/mixed/shell.h - a shell around several whole hosts: one per law (mixed.c), or one per transport of
- * a host with several NICs (nics.c). The hosts know nothing of each other. */
+/* src/algorithms/host/mixed/shell.h - a shell around several whole hosts: one per law (mixed.c), or one per
+ * transport of a host with several NICs (nics.c). They know nothing of each other. */
 #ifndef WEIR_HOST_MIXED_SHELL_H
 #define WEIR_HOST_MIXED_SHELL_H
 #include "host/common/machine.h"
@@ -30,7 +30,7 @@ size_t host_shell_bytes(const struct weir_host_config *cfg, uint32_t count);
 /* Initialises the hosts of a shell, one of each configuration. */
 void host_shell_init(struct weir_host *h, const struct weir_host_config *cfg, uint32_t count);
 
-/* Updates the fields of the shell that its world and host.c read: when it is due, and how many of its hosts can send. */
+/* Updates the fields of the shell that its world and host.c read: when it is due, how many of its hosts can send. */
 void host_shell_show(struct weir_host *h);
 /* Runs the due timers of every host, then host_shell_show(). */
 void host_shell_settle(struct weir_host *h, uint64_t now_ps);
