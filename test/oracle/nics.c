@@ -125,9 +125,10 @@ static struct weir_switch_pkt *take(struct oracle *o, uint32_t host, uint32_t t)
     return p;
 }
 
-static void give(struct oracle *o, uint32_t host, struct oracle_transport *tr, uint32_t nic, struct weir_switch_pkt *p)
+static void give(struct oracle *o, uint32_t host, uint32_t t, uint32_t nic, struct weir_switch_pkt *p)
 {
-    tr->last = nic + 1;
+    o->host[host].transport[t].last = nic + 1;
+    o->host[host].first = (t + 1) % o->model->nics->count[host];
     link_of(o, host, nic)->given_ps = o->now_ps;
     weir_switch_offer(o->node[host].sw, o->now_ps, nic, p);
 }
@@ -142,22 +143,23 @@ static bool may_ask(const struct oracle *o, uint32_t host, uint32_t t)
     return any && is_ready(o, host, t);
 }
 
-static bool transmit_held(struct oracle *o, uint32_t host, struct oracle_transport *tr)
+static bool transmit_held(struct oracle *o, uint32_t host, uint32_t t)
 {
+    struct oracle_transport *tr = &o->host[host].transport[t];
     struct weir_switch_pkt *p = tr->held;
     if (p == NULL)
         return true;
     if (!is_free(o, host, tr->nic) || is_closed(o, host, tr->nic, p->pkt.class_id))
         return false;
     tr->held = NULL;
-    give(o, host, tr, tr->nic, p);
+    give(o, host, t, tr->nic, p);
     return true;
 }
 
 static void transmit_pull(struct oracle *o, uint32_t host, uint32_t t)
 {
     struct oracle_transport *tr = &o->host[host].transport[t];
-    while (transmit_held(o, host, tr) && may_ask(o, host, t)) {
+    while (transmit_held(o, host, t) && may_ask(o, host, t)) {
         struct weir_switch_pkt *p = take(o, host, t);
         bool may[WEIR_NICS_MAX], now[WEIR_NICS_MAX], any = false;
         if (p == NULL)
@@ -175,7 +177,9 @@ static void transmit_pull(struct oracle *o, uint32_t host, uint32_t t)
 
 void oracle_nics_transmit(struct oracle *o, uint32_t host)
 {
-    for (uint32_t t = 0; t < o->model->nics->count[host]; t++) {
+    uint32_t count = o->model->nics->count[host], first = o->host[host].first;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t t = is_pull(o) ? (first + k) % count : k;
         struct oracle_transport *tr = &o->host[host].transport[t];
         struct weir_switch_pkt *p;
         if (is_pull(o)) {
@@ -185,7 +189,7 @@ void oracle_nics_transmit(struct oracle *o, uint32_t host)
         while (is_ready(o, host, t) && (p = take(o, host, t)) != NULL) {
             bool may[WEIR_NICS_MAX];
             list_ways(o, host, t, p->pkt.dst, may);
-            give(o, host, tr, choose(o, host, tr, may, false), p);
+            give(o, host, t, choose(o, host, tr, may, false), p);
         }
     }
 }

@@ -48,6 +48,7 @@ struct oracle_host {
     uint32_t armed_count;
     uint64_t transmit_ps;               /* instant for which ORACLE_TRANSMIT is on the heap */
     struct oracle *o;                   /* where a taped host's sink begins */
+    uint32_t first;                     /* the one that is served first */
     struct oracle_transport *transport; /* nics.c; of a host with several NICs */
     struct weir_host_sink sink;
 };

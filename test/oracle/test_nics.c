@@ -128,9 +128,16 @@ static void rates_of_transports(void **state)
     assert_int_equal(setup.topo.host_link_bps, UINT64_C(125000000000));
     weir_result_free(&result);
     run(PAIR("25 Gbps"), "nics: flow-hash", one);
-    assert_int_equal(setup.model.host.path.rate_bps, UINT64_C(100000000000));
-    assert_int_equal(setup.topo.host_link_bps, UINT64_C(125000000000));
-    assert_int_equal(weir_host_path(&setup.model.host.nics->transport[1], 0, 1).rate_bps, UINT64_C(25000000000));
+    assert_int_equal(setup.model.host.path.rate_bps, UINT64_C(25000000000)); /* sizes in BDP are of the slowest */
+    assert_int_equal(setup.topo.host_link_bps, UINT64_C(125000000000));      /* loads are of both */
+    for (uint32_t t = 0; t < 2; t++) {                                       /* out and back over two cables of 1 us */
+        const struct weir_path path = weir_host_path(&setup.model.host.nics->transport[t], 0, 1);
+        uint64_t times = t == 0 ? 1 : 4;
+        assert_int_equal(path.rate_bps, UINT64_C(100000000000) / times);
+        assert_int_equal(path.base_rtt_ps, 4 * US + times * 2 * (FULL_PS + 84 * 80));
+        assert_int_equal(path.control_rtt_ps, 4 * US + times * 4 * 84 * 80);
+        assert_int_equal(path.bdp_bytes, path.base_rtt_ps * (100 / times) / 8000);
+    }
     weir_result_free(&result);
 }
 

@@ -58,6 +58,7 @@ struct walk {
     const struct weir_routes *r;
     const struct weir_topology *topo;
     uint32_t dst;
+    bool apart; /* packets come back by the NIC by which others left; else by any */
 };
 
 /* Returns the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
@@ -78,16 +79,11 @@ static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t
     return worst;
 }
 
-/* Returns the largest cost of a path from host src to w->dst. */
-static uint64_t worst_of_host(const struct walk *w, const struct costs *c, uint32_t src)
+/* Returns the largest cost of a path from a NIC of host src to w->dst. */
+static uint64_t worst_of_nic(const struct walk *w, const struct costs *c, uint32_t src, uint32_t nic)
 {
-    uint64_t worst = 0;
-    for (uint32_t nics = weir_route_nics(w->r, w->topo, src, w->dst); nics != 0; nics &= nics - 1) {
-        uint32_t link = w->topo->node[src].first_out + (uint32_t)__builtin_ctz(nics), to = w->topo->link[link].dst;
-        uint64_t rest = to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch);
-        worst = weir_max_u64(worst, c->out[link] + rest);
-    }
-    return worst;
+    uint32_t link = w->topo->node[src].first_out + nic, to = w->topo->link[link].dst;
+    return c->out[link] + (to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch));
 }
 
 static bool alloc_costs(struct costs *c, const struct weir_topology *topo)
@@ -142,32 +138,65 @@ static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
 }
 
+/* Computes the round trips of one target. longest_ps: see weir_nics_round_trips(). @return false = some host has no
+ * path */
+static bool add_target(const struct walk *w, const struct costs *data, const struct costs *ack, uint64_t *longest_ps)
+{
+    const struct weir_topology *topo = w->topo;
+    for (uint32_t src = 0; src < topo->host_count; src++) {
+        uint32_t nics = src != w->dst ? weir_route_nics(w->r, topo, src, w->dst) : 0;
+        uint64_t data_ps = 0, ack_ps = 0;
+        if (nics == 0 && src != w->dst)
+            return false;
+        for (uint32_t left = nics; left != 0; left &= left - 1) {
+            data_ps = weir_max_u64(data_ps, worst_of_nic(w, data, src, (uint32_t)__builtin_ctz(left)));
+            ack_ps = weir_max_u64(ack_ps, worst_of_nic(w, ack, src, (uint32_t)__builtin_ctz(left)));
+        }
+        for (; nics != 0; nics &= nics - 1) {
+            uint32_t nic = (uint32_t)__builtin_ctz(nics);
+            uint64_t *at = &longest_ps[(size_t)src * WEIR_NICS_MAX + nic], trip_ps = data_ps + ack_ps;
+            if (w->apart)
+                trip_ps = worst_of_nic(w, data, src, nic) + worst_of_nic(w, ack, src, nic);
+            *at = weir_max_u64(*at, trip_ps);
+        }
+    }
+    return true;
+}
+
 /* Computes both directions for one target at a time. A path is as short in both directions, so a way back is a way out
  * the other way round: its cost is that of acknowledgements on the reverse links. */
-uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
-                               uint32_t ack_wire_bytes)
+enum weir_nics_trips weir_nics_round_trips(const struct weir_routes *r, const struct weir_topology *topo,
+                                           uint32_t data_wire_bytes, uint32_t ack_wire_bytes, bool apart,
+                                           uint64_t *longest_ps)
 {
-    struct walk w = { .r = r, .topo = topo };
+    struct walk w = { .r = r, .topo = topo, .apart = apart };
     struct costs data = { 0 }, ack = { 0 };
-    uint64_t longest_ps = UINT64_MAX;
     bool ok = alloc_costs(&data, topo), joined = true;
     ok = alloc_costs(&ack, topo) && ok;
+    memset(longest_ps, 0, topo->host_count * WEIR_NICS_MAX * sizeof(*longest_ps));
     for (uint32_t l = 0; ok && l < topo->link_count; l++) {
         data.out[l] = link_ps(&topo->link[l], data_wire_bytes);
         ack.out[l] = link_ps(&topo->link[topo->link[l].reverse], ack_wire_bytes);
-        longest_ps = 0;
     }
     for (w.dst = 0; ok && joined && w.dst < topo->host_count; w.dst++) {
         forget(topo, &data);
         forget(topo, &ack);
-        for (uint32_t src = 0; src < topo->host_count && joined; src++) {
-            if (src == w.dst)
-                continue;
-            joined = weir_route_nics(r, topo, src, w.dst) != 0;
-            longest_ps = weir_max_u64(longest_ps, worst_of_host(&w, &data, src) + worst_of_host(&w, &ack, src));
-        }
+        joined = add_target(&w, &data, &ack, longest_ps);
     }
     free_costs(&data);
     free_costs(&ack);
-    return joined ? longest_ps : 0;
+    return !ok ? WEIR_NICS_NO_MEMORY : joined ? WEIR_NICS_JOINED : WEIR_NICS_APART;
+}
+
+uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                               uint32_t ack_wire_bytes)
+{
+    uint64_t *all_ps = malloc(topo->host_count * WEIR_NICS_MAX * sizeof(*all_ps)), longest_ps = 0;
+    enum weir_nics_trips found = WEIR_NICS_NO_MEMORY;
+    if (all_ps != NULL)
+        found = weir_nics_round_trips(r, topo, data_wire_bytes, ack_wire_bytes, false, all_ps);
+    for (size_t i = 0; found == WEIR_NICS_JOINED && i < (size_t)topo->host_count * WEIR_NICS_MAX; i++)
+        longest_ps = weir_max_u64(longest_ps, all_ps[i]);
+    free(all_ps);
+    return found == WEIR_NICS_NO_MEMORY ? UINT64_MAX : longest_ps;
 }

@@ -237,7 +237,7 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     weir_account_place(&e->account, h, th->index);
     host->has_control = host->nic->port != NULL && host->nic->port->chain.has_control;
     host->epoch = e->epoch;
-    host->writes_through = host->writes_through && host->epoch == NULL;
+    host->writes_through = host->writes_through && host->epoch == NULL && host->nics == NULL;
     host->quick = host->writes_through && host->jobs == NULL;
     e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
     if (host->jobs != NULL)

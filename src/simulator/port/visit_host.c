@@ -317,6 +317,8 @@ static inline bool host_is_quick(const struct sim_engine *e, const struct sim_ho
 static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     bool control = host->nic->control != NULL;
+    if (host->nics != NULL)
+        return weir_sim_visit_nics(th, host, end_ps);
     if (sim_has_records(th->engine->model)) /* both are rare together: one loop does */
         return host_visit(th, host, end_ps, HOST_RECORDS | HOST_CONTROL | (host->jobs != NULL ? HOST_JOBS : 0));
     if (host->jobs == NULL)
@@ -326,8 +328,6 @@ static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uin
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    if (WEIR_UNLIKELY(host->nics != NULL))
-        return weir_sim_visit_nics(th, host, end_ps);
     if (WEIR_UNLIKELY(!host_is_quick(th->engine, host)))
         return host_visit_any(th, host, end_ps);
     if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* NICs pull then: see weir_sim_engine_init() */

@@ -13,6 +13,7 @@ struct visit {
     uint64_t now_ps;
     struct sim_chunk *drained;
     uint32_t received;
+    uint32_t last; /* the transport that sent last */
 };
 
 static uint32_t self_of(const struct visit *v)
@@ -240,6 +241,7 @@ static bool serve(struct visit *v, uint32_t t, uint32_t *nics)
         WEIR_ASSERT((*nics >> tr->nic & 1) != 0);
         *nics &= ~(1u << tr->nic);
         give(v, tr, tr->nic);
+        v->last = t;
     }
 }
 
@@ -261,8 +263,10 @@ static uint64_t pull(struct visit *v)
     uint32_t nics = free_nics(v);
     bool waits = false;
     uint64_t next_ps = WEIR_NEVER;
-    for (uint32_t t = 0; t < v->n->transports; t++)
-        waits |= serve(v, t, &nics);
+    v->last = v->n->next + v->n->transports - 1; /* none has sent yet */
+    for (uint32_t i = 0, first = v->n->next; i < v->n->transports; i++)
+        waits |= serve(v, (first + i) % v->n->transports, &nics);
+    v->n->next = (v->last + 1) % v->n->transports;
     if (!waits)
         return WEIR_NEVER;
     for (uint32_t i = 0; i < v->n->count; i++)

@@ -35,7 +35,7 @@ void weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_rou
 {
     const struct weir_framing *f = keys_of(s, k).framing;
     uint32_t wire = weir_framing_wire(f, f->payload_bytes);
-    uint64_t bdp_bytes = s->scn->topology.bdp.bytes, rate_bps = weir_setup_fastest_bps(s);
+    uint64_t bdp_bytes = s->scn->topology.bdp.bytes, rate_bps = weir_setup_path_bps(s);
     uint64_t base_rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, wire, f->ack_wire_bytes);
     if (bdp_bytes == UINT64_MAX)
         bdp_bytes = weir_mul_div_u64(base_rtt_ps, rate_bps, 8 * WEIR_PS_PER_S);

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/cc.h"
 #include "core/math.h"
+#include "topology/nics.h"
 #include <stdlib.h>
 
 bool weir_setup_sprays(const struct weir_setup *s)
@@ -129,23 +130,71 @@ int weir_setup_nics(struct weir_setup *s, struct weir_err *err)
     return s->scn->host.nics == WEIR_NICS_RAIL ? check_rails(s, err) : 0;
 }
 
-uint64_t weir_setup_fastest_bps(const struct weir_setup *s)
+uint64_t weir_setup_path_bps(const struct weir_setup *s)
 {
-    uint64_t fastest_bps = 0;
+    uint64_t most_bps = 0;
     if (s->model.nics == NULL)
         return s->topo.host_link_bps;
-    for (size_t i = 0; i < (size_t)s->nics.transports * s->topo.host_count; i++)
-        fastest_bps = weir_max_u64(fastest_bps, s->nics.up_bps[i]);
-    return fastest_bps;
+    for (uint32_t h = 0; h < s->topo.host_count; h++) {
+        uint64_t least_bps = UINT64_MAX;
+        for (uint32_t t = 0; t < s->nics.count[h]; t++)
+            least_bps = weir_min_u64(least_bps, s->nics.up_bps[(size_t)t * s->topo.host_count + h]);
+        most_bps = weir_max_u64(most_bps, least_bps);
+    }
+    return most_bps;
 }
 
-/* Tests whether all transports have this rate, both ways. */
-static bool all_have(const struct weir_nics *nics, uint64_t rate_bps)
+/* Returns the rates of a transport number at all hosts, if there are unlike ones; else NULL. */
+static const struct weir_host_link *links_of(const struct weir_setup *s, uint32_t transport)
 {
-    bool all = true;
-    for (size_t i = 0; i < (size_t)nics->transports * nics->topo->host_count; i++)
-        all = all && nics->up_bps[i] == rate_bps && nics->down_bps[i] == rate_bps;
-    return all;
+    const struct weir_host_link *link = &s->transport_links[(size_t)transport * s->topo.host_count];
+    bool alike = true;
+    for (uint32_t h = 0; h < s->topo.host_count; h++)
+        alike = alike && link[h].up_bps == link[0].up_bps && link[h].down_bps == link[0].up_bps;
+    return alike ? NULL : link;
+}
+
+/* Returns the longest of the round trips of the NICs of a transport number, at all hosts. */
+static uint64_t longest_ps(const struct weir_nics *nics, const uint64_t *trip_ps, uint32_t transport)
+{
+    uint64_t longest = 0;
+    for (uint32_t h = 0; h < nics->topo->host_count; h++)
+        for (uint32_t i = 0; i < nics->topo->node[h].out_count; i++)
+            if (nics->transport_of[(size_t)h * WEIR_NICS_MAX + i] == transport)
+                longest = weir_max_u64(longest, trip_ps[(size_t)h * WEIR_NICS_MAX + i]);
+    return longest;
+}
+
+/* Fills the paths of transports: each is of the fastest host, and of its own longest round trip. A BDP that the
+ * scenario gives is that of the law's path. @return 0, or WEIR_E_MEMORY with err */
+static int fill_paths(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_framing *f = weir_scenario_law(s->scn, 0).framing;
+    const struct weir_path *all = &s->law[0].path;
+    size_t bytes = s->topo.host_count * WEIR_NICS_MAX * sizeof(uint64_t);
+    uint64_t *data_ps = malloc(bytes), *control_ps = malloc(bytes);
+    enum weir_nics_trips found = WEIR_NICS_NO_MEMORY;
+    if (data_ps != NULL && control_ps != NULL)
+        found = weir_nics_round_trips(&s->nics.routes, &s->topo, all->wire_bytes, f->ack_wire_bytes,
+                                      !weir_nics_spread(s->nics.choice), data_ps);
+    if (found != WEIR_NICS_NO_MEMORY)
+        found = weir_nics_round_trips(&s->nics.routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes,
+                                      !weir_nics_spread(s->nics.choice), control_ps);
+    for (uint32_t t = 0; t < s->nics.transports && found != WEIR_NICS_NO_MEMORY; t++) {
+        struct weir_path *path = &s->transport[t].path;
+        *path = *all;
+        path->base_rtt_ps = longest_ps(&s->nics, data_ps, t);
+        path->control_rtt_ps = longest_ps(&s->nics, control_ps, t);
+        path->rate_bps = 0;
+        for (uint32_t h = 0; h < s->topo.host_count; h++)
+            path->rate_bps = weir_max_u64(path->rate_bps, s->nics.up_bps[(size_t)t * s->topo.host_count + h]);
+        path->bdp_bytes = weir_mul_div_u64(path->base_rtt_ps, path->rate_bps, 8 * WEIR_PS_PER_S);
+        if (s->scn->topology.bdp.bytes != UINT64_MAX)
+            path->bdp_bytes = weir_mul_div_u64(all->bdp_bytes, path->rate_bps, all->rate_bps);
+    }
+    free(data_ps);
+    free(control_ps);
+    return found == WEIR_NICS_NO_MEMORY ? weir_fail_memory(err) : 0;
 }
 
 int weir_setup_transports(struct weir_setup *s, struct weir_err *err)
@@ -161,7 +210,7 @@ int weir_setup_transports(struct weir_setup *s, struct weir_err *err)
         WEIR_ASSERT(s->nics.up_bps[i] > 0 && s->nics.down_bps[i] > 0);
         s->transport_links[i] = (struct weir_host_link){ s->nics.up_bps[i], s->nics.down_bps[i] };
     }
-    return 0;
+    return fill_paths(s, err);
 }
 
 /* Returns the transport of a pair of hosts: for struct weir_host_nics. */
@@ -179,19 +228,20 @@ static uint32_t count_of(const void *ctx, uint32_t self)
 void weir_setup_fill_transports(struct weir_setup *s)
 {
     const struct weir_nics *nics = &s->nics;
-    bool alike;
     if (s->model.nics == NULL)
         return;
     WEIR_ASSERT(nics->transports <= WEIR_NICS_MAX && s->law_count == 1);
-    alike = all_have(nics, s->law[0].path.rate_bps);
     if (nics->transports == 1) { /* a host of one transport needs no shell */
-        s->model.host.links = alike ? NULL : s->transport_links;
+        s->model.host.path = s->transport[0].path;
+        s->model.host.links = links_of(s, 0);
         return;
     }
     for (uint32_t t = 0; t < nics->transports; t++) {
+        struct weir_path path = s->transport[t].path;
         s->transport[t] = s->model.host;
         s->transport[t].nics = NULL;
-        s->transport[t].links = alike ? NULL : &s->transport_links[(size_t)t * s->topo.host_count];
+        s->transport[t].path = path;
+        s->transport[t].links = links_of(s, t);
     }
     s->host_nics = (struct weir_host_nics){ .transport = s->transport,
                                             .count = nics->transports,

@@ -126,8 +126,9 @@ int weir_setup_check_nics(const struct weir_setup *s, struct weir_err *err);
 /* Fills s->nics and model.nics, and sets the rates of hosts in s->topo, if hosts have several NICs. @return 0, or a
  * code with err */
 int weir_setup_nics(struct weir_setup *s, struct weir_err *err);
-/* Returns the rate of the fastest transport of a host. */
-uint64_t weir_setup_fastest_bps(const struct weir_setup *s);
+/* Returns the rate of a path, to which sizes in BDP refer: that of the fastest host. Of several transports its slowest
+ * counts. */
+uint64_t weir_setup_path_bps(const struct weir_setup *s);
 
 /* Makes room for the configurations of transports, and lists their rates. @return 0, or WEIR_E_MEMORY with err */
 int weir_setup_transports(struct weir_setup *s, struct weir_err *err);

@@ -13,6 +13,7 @@ struct sim_transport {    /* of a host with several NICs */
 
 struct sim_nics { /* the NICs of a host that has several */
     uint32_t count, transports;
+    uint32_t next;                            /* the transport that is served first */
     struct sim_link *out, *in[WEIR_NICS_MAX]; /* NIC i feeds out[i] */
     uint64_t began_ps[WEIR_NICS_MAX];         /* when its last packet began; 0 = none has */
     uint32_t events_done[WEIR_NICS_MAX];      /* as sim_host.events_done */
