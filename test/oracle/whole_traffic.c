@@ -188,7 +188,9 @@ static void put_collective(struct whole *w)
     else if (most > 2)
         gen_put(g, ", ranks: %" PRIu32, 2 + gen_below(&f, most - 1));
     gen_put(g, ", start: %" PRIu32 " us, placement: %s", gen_below(&f, 1 + (uint32_t)g->measure_us / 2),
-            gen_one_in(&f, 2) ? "random" : "in-order");
+            gen_one_in(&f, 2)   ? "random"
+            : gen_one_in(&f, 2) ? "spread"
+                                : "packed");
     if (gen_one_in(&f, 2))
         gen_put(g, ", compute: %" PRIu32 " us, straggler: %" PRIu32 "%%", 1 + gen_below(&f, 50), gen_below(&f, 200));
     gen_put(g, "}\n");
@@ -246,7 +248,10 @@ static void put_trace(struct whole *w)
         put_simai(&f, ranks / 2 * 2);
     whole_write_file(w, &f, &file, path, sizeof(path));
     gen_put(g, "  - {kind: %s, file: %s, start: %" PRIu32 " us, placement: %s}\n", goal ? "goal" : "simai", path,
-            gen_below(&f, 1 + (uint32_t)g->measure_us / 2), gen_one_in(&f, 2) ? "random" : "in-order");
+            gen_below(&f, 1 + (uint32_t)g->measure_us / 2),
+            gen_one_in(&f, 2)   ? "random"
+            : gen_one_in(&f, 2) ? "spread"
+                                : "packed");
 }
 
 /* --- the section --- */

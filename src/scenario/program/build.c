@@ -30,8 +30,8 @@ int weir_programs_build(struct weir_programs *programs, const struct weir_progra
         if (!graph && from->item[i].kind != WEIR_TRAFFIC_COLLECTIVE)
             continue;
         err->file[0] = '\0';
-        code = graph ? weir_rank_graph_build(program, &from->graph[i], &from->item[i], i, from->hosts, from->seed, err)
-                     : weir_collective_build(program, &from->item[i], i, from->hosts, from->seed, err);
+        code = graph ? weir_rank_graph_build(program, &from->graph[i], &from->item[i], i, from, err)
+                     : weir_collective_build(program, &from->item[i], i, from, err);
         code = blame_item(code, from->where != NULL ? &from->where[i] : NULL, err);
         programs->of_item[i] = (uint8_t)programs->count++; /* also after an error: it is freed */
         programs->messages += program->messages;

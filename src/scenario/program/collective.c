@@ -176,19 +176,19 @@ uint64_t weir_collective_size(const struct weir_program *program, uint32_t n)
 }
 
 int weir_collective_build(struct weir_program *program, const struct weir_traffic_config *item, uint32_t index,
-                          uint32_t hosts, uint64_t seed, struct weir_err *err)
+                          const struct weir_programs_from *from, struct weir_err *err)
 {
     struct weir_collective *c = calloc(1, sizeof(*c));
     int code;
     *program = (struct weir_program){ .ops = &weir_collective_program, .what = c, .item = index };
     if (c == NULL)
         return weir_fail_memory(err);
-    code = weir_program_assign_hosts(program, item, 0, hosts, seed, err);
+    code = weir_program_assign_hosts(program, item, 0, from, err);
     if (code == 0) {
         *c = (struct weir_collective){ .item = item,
                                        .algorithm = weir_algorithm_of(item->op, item->algorithm),
                                        .ranks = program->ranks,
-                                       .key = weir_rng_key(seed, 0, WEIR_RNG_STRAGGLER, index) };
+                                       .key = weir_rng_key(from->seed, 0, WEIR_RNG_STRAGGLER, index) };
         code = c->algorithm == NULL ? fail_algorithm(item, err) : find_groups(c, err);
     }
     if (code == 0)

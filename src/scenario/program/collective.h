@@ -67,7 +67,7 @@ static inline uint32_t weir_collective_index(const struct weir_collective *c, ui
 /* Fills *program, and the struct weir_collective that it owns, from an item. index: of the item. @return 0, or a code
  * with err: then it has to be freed, too */
 int weir_collective_build(struct weir_program *program, const struct weir_traffic_config *item, uint32_t index,
-                          uint32_t hosts, uint64_t seed, struct weir_err *err);
+                          const struct weir_programs_from *from, struct weir_err *err);
 
 /* Functions of weir_collective_program that need no state of a run: struct weir_program_ops. */
 void weir_collective_free(struct weir_program *program);

@@ -35,7 +35,7 @@ uint64_t weir_rank_graph_size(const struct weir_program *program, uint32_t n)
 }
 
 int weir_rank_graph_build(struct weir_program *program, const struct weir_ranks *ranks,
-                          const struct weir_traffic_config *item, uint32_t index, uint32_t hosts, uint64_t seed,
+                          const struct weir_traffic_config *item, uint32_t index, const struct weir_programs_from *from,
                           struct weir_err *err)
 {
     WEIR_ASSERT(ranks->ranks > 0 && ranks->draft == NULL);
@@ -45,5 +45,5 @@ int weir_rank_graph_build(struct weir_program *program, const struct weir_ranks 
     program->results = 1;
     program->name = item->name[0] != '\0' ? item->name : weir_traffic_kinds[item->kind];
     program->start_ps = item->start_ps;
-    return weir_program_assign_hosts(program, item, ranks->ranks, hosts, seed, err);
+    return weir_program_assign_hosts(program, item, ranks->ranks, from, err);
 }

@@ -7,6 +7,6 @@
 /* Fills *program from a graph that is finished, and lives as long as the program. index: of the item. @return 0, or a
  * code with err: then it has to be freed, too */
 int weir_rank_graph_build(struct weir_program *program, const struct weir_ranks *ranks,
-                          const struct weir_traffic_config *item, uint32_t index, uint32_t hosts, uint64_t seed,
+                          const struct weir_traffic_config *item, uint32_t index, const struct weir_programs_from *from,
                           struct weir_err *err);
 #endif

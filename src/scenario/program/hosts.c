@@ -1,5 +1,6 @@
 /* src/scenario/program/hosts.c - see hosts.h. */
 #include "program/hosts.h"
+#include "program/placement.h"
 #include "core/assert.h"
 #include "core/rng.h"
 #include "workload/text.h"
@@ -51,31 +52,45 @@ static int read_ranks(const struct weir_traffic_config *item, uint32_t hosts, st
     if (ranks > hosts)
         return weir_fail(err, WEIR_E_RANGE, NULL, "each rank is at a host of its own",
                          "ranks = %s: the topology has %u hosts", text, hosts);
-    *out = (struct hosts){ 0, item->placement == WEIR_PLACEMENT_RANDOM ? hosts : (uint32_t)ranks, 1, (uint32_t)ranks };
+    *out = (struct hosts){ 0, item->placement == WEIR_PLACEMENT_PACKED ? (uint32_t)ranks : hosts, 1, (uint32_t)ranks };
     return 0;
 }
 
-/* Gives ranks their hosts: rank i at host i of the range, or at a random one. @return false = no memory */
-static bool assign_hosts(struct weir_program *program, const struct hosts *range, uint32_t hosts, uint64_t key,
-                         bool random)
+/* Draws an order of hosts, as far as there are ranks: Fisher and Yates. */
+static void shuffle(uint32_t *at, const struct hosts *range, uint64_t key)
 {
-    uint32_t *at = calloc(range->count, sizeof(*at));
-    program->host_of = at;
-    program->rank_of = malloc(hosts * sizeof(*program->rank_of));
-    if (at == NULL || program->rank_of == NULL)
-        return false;
-    for (uint32_t i = 0; i < range->count; i++)
-        at[i] = range->first + i * range->step;
-    for (uint32_t i = 0; random && i < range->ranks; i++) { /* Fisher and Yates, as far as there are ranks */
+    for (uint32_t i = 0; i < range->ranks; i++) {
         uint32_t j = i + weir_rng_below(weir_rng_at(key, i), range->count - i), swap = at[i];
         at[i] = at[j];
         at[j] = swap;
     }
-    for (uint32_t h = 0; h < hosts; h++)
+}
+
+/* Gives ranks their hosts: rank i is at the i-th in the order of the placement. @return 0, or a code with err */
+static int assign_hosts(struct weir_program *program, const struct weir_traffic_config *item,
+                        const struct weir_programs_from *from, const struct hosts *range, struct weir_err *err)
+{
+    uint32_t *at = calloc(range->count, sizeof(*at));
+    int code = 0;
+    program->host_of = at;
+    program->rank_of = malloc(from->hosts * sizeof(*program->rank_of));
+    if (at == NULL || program->rank_of == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < range->count; i++)
+        at[i] = range->first + i * range->step;
+    if (item->placement == WEIR_PLACEMENT_RANDOM)
+        shuffle(at, range, weir_rng_key(from->seed, 0, WEIR_RNG_PLACEMENT, program->item));
+    else if (item->placement == WEIR_PLACEMENT_FILE)
+        code = weir_placement_read(item->placement_file, from, range->ranks, at, err);
+    else if (item->placement != WEIR_PLACEMENT_PACKED)
+        code = weir_placement_order(item->placement, from, range->count, at, err);
+    for (uint32_t h = 0; h < from->hosts; h++)
         program->rank_of[h] = WEIR_NO_RANK;
-    for (uint32_t i = 0; i < range->ranks; i++)
+    for (uint32_t i = 0; i < range->ranks && code == 0; i++) {
+        WEIR_ASSERT(program->rank_of[at[i]] == WEIR_NO_RANK);
         program->rank_of[at[i]] = i;
-    return true;
+    }
+    return code;
 }
 
 /* Reduces the hosts to those of a program that has so many ranks. @return 0, or a code with err */
@@ -90,22 +105,24 @@ static int fit_ranks(const struct weir_traffic_config *item, uint32_t ranks, uin
         return weir_fail(err, WEIR_E_RANGE, NULL, "each rank is at a host of its own",
                          "the file has %u ranks, and there are %u hosts for them", ranks, range->count);
     range->ranks = ranks;
-    if (item->placement == WEIR_PLACEMENT_IN_ORDER)
+    if (item->placement == WEIR_PLACEMENT_PACKED)
         range->count = ranks;
     WEIR_ASSERT(range->count <= hosts);
     return 0;
 }
 
 int weir_program_assign_hosts(struct weir_program *program, const struct weir_traffic_config *item, uint32_t ranks,
-                              uint32_t hosts, uint64_t seed, struct weir_err *err)
+                              const struct weir_programs_from *from, struct weir_err *err)
 {
     struct hosts range = { 0 };
-    uint64_t key = weir_rng_key(seed, 0, WEIR_RNG_PLACEMENT, program->item);
-    int code = read_ranks(item, hosts, &range, err);
+    int code;
+    if (item->placement != WEIR_PLACEMENT_FILE && item->placement_file[0] != '\0')
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "placement: file", "placement_file is of placement: file alone");
+    code = read_ranks(item, from->hosts, &range, err);
     if (code == 0 && ranks > 0)
-        code = fit_ranks(item, ranks, hosts, &range, err);
-    if (code == 0 && !assign_hosts(program, &range, hosts, key, item->placement == WEIR_PLACEMENT_RANDOM))
-        code = weir_fail_memory(err);
+        code = fit_ranks(item, ranks, from->hosts, &range, err);
+    if (code == 0)
+        code = assign_hosts(program, item, from, &range, err);
     program->ranks = range.ranks;
     return code;
 }

@@ -10,6 +10,6 @@
  * @return 0, or a code with err: fewer hosts than ranks, a key that cannot be read, no memory
  */
 int weir_program_assign_hosts(struct weir_program *program, const struct weir_traffic_config *item, uint32_t ranks,
-                              uint32_t hosts, uint64_t seed, struct weir_err *err);
+                              const struct weir_programs_from *from, struct weir_err *err);
 void weir_program_free_hosts(struct weir_program *program);
 #endif

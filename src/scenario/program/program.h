@@ -37,6 +37,9 @@ struct weir_programs_from { /* what programs are built from; all of it must live
     const struct weir_tok *where;   /* by item: positions for messages; may be NULL */
     uint32_t item_count, hosts;
     uint64_t seed;
+    const uint16_t *server_of; /* by host: the server that it is of, or its rack; NULL = all are of one */
+    bool has_rails;            /* hosts have a NIC besides that to their server */
+    const char *base_dir;      /* where names of files begin; NULL = the working directory */
 };
 
 /**

@@ -46,6 +46,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "reply";
     if (!weir_item_has_program(item) && item->ranks[0] != '\0')
         return "ranks";
+    if (!weir_item_has_program(item) && item->placement_file[0] != '\0')
+        return "placement_file";
     if (item->kind != WEIR_TRAFFIC_COLLECTIVE && item->bytes != 0)
         return "bytes";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)

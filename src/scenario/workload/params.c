@@ -35,9 +35,12 @@ const char *const weir_collective_overs[] = {
     [WEIR_OVER_ALL] = "all", [WEIR_OVER_TP] = "tp", [WEIR_OVER_EP] = "ep",
     [WEIR_OVER_DP] = "dp",   [WEIR_OVER_PP] = "pp", NULL,
 };
-static const char *const placements[] = {
-    [WEIR_PLACEMENT_IN_ORDER] = "in-order", [WEIR_PLACEMENT_RANDOM] = "random", NULL
-};
+static const char *const placements[] = { [WEIR_PLACEMENT_PACKED] = "packed",
+                                          [WEIR_PLACEMENT_SPREAD] = "spread",
+                                          [WEIR_PLACEMENT_RAIL_ALIGNED] = "rail-aligned",
+                                          [WEIR_PLACEMENT_RANDOM] = "random",
+                                          [WEIR_PLACEMENT_FILE] = "file",
+                                          NULL };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
 static const char *const load_means[] = { "true", "nominal", NULL };
 static const char *const connections[] = { [WEIR_CONNECTIONS_ONE] = "one", [WEIR_CONNECTIONS_WEIGHT] = "weight", NULL };
@@ -215,11 +218,17 @@ const struct weir_param weir_traffic_params[] = {
         "straggler", straggler_ppm, WEIR_KIND_PPM, 0, 1000000000, 0,
         "collective: in each step one rank of each group, drawn from the seed, computes longer by this part of compute",
         .kinds = OF(COLLECTIVE)),
-    ITEM_CHOICE("placement", placement, placements,
-                "collective, goal, chakra, simai: in-order = rank i is at host i of ranks; random = at a random one of "
-                "them, or of all hosts if "
-                "ranks is a number",
-                .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
+    ITEM_CHOICE(
+        "placement", placement, placements,
+        "collective, goal, chakra, simai: at which of the hosts of ranks a rank is (of all hosts, if ranks is a "
+        "number): packed = rank i at the i-th; rail-aligned = rank after rank at the next server, by the same "
+        "rail; spread = at the next server and the next rail; random; file = as placement_file says. A server "
+        "is the hosts of one first-hop switch (doc/clusters.md)",
+        .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
+    ITEM_TEXT(
+        "placement_file", placement_file,
+        "collective, goal, chakra, simai: with placement: file a file that has in row i the host of rank i, from 0",
+        .kinds = OF(COLLECTIVE) | OF(GOAL) | OF(CHAKRA) | OF(SIMAI)),
     ITEM("tp", tp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0,
          "collective: ranks of a tensor-parallel group, whose numbers follow each other", .kinds = OF(COLLECTIVE)),
     ITEM("pp", pp, WEIR_KIND_U32, 1, WEIR_PKT_HOSTS_MAX, 0, "collective: stages of a pipeline; ranks = tp * dp * pp",

@@ -66,7 +66,13 @@ enum weir_collective_over { /* the dimension of a parallel program whose groups 
 };
 extern const char *const weir_collective_overs[];
 
-enum weir_placement { WEIR_PLACEMENT_IN_ORDER, WEIR_PLACEMENT_RANDOM }; /* which rank is at which host */
+enum weir_placement { /* which rank is at which host */
+                      WEIR_PLACEMENT_PACKED,
+                      WEIR_PLACEMENT_SPREAD,
+                      WEIR_PLACEMENT_RAIL_ALIGNED,
+                      WEIR_PLACEMENT_RANDOM,
+                      WEIR_PLACEMENT_FILE,
+};
 
 enum weir_traffic_connections {
     WEIR_CONNECTIONS_ONE, /* a flow is one message */
@@ -147,14 +153,15 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint64_t packet_bytes;  /* cbr: bytes per message; 0 = not given */
     uint64_t on_ps, off_ps; /* cbr: from start on senders are on and off by turns; off 0 = always on */
     /* collective */
-    uint32_t op, algorithm;  /* enum weir_collective_op, enum weir_collective_algorithm */
-    char ranks[24];          /* a number of ranks, or their hosts as in "0..63"; "" = all hosts */
-    uint64_t bytes;          /* S of the operation; 0 = not given */
-    uint32_t chunks;         /* parts of S that go their ways independently of each other */
-    uint32_t steps;          /* how often the operation is done */
-    uint64_t compute_ps;     /* how long each rank computes before each step */
-    uint32_t straggler_ppm;  /* by how much one rank of each group computes longer, as a part of compute */
-    uint32_t placement;      /* enum weir_placement */
+    uint32_t op, algorithm; /* enum weir_collective_op, enum weir_collective_algorithm */
+    char ranks[24];         /* a number of ranks, or their hosts as in "0..63"; "" = all hosts */
+    uint64_t bytes;         /* S of the operation; 0 = not given */
+    uint32_t chunks;        /* parts of S that go their ways independently of each other */
+    uint32_t steps;         /* how often the operation is done */
+    uint64_t compute_ps;    /* how long each rank computes before each step */
+    uint32_t straggler_ppm; /* by how much one rank of each group computes longer, as a part of compute */
+    uint32_t placement;     /* enum weir_placement */
+    char placement_file[WEIR_TEXT_MAX];
     uint32_t tp, pp, dp, ep; /* degrees of parallelism; 0 = not given */
     uint32_t over;           /* enum weir_collective_over */
 };

@@ -139,7 +139,10 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
                                                                  .where = scn->where_traffic,
                                                                  .item_count = scn->traffic_count,
                                                                  .hosts = limits->hosts,
-                                                                 .seed = limits->seed },
+                                                                 .seed = limits->seed,
+                                                                 .server_of = s->topo.edge_of,
+                                                                 .has_rails = weir_topology_has_nics(&s->topo),
+                                                                 .base_dir = limits->base_dir },
                                    err);
     limits->program_messages = s->programs.messages;
     if (code == 0)

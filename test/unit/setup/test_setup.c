@@ -485,6 +485,14 @@ static void an_event_of_what_is_not_there_is_refused(void **state)
     refuses(FAILS("    - {time: 1 us, host: host 99}\n"), WEIR_E_UNKNOWN, 4, "there is no host 'host 99'");
     refuses(FAILS("    - {time: 1 us, host: leaf 0}\n"), WEIR_E_CONFLICT, 4, "'leaf 0' is a switch, not a host");
     refuses(FAILS("    - {time: 1 us, switch: host 0}\n"), WEIR_E_CONFLICT, 4, "'host 0' is a host, not a switch");
+    refuses(FAILS("    - {time: 1 us, nic: host 0/1}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 0/1'");
+    refuses(FAILS("    - {time: 1 us, nic: host 99/0}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 99/0'");
+    refuses(FAILS("    - {time: 1 us, nic: leaf 0/0}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'leaf 0/0'");
+    refuses(FAILS("    - {time: 1 us, nic: host 0}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 0'");
+    refuses(FAILS("    - {time: 1 us, nic: host 0/0x}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 0/0x'");
+    refuses(FAILS("    - {time: 1 us, nic: host 0/0, state: restart}\n"), WEIR_E_CONFLICT, 4, "'host 0/0' is a NIC");
+    refuses(FAILS("    - {time: 1 us, nic: host 0/0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,
+            "'host 0/0' was built for");
     refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,
             "'leaf 0 - spine 0' was built for");
     refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 1 Gbps}\n"

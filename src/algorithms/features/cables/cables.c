@@ -15,9 +15,11 @@ static const char *const queues[] = { [WEIR_CABLE_FLUSH] = "flush", [WEIR_CABLE_
 static const struct weir_param event_params[] = {
     WEIR_PARAM_NAMED("time", struct weir_event_keys, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
     WEIR_PARAM_TEXT("cable", struct weir_event_keys, cable, 1, "",
-                    "a cable by its two ends, 'leaf 0 - spine 1'; a cable, a switch or a host is required"),
+                    "a cable by its two ends, 'leaf 0 - spine 1'; a cable, a switch, a host or a NIC is required"),
     WEIR_PARAM_TEXT("switch", struct weir_event_keys, sw, 1, "", "a switch, 'leaf 0': all its cables, and its queues"),
-    WEIR_PARAM_TEXT("host", struct weir_event_keys, host, 1, "", "a host, 'host 3': its cable"),
+    WEIR_PARAM_TEXT("host", struct weir_event_keys, host, 1, "", "a host, 'host 3': its cables"),
+    WEIR_PARAM_TEXT("nic", struct weir_event_keys, nic, 1, "",
+                    "a NIC of a host by its number from 0, 'host 3/1': its cable"),
     WEIR_PARAM_CHOICE(
         "state", struct weir_event_keys, state, states, WEIR_STATE_DOWN,
         "what becomes of it, both directions; loss: of a cable, from then on it loses packets at random; rate: of a "
@@ -90,11 +92,16 @@ static int check_rate(const struct weir_event_keys *keys, uint32_t i, struct wei
 /* Refuses a state that does not fit what an event names. @return 0, or a code with err */
 static int check_state(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
 {
-    bool is_cable = keys->cable[0] != '\0';
+    bool is_cable = keys->cable[0] != '\0' || keys->nic[0] != '\0';
     if (keys->state == WEIR_STATE_RESTART && keys->host[0] == '\0')
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "a switch, or a port by its cable, goes down and comes up",
                          "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i,
-                         is_cable ? keys->cable : keys->sw, is_cable ? "cable" : "switch");
+                         keys->cable[0] != '\0' ? keys->cable
+                         : is_cable             ? keys->nic
+                                                : keys->sw,
+                         keys->cable[0] != '\0' ? "cable"
+                         : is_cable             ? "NIC"
+                                                : "switch");
     if ((keys->state == WEIR_STATE_LOSS || keys->state == WEIR_STATE_RATE) && !is_cable)
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state %s is of a cable",
                          (unsigned)i, states[keys->state]);
@@ -113,11 +120,12 @@ static int cables_check(const void *config, const struct weir_tok *where, struct
     (void)where;
     for (uint32_t i = 0; i < cfg->count && code == 0; i++) {
         const struct weir_event_keys *keys = &cfg->event[i];
-        int targets = (keys->cable[0] != '\0') + (keys->sw[0] != '\0') + (keys->host[0] != '\0');
+        int targets =
+            (keys->cable[0] != '\0') + (keys->sw[0] != '\0') + (keys->host[0] != '\0') + (keys->nic[0] != '\0');
         if (targets != 1)
             return weir_fail(err, targets == 0 ? WEIR_E_SYNTAX : WEIR_E_CONFLICT, &keys->where, event_list.example,
-                             targets == 0 ? "events[%u]: one of cable, switch and host is required"
-                                          : "events[%u]: an event is of one of cable, switch and host",
+                             targets == 0 ? "events[%u]: one of cable, switch, host and nic is required"
+                                          : "events[%u]: an event is of one of cable, switch, host and nic",
                              (unsigned)i);
         code = check_state(keys, i, err);
     }

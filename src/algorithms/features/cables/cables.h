@@ -17,7 +17,8 @@ struct weir_feature;
 enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS, WEIR_STATE_RATE, WEIR_STATE_RESTART };
 enum weir_cable_queue { WEIR_CABLE_FLUSH, WEIR_CABLE_WAIT };
 
-struct weir_event_keys { /* one item of `fabric.events`. One of cable, sw and host is a name, the others are empty */
+struct
+    weir_event_keys { /* one item of `fabric.events`. One of cable, sw, host and nic is a name, the others are empty */
     uint64_t at_ps;
     uint32_t state;                 /* enum weir_event_state */
     uint32_t queue;                 /* enum weir_cable_queue */
@@ -25,6 +26,7 @@ struct weir_event_keys { /* one item of `fabric.events`. One of cable, sw and ho
     char cable[WEIR_TEXT_MAX];      /* the cable by its two ends: "leaf 0 - spine 1" */
     char sw[WEIR_NODE_TEXT_MAX];    /* the name of the switch */
     char host[WEIR_NODE_TEXT_MAX];  /* the name of the host */
+    char nic[WEIR_NODE_TEXT_MAX];   /* a host's cable by its number: "host 3/1" */
     struct weir_tok where;
 };
 

@@ -35,6 +35,8 @@ static const char *name_of(const struct weir_event_keys *keys)
 {
     if (keys->sw[0] != '\0')
         return keys->sw;
+    if (keys->nic[0] != '\0')
+        return keys->nic;
     return keys->host[0] != '\0' ? keys->host : keys->cable;
 }
 
@@ -79,12 +81,41 @@ static int find_node(struct expansion *x, uint32_t i, uint32_t *part)
                      "events[%u]: there is no %s '%s'", (unsigned)i, what, name);
 }
 
+/* Returns the cable of a NIC, "host 3/1"; UINT32_MAX = there is no such NIC. */
+static uint32_t cable_of_nic(const struct expansion *x, const char *nic)
+{
+    char host[WEIR_NODE_TEXT_MAX];
+    uint32_t length = 0, number = 0, node, digits = 0;
+    for (uint32_t i = 0; nic[i] != '\0'; i++)
+        length = nic[i] == '/' ? i : length;
+    for (uint32_t i = 0; i < length; i++)
+        host[i] = nic[i];
+    host[length] = '\0';
+    for (const char *digit = nic + length + 1; length > 0 && *digit >= '0' && *digit <= '9' && digits < 4; digit++) {
+        number = 10 * number + (uint32_t)(*digit - '0');
+        digits++;
+    }
+    WEIR_ASSERT(length < WEIR_NODE_TEXT_MAX);
+    if (digits == 0 || nic[length + 1 + digits] != '\0')
+        return UINT32_MAX;
+    node = x->env->network->node(x->env, host);
+    if (node == UINT32_MAX || !x->env->network->is_host(x->env, node) ||
+        number >= x->env->network->cables(x->env, node))
+        return UINT32_MAX;
+    return x->env->network->node_cable(x->env, node, number);
+}
+
 /* Finds the cable of item i, and refuses a rate above the one for which it was built. @return 0, or a code with err */
 static int find_cable(struct expansion *x, uint32_t i, uint32_t *part)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
-    uint32_t link = x->env->network->cable(x->env, keys->cable);
+    bool is_nic = keys->nic[0] != '\0';
+    uint32_t link = is_nic ? cable_of_nic(x, keys->nic) : x->env->network->cable(x->env, keys->cable);
     WEIR_ASSERT(keys->sw[0] == '\0' && keys->host[0] == '\0');
+    if (link == UINT32_MAX && is_nic)
+        return weir_fail(x->err, WEIR_E_UNKNOWN, &keys->where,
+                         "a host and the number of its NIC, as in 'host 3/1'; weir topology --cables has all",
+                         "events[%u]: there is no NIC '%s'", (unsigned)i, keys->nic);
     if (link == UINT32_MAX)
         return weir_fail(x->err, WEIR_E_UNKNOWN, &keys->where,
                          "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
@@ -92,7 +123,7 @@ static int find_cable(struct expansion *x, uint32_t i, uint32_t *part)
     WEIR_ASSERT(link < x->env->link_count);
     if (keys->rate.bps > x->env->network->cable_rate_bps(x->env, link))
         return weir_fail(x->err, WEIR_E_RANGE, &keys->where, "the same rate or less: less is slow, the same heals it",
-                         "events[%u]: '%s' was built for %llu bps", (unsigned)i, keys->cable,
+                         "events[%u]: '%s' was built for %llu bps", (unsigned)i, name_of(keys),
                          (unsigned long long)x->env->network->cable_rate_bps(x->env, link));
     *part = part_of(x, link, UINT32_MAX, false);
     return 0;
@@ -136,7 +167,8 @@ static int find_changes(struct expansion *x)
         struct change change = {
             .at_ps = keys->at_ps, .item = i, .moves = moves(keys), .up = keys->state == WEIR_STATE_UP
         };
-        code = keys->cable[0] != '\0' ? find_cable(x, i, &change.part) : find_node(x, i, &change.part);
+        code = keys->cable[0] != '\0' || keys->nic[0] != '\0' ? find_cable(x, i, &change.part)
+                                                              : find_node(x, i, &change.part);
         if (code == 0)
             code = check_once(x, i, change.part);
         if (code == 0)
