@@ -221,6 +221,10 @@ static void settings_that_exclude_each_other_are_refused(void **state)
     accepts("fabric: {ecn: {threshold: off, kmin: 1 KB, kmax: 2 BDP}}\n" TRAFFIC);
     refuses("fabric: {events: [{cable: a - b}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "time");
     refuses("fabric: {events: [{time: 1 ms}]}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 19, "one of cable, switch, host and nic");
+    refuses("fabric: {events: [{time: 1 ms, nic: host 0/0, state: restart}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 19,
+            "'host 0/0' is a NIC");
+    refuses("fabric: {events: [{time: 1 ms, nic: host 0/0, host: host 0}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 19,
+            "one of cable, switch, host and nic");
     refuses("fabric: {events: [{at: 1 ms, time: 1 ms, cable: a - b}]}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 20,
             "former name");
 }

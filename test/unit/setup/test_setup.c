@@ -490,7 +490,6 @@ static void an_event_of_what_is_not_there_is_refused(void **state)
     refuses(FAILS("    - {time: 1 us, nic: leaf 0/0}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'leaf 0/0'");
     refuses(FAILS("    - {time: 1 us, nic: host 0}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 0'");
     refuses(FAILS("    - {time: 1 us, nic: host 0/0x}\n"), WEIR_E_UNKNOWN, 4, "there is no NIC 'host 0/0x'");
-    refuses(FAILS("    - {time: 1 us, nic: host 0/0, state: restart}\n"), WEIR_E_CONFLICT, 4, "'host 0/0' is a NIC");
     refuses(FAILS("    - {time: 1 us, nic: host 0/0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,
             "'host 0/0' was built for");
     refuses(FAILS("    - {time: 1 us, cable: leaf 0 - spine 0, state: rate, rate: 401 Gbps}\n"), WEIR_E_RANGE, 4,

@@ -3,15 +3,15 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind",      "sizes",      "interpolate", "load",     "from",         "to",
-                                    "share",     "load_mean",  "fan_in",      "arrivals", "size",         "period",
-                                    "start",     "stop",       "file",        "groups",   "dependencies", "goal_layout",
-                                    "format",    "start_unit", "strict",      "origin",   "connections",  "jitter",
-                                    "policy",    "apart",      "count",       "weights",  "draw",         "changes",
-                                    "change_at", "rate",       "packet",      "on",       "off",          "op",
-                                    "algorithm", "ranks",      "bytes",       "chunks",   "steps",        "compute",
-                                    "straggler", "placement",  "tp",          "pp",       "dp",           "ep",
-                                    "over",      "reply",      "measured",    "tenant",   "class",        "name" };
+static const char *const keys[] = {
+    "kind",         "sizes",       "interpolate", "load",       "from",           "to",      "share",       "load_mean",
+    "fan_in",       "arrivals",    "size",        "period",     "start",          "stop",    "file",        "groups",
+    "dependencies", "goal_layout", "format",      "start_unit", "strict",         "origin",  "connections", "jitter",
+    "policy",       "apart",       "count",       "weights",    "draw",           "changes", "change_at",   "rate",
+    "packet",       "on",          "off",         "op",         "algorithm",      "ranks",   "bytes",       "chunks",
+    "steps",        "compute",     "straggler",   "placement",  "placement_file", "tp",      "pp",          "dp",
+    "ep",           "over",        "reply",       "measured",   "tenant",         "class",   "name"
+};
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
@@ -30,19 +30,22 @@ static void the_keys_are_those_of_the_contract(void **state)
 
 static void texts_fit_their_fields(void **state)
 {
-    static const size_t room[] = {
-        sizeof(((struct weir_traffic_config *)NULL)->sizes),   sizeof(((struct weir_traffic_config *)NULL)->from),
-        sizeof(((struct weir_traffic_config *)NULL)->to),      sizeof(((struct weir_traffic_config *)NULL)->file),
-        sizeof(((struct weir_traffic_config *)NULL)->groups),  sizeof(((struct weir_traffic_config *)NULL)->policy),
-        sizeof(((struct weir_traffic_config *)NULL)->weights), sizeof(((struct weir_traffic_config *)NULL)->ranks),
-        sizeof(((struct weir_traffic_config *)NULL)->name)
-    };
+    static const size_t room[] = { sizeof(((struct weir_traffic_config *)NULL)->sizes),
+                                   sizeof(((struct weir_traffic_config *)NULL)->from),
+                                   sizeof(((struct weir_traffic_config *)NULL)->to),
+                                   sizeof(((struct weir_traffic_config *)NULL)->file),
+                                   sizeof(((struct weir_traffic_config *)NULL)->groups),
+                                   sizeof(((struct weir_traffic_config *)NULL)->policy),
+                                   sizeof(((struct weir_traffic_config *)NULL)->weights),
+                                   sizeof(((struct weir_traffic_config *)NULL)->ranks),
+                                   sizeof(((struct weir_traffic_config *)NULL)->placement_file),
+                                   sizeof(((struct weir_traffic_config *)NULL)->name) };
     uint32_t texts = 0;
     (void)state;
     for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++)
         if (row->kind == WEIR_KIND_TEXT)
             assert_int_equal(row->max + 1, room[texts++]);
-    assert_int_equal(texts, 9);
+    assert_int_equal(texts, 10);
 }
 
 static void kinds_are_named_in_the_order_of_their_numbers(void **state)
