@@ -333,9 +333,9 @@ holds 'exit 3 when stdout is full' [ $? -eq 3 ]
 says err 'standard output'
 
 # --- progress ---
-run 0 run small.yaml --progress always --set 'run.measure=300 ms'
+run 0 run small.yaml --progress always --set 'run.measure=30 ms'
 says err ' messages'
-run 0 run small.yaml --progress never --set 'run.measure=300 ms'
+run 0 run small.yaml --progress never --set 'run.measure=30 ms'
 silent err
 run 2 run small.yaml --progress often
 

@@ -215,6 +215,7 @@ class Host:
     def end(self):
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
+        call("ip", "link", "delete", f"p{self.number}")  # with its peer: the kernel removes a namespace's devices some time after its last process
         devices.discard(self.number)
 
 

@@ -76,15 +76,14 @@ static int add_group(struct weir_build *b, const struct weir_host_range *range)
 int weir_build_groups(struct weir_build *b, uint32_t i)
 {
     char text[sizeof(b->wl->item[i].groups)];
-    char *group = text, *comma;
     (void)snprintf(text, sizeof(text), "%s", b->wl->item[i].groups);
     b->wl->session_first[i] = b->wl->session_groups;
-    for (bool more = text[0] != '\0'; more; group = comma + 1) {
+    for (char *group = text[0] != '\0' ? text : NULL, *next; group != NULL; group = next) {
         struct weir_host_range range;
+        char *comma = strchr(group, ',');
         int code;
-        comma = strchr(group, ',');
-        more = comma != NULL;
-        if (more)
+        next = comma != NULL ? comma + 1 : NULL;
+        if (comma != NULL)
             *comma = '\0';
         group += strspn(group, " ");
         if (group[0] == '\0')

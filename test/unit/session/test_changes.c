@@ -275,7 +275,8 @@ static uint64_t give_changes(const char *text, const struct weir_workload *wl, c
     return close_session(sim);
 }
 
-static void check_changes(const struct shape *shape, const char *law, const char *fabric, uint64_t key)
+/* At instants and at events on 1, 2 and 3 threads with --all; in `check` each number of threads has one of them, and of the next row the other. */
+static void check_changes(const struct shape *shape, const char *law, const char *fabric, uint64_t key, uint32_t row)
 {
     static char text[TEXT], session[TEXT], head[1024];
     static const char traffic[] = "traffic: [{kind: poisson, sizes: 20 KB, load: 40%, stop: 200 us}]\n";
@@ -292,7 +293,10 @@ static void check_changes(const struct shape *shape, const char *law, const char
     (void)snprintf(session, sizeof(session), "%sfabric:\n  reroute_delay: 3 us\n  cuttable: all\n%s%s%s", head, fabric,
                    "traffic: [{kind: session, sizes: 20 KB}]\n", RUN_DONE);
     for (uint32_t way = 0; way < 6; way++) {
-        uint64_t digest = give_changes(session, &r->setup.workload, change, count, 1 + way / 2, way % 2 != 0);
+        uint64_t digest;
+        if (!run_all && (row + way / 2) % 2 == way % 2)
+            continue;
+        digest = give_changes(session, &r->setup.workload, change, count, 1 + way / 2, way % 2 != 0);
         if (digest != r->digest)
             fail_msg("%s, key %" PRIu64 ", %" PRIu32 " threads, %s: digest %016" PRIx64 ", not %016" PRIx64 "\n%s", law,
                      key, 1 + way / 2, way % 2 == 0 ? "at instants" : "at events", digest, r->digest, text);
@@ -323,7 +327,7 @@ static void changes_of_the_network_have_the_digest_of_events(void **state)
     (void)state;
     for (size_t i = 0; i < (run_all ? sizeof(row) / sizeof(row[0]) : 3); i++)
         for (uint64_t key = 1; key <= (run_all ? 10 : 1); key++)
-            check_changes(row[i].shape, row[i].law, row[i].fabric, key);
+            check_changes(row[i].shape, row[i].law, row[i].fabric, key, (uint32_t)i);
 }
 
 /* ---- what is refused ---- */

@@ -106,7 +106,7 @@ static void check_law(const char *law, bool after_event)
     free(first);
 }
 
-/* In `check` four laws; all with --all, as `./dev soak` wants. */
+/* In `check` four laws, two of them saved after an event; all in both ways with --all, as `./dev soak` wants. */
 static bool run_all;
 
 static void what_is_restored_goes_on_as_what_was_saved(void **state)
@@ -114,8 +114,10 @@ static void what_is_restored_goes_on_as_what_was_saved(void **state)
     static const char *const law[] = { "dctcp", "sird", "hpcc", "homa", "ndp", "swift", "dart", "newreno", "dcqcn" };
     (void)state;
     for (size_t l = 0; l < (run_all ? sizeof(law) / sizeof(law[0]) : 4); l++) {
-        check_law(law[l], false);
-        check_law(law[l], true);
+        if (run_all || l % 2 == 0)
+            check_law(law[l], false);
+        if (run_all || l % 2 != 0)
+            check_law(law[l], true);
     }
 }
 

@@ -181,11 +181,11 @@ static void a_run_to_its_last_message_is_offered_no_rate(void **state)
 static void a_large_network_is_looked_at_by_its_hosts_alone(void **state)
 {
     (void)state;
-    find("topology: {kind: leaf-spine, hosts: 4096, racks: 2048, spines: 8, host_link: 10 Gbps, core_link: 1 Gbps}\n"
+    find("topology: {kind: leaf-spine, hosts: 2048, racks: 1024, spines: 24, host_link: 10 Gbps, core_link: 1 Gbps}\n"
          "run: {warmup: 0 us, measure: 1 ms}\ntraffic: [{kind: poisson, sizes: 100 B, load: 60%}]\n");
     assert_true(offered.hosts_only);
     assert_int_equal(offered.count, 2);
-    assert_int_equal(offered.row[0].links, 4096);
+    assert_int_equal(offered.row[0].links, 2048);
 }
 
 /* Each tree has its part of what goes between two racks, on the path that packets take in it. */
