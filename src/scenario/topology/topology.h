@@ -157,10 +157,11 @@ static inline uint32_t weir_topology_cable(const struct weir_topology *topo, uin
     return link < reverse ? link : reverse;
 }
 
-/* Tests whether hosts have several NICs, or cables to each other: then routes choose among a host's NICs. */
+/* Tests whether hosts have several NICs, or cables to each other: then routes choose among a host's NICs. Hosts of one
+ * NIC have a cable to each other only if there are two and no switch. */
 static inline bool weir_topology_has_nics(const struct weir_topology *topo)
 {
-    return topo->nics_max > 1;
+    return topo->nics_max > 1 || topo->edge_count == 0;
 }
 
 /* Returns the link from a host to its switch, by its first NIC. */
