@@ -229,7 +229,7 @@ static void assert_sums_over(const struct pairs *p, double payload_bps)
             struct weir_network net;
             if (src == dst)
                 continue;
-            assert_int_equal(weir_network_build(&net, topo, &routes, true, 1, &flow, 1, &fix_err), 0);
+            assert_int_equal(weir_network_build(&net, topo, &routes, NULL, true, 1, &flow, 1, &fix_err), 0);
             for (uint32_t i = net.first[0]; i < net.first[1]; i++)
                 must[net.link[i]] += payload_bps * net.share[i] / choices * 1538 / 1460;
             weir_network_free(&net);
