@@ -45,13 +45,6 @@ static void add_pair(struct offer *o, uint32_t from_edge, uint32_t to_edge, doub
         o->pair[(size_t)to_edge * o->edges + from_edge] += bps;
 }
 
-uint32_t weir_demand_nics(const struct offer *o, uint32_t src, uint32_t dst)
-{
-    if (o->nics->choice == WEIR_NICS_RAIL)
-        return (1u << o->topo->node[src].out_count) - 1;
-    return weir_nics_ways(o->nics, &o->nics->routes, src, weir_nics_of_pair(o->nics, src, dst), dst);
-}
-
 /* Returns the greatest rate at which a host sends one message to another. */
 static double message_bps(const struct offer *o, uint32_t src, uint32_t dst)
 {
@@ -59,7 +52,7 @@ static double message_bps(const struct offer *o, uint32_t src, uint32_t dst)
     double sum_bps = 0, most_bps = 0;
     if (o->nics == NULL)
         return (double)out->rate_bps;
-    for (uint32_t nics = weir_demand_nics(o, src, dst); nics != 0; nics &= nics - 1) {
+    for (uint32_t nics = weir_nics_between(o->nics, src, dst); nics != 0; nics &= nics - 1) {
         double bps = (double)out[__builtin_ctz(nics)].rate_bps;
         sum_bps += bps;
         most_bps = bps > most_bps ? bps : most_bps;

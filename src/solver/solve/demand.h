@@ -2,6 +2,7 @@
  * offered.c. */
 #ifndef WEIR_SOLVE_DEMAND_H
 #define WEIR_SOLVE_DEMAND_H
+#include "model/nics.h"
 #include "setup/setup.h"
 
 /* Hosts of one traffic item at one first-hop switch, or one host with several NICs; those that send count as their
@@ -35,8 +36,4 @@ static inline uint32_t weir_demand_edges(const struct weir_setup *setup)
 
 /* Adds the demands of all traffic in the part of the run. */
 void weir_demand_add_all(struct offer *o);
-
-/* Returns the NICs by which what a host sends to another leaves, as bits. With rail these are all, as messages take
- * them one after the other. Only where hosts have several NICs. */
-uint32_t weir_demand_nics(const struct offer *o, uint32_t src, uint32_t dst);
 #endif

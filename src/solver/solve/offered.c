@@ -52,7 +52,7 @@ static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint
 /* Spreads the demand of a host to another evenly over the NICs that it takes. */
 static void spread_host(struct offer *o, struct spread *w, uint32_t src, uint32_t dst, double bps)
 {
-    uint32_t nics = weir_demand_nics(o, src, dst), count = (uint32_t)__builtin_popcount(nics);
+    uint32_t nics = weir_nics_between(o->nics, src, dst), count = (uint32_t)__builtin_popcount(nics);
     for (; nics != 0; nics &= nics - 1)
         put(o, w, o->topo->node[src].first_out + (uint32_t)__builtin_ctz(nics), bps / count);
 }
