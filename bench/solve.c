@@ -14,7 +14,7 @@ static void bench_flows(const struct weir_setup *setup, const struct weir_routes
     if (rate == NULL)
         exit(1);
     if (weir_allocate_flows(&flows, setup, &options, &err) != 0 ||
-        weir_network_build(&net, &setup->topo, routes, false, 1, flows.flow, flows.count, &err) != 0)
+        weir_network_build(&net, &setup->topo, routes, setup->model.nics, false, 1, flows.flow, flows.count, &err) != 0)
         bench_die(&err);
     paths = bench_s(CLOCK_PROCESS_CPUTIME_ID) - paths;
     struct weir_maxmin_problem problem = weir_network_problem(&net);

@@ -84,7 +84,12 @@ refuse 'rcp' start rcp.yaml --engine user
 printf '%s\n' 'defaults: {rate: 100 Mbps, delay: 1 us}' 'hosts: [a, b]' 'switches: [s, t]' \
     'cables: [{a: a, b: s}, {a: a, b: t}, {a: b, b: t}, {a: s, b: t}]' >two-net.yaml
 printf 'topology: {kind: file, file: two-net.yaml}\nprotocol: cubic\nswitch: {}\n' >two.yaml
-refuse 'host a has a second cable' start two.yaml --engine user
+refuse 'a has 2 cables, and a switch of real frames needs one per host' start two.yaml --engine user
+printf '%s\n' 'defaults: {rate: 100 Mbps, delay: 1 us}' 'hosts: [a, b]' 'cables: [{a: a, b: b}]' >two-net.yaml
+refuse 'a has a cable to a host, and a switch of real frames needs one to a switch' start two.yaml --engine user
+printf '%s\n' 'defaults: {rate: 100 Mbps, delay: 1 us}' 'hosts: [a, b]' 'switches: [s]' \
+    'cables: [{a: a, b: s}, {a: a, b: s}, {a: b, b: s}]' >two-net.yaml
+refuse 'hosts have several cables; a switch in the kernel has one to each host' start two.yaml
 
 file '{ports: {host 0: a, host 1: b, host 2: c}, udp_port: [1, 2]}'
 refuse 'udp_port: a single value belongs here, not a list' start net.yaml

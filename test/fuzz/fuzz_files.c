@@ -173,7 +173,7 @@ static void check_routes(const struct weir_topology *topo)
         WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
         WEIR_ASSERT(gap || weir_route_path(&routes, topo, 0, topo->host_count - 1, 7, &path));
         WEIR_ASSERT(gap || weir_route_path(&routes, topo, topo->host_count - 1, 0, 7, &path));
-        WEIR_ASSERT(weir_route_cycle(&routes, topo, &cycle, 1, &count, &err) == 0);
+        WEIR_ASSERT(weir_route_cycle(&routes, topo, false, &cycle, 1, &count, &err) == 0);
         weir_routes_free(&routes);
     }
 }

@@ -487,7 +487,7 @@ static void a_cycle_is_found_where_paths_of_hosts_make_one(void **state)
             for (uint32_t b = 0; b < topo.host_count; b++)
                 for (uint32_t tree = 0; tree < passes() && (!shared || topo.edge_of[a] < topo.edge_of[b]); tree++)
                     mark_feeds(topo.edge_node[topo.edge_of[a]], b, tree, UINT32_MAX, shared);
-        assert_int_equal(weir_route_cycle(&routes, &topo, cycle, FEW_LINKS, &count, &err), 0);
+        assert_int_equal(weir_route_cycle(&routes, &topo, false, cycle, FEW_LINKS, &count, &err), 0);
         assert_int_equal(count > 0, has_cycle());
         for (uint32_t i = 0; i < count; i++)
             assert_true(feeds[cycle[i]][cycle[(i + 1) % count]]);

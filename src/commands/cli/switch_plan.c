@@ -128,6 +128,9 @@ static int check_shape(struct plan *p)
     if (topo->switch_count != 1)
         return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
                          "topology: %u switches; a switch in the kernel is one", topo->switch_count);
+    if (weir_topology_has_nics(topo))
+        return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_topology, "topology: {kind: star, hosts: 3}",
+                         "topology: hosts have several cables; a switch in the kernel has one to each host");
     if (scn->deployed_config.pfc_frames != 0)
         return weir_fail(p->err, WEIR_E_CONFLICT, &scn->where_fabric, "--engine user has it",
                          "switch.pfc_frames: a switch in the kernel has no pfc");

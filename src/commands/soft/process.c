@@ -104,7 +104,7 @@ static void on_control(void *ctx)
 
 /* ---- set-up ---- */
 
-/* Refuses a host without a cable, or with several. */
+/* Refuses a host without a cable to a switch, or with several cables. */
 static int check_shape(const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
@@ -115,6 +115,10 @@ static int check_shape(const struct weir_setup *setup, struct weir_err *err)
             return weir_fail(err, WEIR_E_CONFLICT, &setup->scn->where_topology, "a host has one port",
                              "topology: %s has %u cables, and a switch of real frames needs one per host", name,
                              topo->node[h].out_count);
+        if (topo->link[topo->node[h].first_out].dst < topo->host_count)
+            return weir_fail(err, WEIR_E_CONFLICT, &setup->scn->where_topology, NULL,
+                             "topology: %s has a cable to a host, and a switch of real frames needs one to a switch",
+                             name);
     }
     if (topo->host_count > WEIR_SOFT_HOSTS_MAX)
         return weir_fail(err, WEIR_E_RANGE, &setup->scn->where_topology, NULL,

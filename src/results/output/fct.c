@@ -1,6 +1,7 @@
 /* src/results/output/fct.c - see fct.h. */
 #include "output/fct.h"
 #include "core/math.h"
+#include "model/nics.h"
 #include "output/host_address.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,23 +25,43 @@ int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct w
     return code;
 }
 
+/* Returns the time of an empty message along a path and back. Sets *rate_bps to the path's least rate. */
+static uint64_t path_ns(const struct weir_topology *topo, const struct weir_framing *f,
+                        const struct weir_route_path *path, uint64_t *rate_bps)
+{
+    uint64_t base_ns = 0;
+    *rate_bps = UINT64_MAX;
+    for (uint32_t i = 0; i < path->count; i++) {
+        const struct weir_link *link = &topo->link[path->link[i]];
+        uint64_t tx_ns = f->payload_bytes * (8 * WEIR_PS_PER_S / 1000) / link->rate_bps; /* 2^14 * 2^43 fits */
+        base_ns += 2 * link->delay_ps / WEIR_PS_PER_NS + tx_ns;
+        *rate_bps = weir_min_u64(*rate_bps, link->rate_bps);
+    }
+    return base_ns;
+}
+
+/* Where hosts have several NICs the shortest of their paths counts, and the rate of the fastest. If packets take several
+ * NICs, it counts for each. */
 uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct weir_topology *topo = fct->model->topo;
     const struct weir_framing *f = &weir_model_law(fct->model, law)->framing;
+    const struct weir_nics *nics = fct->model->nics;
     uint64_t packets = (bytes + f->payload_bytes - 1) / f->payload_bytes;
     uint64_t wire_bytes = bytes + packets * (f->header_bytes + f->gap_bytes); /* 2^40 + 2^40 * 2^9 fits */
-    uint64_t base_ns = 0, rate_bps = UINT64_MAX;
-    struct weir_route_path path;
-    if (!weir_route_path(&fct->routes, topo, src, dst, 0, &path))
-        return 0;
-    for (uint32_t i = 0; i < path.count; i++) {
-        const struct weir_link *link = &topo->link[path.link[i]];
-        uint64_t tx_ns = f->payload_bytes * (8 * WEIR_PS_PER_S / 1000) / link->rate_bps; /* 2^14 * 2^43 fits */
-        base_ns += 2 * link->delay_ps / WEIR_PS_PER_NS + tx_ns;
-        rate_bps = weir_min_u64(rate_bps, link->rate_bps);
+    uint64_t base_ns = UINT64_MAX, rate_bps = 0, one_bps;
+    uint32_t by = nics != NULL ? weir_nics_between(nics, src, dst) : 1;
+    uint32_t count = nics != NULL && weir_nics_spread(nics->choice) ? (uint32_t)__builtin_popcount(by) : 1;
+    for (; by != 0; by &= by - 1) {
+        struct weir_route_path path;
+        if (!weir_route_path_from(&fct->routes, topo, src, (uint32_t)__builtin_ctz(by), dst, 0, &path))
+            continue;
+        base_ns = weir_min_u64(base_ns, path_ns(topo, f, &path, &one_bps));
+        rate_bps = weir_max_u64(rate_bps, one_bps);
     }
-    return base_ns + weir_mul_div_u64(wire_bytes, 8 * WEIR_PS_PER_S / 1000, rate_bps);
+    if (rate_bps == 0)
+        return 0;
+    return base_ns + weir_mul_div_u64(wire_bytes, 8 * WEIR_PS_PER_S / 1000, rate_bps * count); /* 2^43 * 16 fits */
 }
 
 /* Tests whether a message gets no line: its sender would know of the delivery only at the planned end of the run or

@@ -128,7 +128,7 @@ static void say_links(char *out, const struct weir_finding *f)
     if (links == 1)
         SAY("the link %s is", f->link);
     else if (host_up || host_down)
-        SAY("the links %s %s hosts are", host_up ? "from" : "to", weir_format_grouped(links).text);
+        SAY("the links %s %s hosts are", host_up ? "from" : "to", weir_format_grouped(nodes).text);
     else if (nodes == 1)
         SAY("%s %s of %.*s are", weir_format_grouped(links).text, up ? "uplinks" : "links",
             (int)strcspn(f->link, ">") - 1, f->link);

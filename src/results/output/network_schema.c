@@ -86,6 +86,10 @@ static const struct weir_schema tier_fields[] = {
     WEIR_FIELD("cables_down", INTEGER),
     WEIR_FIELD("cables_up", INTEGER),
     WEIR_FIELD("cables_across", INTEGER),
+    { .key = "switches_of_hosts_alone",
+      .text = "not in oversubscription",
+      .type = WEIR_SCHEMA_INTEGER,
+      .optional = true },
     WEIR_FIELD("down_gbps", NUMBER),
     WEIR_FIELD("up_gbps", NUMBER),
     { .key = "oversubscription", .text = "of a tier with cables up", .type = WEIR_SCHEMA_NUMBER, .optional = true },
@@ -98,6 +102,12 @@ static const struct weir_schema rate_fields[] = {
     WEIR_FIELD("cables", INTEGER),
     { .key = NULL },
 };
+static const struct weir_schema nic_rate_fields[] = {
+    WEIR_FIELD("rate_gbps", NUMBER),
+    WEIR_FIELD("nics", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema nic_rate = { .type = WEIR_SCHEMA_OBJECT, .fields = nic_rate_fields };
 static const struct weir_schema rate = { .type = WEIR_SCHEMA_OBJECT, .fields = rate_fields };
 static const struct weir_schema tier = { .type = WEIR_SCHEMA_OBJECT, .fields = tier_fields };
 static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
@@ -111,6 +121,9 @@ static const struct weir_schema topology_fields[] = {
     WEIR_FIELD("cables_unlike_rate", INTEGER),
     WEIR_FIELD("cables_unlike_delay", INTEGER),
     { .key = "rates", .text = "of cables, ascending", .type = WEIR_SCHEMA_LIST, .each = &rate },
+    { .key = "nics_min", .text = "of a host, where some have several", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    { .key = "nics_max", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    { .key = "nic_rates", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &nic_rate },
     WEIR_FIELD("ports_min", INTEGER),
     WEIR_FIELD("ports_max", INTEGER),
     { .key = "bisection_gbps", .text = "0 = there is no cut", .type = WEIR_SCHEMA_NUMBER },
@@ -121,7 +134,8 @@ static const struct weir_schema topology_fields[] = {
     WEIR_FIELD("metric", STRING),
     WEIR_FIELD("links_max", INTEGER),
     WEIR_FIELD("edges", INTEGER),
-    WEIR_FIELD("edges_compared", INTEGER),
+    { .key = "edges_compared", .text = "where every host has one NIC", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    { .key = "hosts_compared", .text = "where hosts have several NICs", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     WEIR_FIELD("pairs", INTEGER),
     WEIR_FIELD("host_links_min", INTEGER),
     WEIR_FIELD("host_links_max", INTEGER),

@@ -290,8 +290,8 @@ static double value_of(const struct weir_record *rec, const struct weir_record_s
     case KIND_PER_HOST:
         return level / topo->host_count;
     case KIND_PER_TOR:
-        return level / topo->edge_count;
-    case KIND_RATE: /* kept in bit/s */
+        return topo->edge_count > 0 ? level / topo->edge_count : 0; /* hosts may be joined without a switch */
+    case KIND_RATE:                                                 /* kept in bit/s */
         return level / 1e9;
     case KIND_LEVEL:
         break;

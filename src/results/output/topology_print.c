@@ -62,9 +62,11 @@ static void print_head(FILE *out, const struct weir_topology_answer *a)
                   weir_format_grouped(topo->host_count).text);
     (void)fprintf(out, ", %s %s", weir_format_grouped(topo->switch_count).text,
                   topo->switch_count == 1 ? "switch" : "switches");
-    (void)fprintf(out, ", %s cables\n", weir_format_grouped(a->audit->cables).text);
+    (void)fprintf(out, ", %s %s\n", weir_format_grouped(a->audit->cables).text,
+                  a->audit->cables == 1 ? "cable" : "cables");
     (void)fprintf(out, "%-*syes: every host reaches every other\n", LABEL, "connected"); /* checked by the set-up */
-    (void)fprintf(out, "%-*s%s\n", LABEL, "host links", weir_format_bps(topo->host_link_bps).text);
+    (void)fprintf(out, "%-*s%s%s\n", LABEL, "host links", weir_format_bps(topo->host_link_bps).text,
+                  weir_topology_has_nics(topo) ? " at least: the NICs that lead to the same hosts together" : "");
     (void)fprintf(out, "%-*s%s, with frames of %" PRIu32 " B and ACKs of %" PRIu32 " B; BDP %s B\n", LABEL, "base RTT",
                   weir_format_ps(s->base_rtt_ps).text, s->law[0].path.wire_bytes, s->scn->framing.ack_wire_bytes,
                   weir_format_grouped(s->bdp_bytes).text);
@@ -96,35 +98,55 @@ static void print_unlike(FILE *out, const struct weir_topology_answer *a)
                   weir_format_bps(y->rate_min_bps).text);
 }
 
-/* Prints the cables by rate, the ports of switches, the links between hosts, and the bisection. */
+/* Prints a label, then what a node has, the least and the most. */
+static void print_range(FILE *out, const char *label, uint32_t min, uint32_t max, const char *rest)
+{
+    (void)fprintf(out, "%-*s%" PRIu32, LABEL, label, min);
+    if (max != min)
+        (void)fprintf(out, " to %" PRIu32, max);
+    (void)fputs(rest, out);
+}
+
+/* Prints how many cables, or NICs, have which rate. one, many: what they are called */
+static void print_rates(FILE *out, const struct weir_audit_rate *rate, uint32_t rates, const char *one,
+                        const char *many)
+{
+    for (uint32_t i = 0; i < rates; i++)
+        (void)fprintf(out, "%s%s %s of %s%s", i > 0 ? ", " : "", weir_format_grouped(rate[i].cables).text,
+                      rate[i].cables == 1 ? one : many, weir_format_bps(rate[i].rate_bps).text,
+                      i + 1 == WEIR_AUDIT_RATES_MAX ? " and more" : "");
+    (void)fprintf(out, "\n");
+}
+
+/* Prints the cables by rate, the ports of switches, the NICs of hosts, the links between hosts, and the bisection. */
 static void print_summary(FILE *out, const struct weir_topology_answer *a)
 {
     const struct weir_audit *audit = a->audit;
     uint32_t hosts = a->setup->topo.host_count, half = (hosts + 1) / 2;
+    bool has_nics = weir_topology_has_nics(&a->setup->topo);
     (void)fprintf(out, "%-*s", LABEL, "by rate");
-    for (uint32_t i = 0; i < audit->rates; i++) {
-        const struct weir_audit_rate *rate = &audit->rate[i];
-        (void)fprintf(out, "%s%s %s of %s%s", i > 0 ? ", " : "", weir_format_grouped(rate->cables).text,
-                      rate->cables == 1 ? "cable" : "cables", weir_format_bps(rate->rate_bps).text,
-                      i + 1 == WEIR_AUDIT_RATES_MAX ? " and more" : "");
+    print_rates(out, audit->rate, audit->rates, "cable", "cables");
+    if (has_nics) {
+        print_range(out, "NICs", audit->nics_min, audit->nics_max, " of a host: ");
+        print_rates(out, audit->nic_rate, audit->nic_rates, "NIC", "NICs");
     }
-    (void)fprintf(out, "\n%-*s%" PRIu32, LABEL, "ports", audit->ports_min);
-    if (audit->ports_max != audit->ports_min)
-        (void)fprintf(out, " to %" PRIu32, audit->ports_max);
-    (void)fprintf(out, " of a switch\n");
+    if (a->setup->topo.switch_count > 0)
+        print_range(out, "ports", audit->ports_min, audit->ports_max, " of a switch\n");
     if (audit->host_pairs > 0)
         (void)fprintf(out, "%-*s%" PRIu32 " to %" PRIu32 " links between two hosts, %s on average\n", LABEL, "hops",
                       audit->host_links_min, audit->host_links_max, mean_links(audit).text);
     if (audit->bisection_bps > 0)
-        (void)fprintf(out, "%-*s%s between switches, from hosts 0 to %" PRIu32 " to hosts %" PRIu32 " to %" PRIu32 "\n",
-                      LABEL, "bisection", weir_format_bps(audit->bisection_bps).text, half - 1, half, hosts - 1);
+        (void)fprintf(out, "%-*s%s %s, from hosts 0 to %" PRIu32 " to hosts %" PRIu32 " to %" PRIu32 "\n", LABEL,
+                      "bisection", weir_format_bps(audit->bisection_bps).text,
+                      has_nics ? "with the links of hosts" : "between switches", half - 1, half, hosts - 1);
 }
 
 static void print_paths(FILE *out, const struct weir_topology_answer *a)
 {
     const struct weir_audit *audit = a->audit;
     const struct weir_topology *topo = &a->setup->topo;
-    (void)fprintf(out, "%-*s%" PRIu32 " links", LABEL, "longest path", a->setup->path_links);
+    (void)fprintf(out, "%-*s%" PRIu32 " %s", LABEL, "longest path", a->setup->path_links,
+                  a->setup->path_links == 1 ? "link" : "links");
     if (audit->longest.src != UINT32_MAX)
         print_hosts(out, ", for example ", topo, &audit->longest);
     (void)fprintf(out, "\n");
@@ -139,7 +161,10 @@ static void print_paths(FILE *out, const struct weir_topology_answer *a)
     }
     (void)fprintf(out, ", shortest by %s\n", metrics[a->setup->model.metric]);
     print_unlike(out, a);
-    if (audit->edges < topo->edge_count)
+    if (weir_topology_has_nics(topo) && audit->edges < topo->host_count)
+        (void)fprintf(out, "%-*sof pairs of %" PRIu32 " of %" PRIu32 " hosts, drawn at random\n", LABEL, "",
+                      audit->edges, topo->host_count);
+    if (!weir_topology_has_nics(topo) && audit->edges < topo->edge_count)
         (void)fprintf(out, "%-*sof pairs of %" PRIu32 " of %" PRIu32 " first-hop switches\n", LABEL, "", audit->edges,
                       topo->edge_count);
 }
@@ -147,6 +172,8 @@ static void print_paths(FILE *out, const struct weir_topology_answer *a)
 static void print_tiers(FILE *out, const struct weir_topology_answer *a)
 {
     const struct weir_topology *topo = &a->setup->topo;
+    if (topo->switch_count == 0)
+        return;
     (void)fprintf(out, "\n%-10s %9s %9s %9s %9s %11s %11s %8s  %s\n", "tier", "switches", "down", "up", "across",
                   "rate down", "rate up", "over", "worst");
     for (uint32_t t = a->audit->tier_count; t > 0; t--) {
@@ -159,7 +186,7 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
                       weir_topology_tier_label(topo, t, label), tier->switches, tier->cables_down, tier->cables_up,
                       tier->cables_across / 2, weir_format_bps(tier->down_bps).text);
         (void)fprintf(out, " %11s %8s", goes_up ? weir_format_bps(tier->up_bps).text : "-",
-                      goes_up ? weir_topology_ratio(tier->down_bps, tier->up_bps).text : "-");
+                      goes_up ? weir_topology_ratio(tier->over_bps, tier->up_bps).text : "-");
         if (goes_up)
             (void)fprintf(out, "  %s: %s", name, weir_topology_ratio(tier->worst_down_bps, tier->worst_up_bps).text);
         (void)fprintf(out, "\n");
@@ -167,6 +194,13 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
     (void)fprintf(
         out,
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
+    for (uint32_t t = 1; t <= a->audit->tier_count; t++)
+        if (a->audit->tier[t].alone > 0 && a->audit->tier[t].up_bps > 0) {
+            char label[WEIR_NODE_NAME];
+            (void)fprintf(
+                out, "%s: %" PRIu32 " of %" PRIu32 " switches have cables to hosts alone, and do not count in over\n",
+                weir_topology_tier_label(topo, t, label), a->audit->tier[t].alone, a->audit->tier[t].switches);
+        }
 }
 
 /* Prints the hosts that the ids of the topology's file stand for, by ranges: "1 to 65 of the file are hosts 0 to 64".
@@ -247,10 +281,12 @@ static void put_tier(struct weir_json *json, const struct weir_topology_answer *
     weir_json_u64(json, "cables_down", tier->cables_down);
     weir_json_u64(json, "cables_up", tier->cables_up);
     weir_json_u64(json, "cables_across", tier->cables_across / 2);
+    if (tier->alone > 0)
+        weir_json_u64(json, "switches_of_hosts_alone", tier->alone);
     weir_json_decimal(json, "down_gbps", tier->down_bps, 9);
     weir_json_decimal(json, "up_gbps", tier->up_bps, 9);
     if (tier->up_bps > 0) {
-        weir_json_real(json, "oversubscription", (double)tier->down_bps / (double)tier->up_bps);
+        weir_json_real(json, "oversubscription", (double)tier->over_bps / (double)tier->up_bps);
         weir_topology_node_name(&a->setup->topo, tier->worst, text, sizeof(text));
         weir_json_string(json, "worst_switch", text);
         weir_json_real(json, "worst_oversubscription", (double)tier->worst_down_bps / (double)tier->worst_up_bps);
@@ -264,7 +300,7 @@ static void put_paths(struct weir_json *json, const struct weir_topology_answer 
     weir_json_string(json, "metric", metrics[a->setup->model.metric]);
     weir_json_u64(json, "links_max", a->setup->path_links);
     weir_json_u64(json, "edges", a->setup->topo.edge_count);
-    weir_json_u64(json, "edges_compared", audit->edges);
+    weir_json_u64(json, weir_topology_has_nics(&a->setup->topo) ? "hosts_compared" : "edges_compared", audit->edges);
     weir_json_u64(json, "pairs", audit->pairs);
     weir_json_u64(json, "host_links_min", audit->host_links_min);
     weir_json_u64(json, "host_links_max", audit->host_links_max);
@@ -291,6 +327,19 @@ static void put_ids(struct weir_json *json, const struct weir_topology *topo)
     weir_json_close_list(json);
 }
 
+static void put_rates(struct weir_json *json, const char *key, const char *what, const struct weir_audit_rate *rate,
+                      uint32_t rates)
+{
+    weir_json_open_list(json, key);
+    for (uint32_t i = 0; i < rates; i++) {
+        weir_json_open(json, NULL);
+        weir_json_decimal(json, "rate_gbps", rate[i].rate_bps, 9);
+        weir_json_u64(json, what, rate[i].cables);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 void weir_topology_print_json(FILE *out, const struct weir_topology_answer *a)
 {
     const struct weir_setup *s = a->setup;
@@ -304,14 +353,12 @@ void weir_topology_print_json(FILE *out, const struct weir_topology_answer *a)
     weir_json_u64(&json, "cables", a->audit->cables);
     weir_json_u64(&json, "cables_unlike_rate", a->audit->cables_unlike_rate);
     weir_json_u64(&json, "cables_unlike_delay", a->audit->cables_unlike_delay);
-    weir_json_open_list(&json, "rates");
-    for (uint32_t i = 0; i < a->audit->rates; i++) {
-        weir_json_open(&json, NULL);
-        weir_json_decimal(&json, "rate_gbps", a->audit->rate[i].rate_bps, 9);
-        weir_json_u64(&json, "cables", a->audit->rate[i].cables);
-        weir_json_close(&json);
+    put_rates(&json, "rates", "cables", a->audit->rate, a->audit->rates);
+    if (weir_topology_has_nics(&s->topo)) {
+        weir_json_u64(&json, "nics_min", a->audit->nics_min);
+        weir_json_u64(&json, "nics_max", a->audit->nics_max);
+        put_rates(&json, "nic_rates", "nics", a->audit->nic_rate, a->audit->nic_rates);
     }
-    weir_json_close_list(&json);
     weir_json_u64(&json, "ports_min", a->audit->ports_min);
     weir_json_u64(&json, "ports_max", a->audit->ports_max);
     weir_json_decimal(&json, "bisection_gbps", a->audit->bisection_bps, 9);

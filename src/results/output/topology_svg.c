@@ -1,38 +1,13 @@
 /* src/results/output/topology_svg.c - draws a network as SVG. Coordinates are whole pixels, so that the drawing is the
  * same on every machine: no floating point is used. */
+#include "output/topology_svg.h"
 #include "core/math.h"
-#include "output/topology_print.h"
 #include "text/format.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LEFT = 170, /* for labels of tiers */
-    RIGHT = 20,
-    TOP = 70,
-    TIER_Y = 150, /* least distance between tiers; in wide networks it is larger, as their lines are flatter */
-    TIER_Y_MAX = 300,
-    HOST_Y = 90,      /* from first-hop switches to hosts */
-    HOST_X = 10,      /* from host to host */
-    WIDE_SLOT = 56,   /* least width of a first-hop switch with its label */
-    NARROW_SLOT = 18, /* the same in a network with more than WIDE_MAX first-hop switches */
-    WIDE_MAX = 40,    /* most first-hop switches with wide slots; tiers of more than half as many have slanted labels */
-    RATES = 6,
-};
-
-struct drawing {
-    FILE *out;
-    const struct weir_topology_answer *answer;
-    const struct weir_topology *topo;
-    uint32_t *x, *y;      /* of each node */
-    uint32_t *order;      /* switches of one tier, left to right */
-    uint64_t rate[RATES]; /* different rates of links, ascending; links of any other rate have the last colour */
-    uint32_t rates, width, height, tier_y;
-    bool hosts_one_by_one;
-};
-
-static const char *const colours[RATES] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#555555" };
+static const char *const colours[DRAWING_RATES] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#555555" };
 
 /* --- layout --- */
 
@@ -51,30 +26,40 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
+void weir_drawing_set_size(struct drawing *d, uint32_t hosts_width)
+{
+    uint32_t least = hosts_width > DRAWING_WIDTH ? hosts_width : DRAWING_WIDTH, above;
+    d->width = DRAWING_LEFT + least + DRAWING_RIGHT;
+    d->tier_y = d->width / 8 < DRAWING_TIER_Y       ? DRAWING_TIER_Y
+                : d->width / 8 > DRAWING_TIER_Y_MAX ? DRAWING_TIER_Y_MAX
+                                                    : d->width / 8;
+    above = d->rows > 0 ? DRAWING_TOP + (d->rows - 1) * d->tier_y + DRAWING_HOST_Y : DRAWING_TOP;
+    d->height = above + 40;
+    for (uint32_t h = 0; h < d->topo->host_count; h++)
+        d->y[h] = above;
+}
+
 /* Places first-hop switches in a row, and the hosts of each switch below it. The slot of a switch is as wide as its
  * hosts or its label, whichever is wider. Sets the size of the drawing, and tier_y. */
 static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
-    uint32_t slot_min = t->edge_count <= WIDE_MAX ? WIDE_SLOT : NARROW_SLOT, x = LEFT;
-    uint32_t tiers = d->answer->audit->tier_count;
+    uint32_t slot_min = t->edge_count <= DRAWING_WIDE_MAX ? DRAWING_WIDE_SLOT : DRAWING_NARROW_SLOT, x = DRAWING_LEFT;
     for (uint32_t e = 0; e < t->edge_count; e++) {
         const struct weir_node *node = &t->node[t->edge_node[e]];
         uint32_t hosts = hosts_of(d, e), slot, first;
-        slot = d->hosts_one_by_one && hosts * HOST_X + HOST_X > slot_min ? hosts * HOST_X + HOST_X : slot_min;
+        slot = d->hosts_one_by_one && hosts * DRAWING_HOST_X + DRAWING_HOST_X > slot_min
+                   ? hosts * DRAWING_HOST_X + DRAWING_HOST_X
+                   : slot_min;
         d->x[t->edge_node[e]] = x + slot / 2;
-        first = x + slot / 2 - (hosts - 1) * HOST_X / 2;
+        first = x + slot / 2 - (hosts - 1) * DRAWING_HOST_X / 2;
         for (uint32_t h = 0; h < hosts; h++) {
             uint32_t host = t->link[node->first_out + h].dst;
-            d->x[host] = d->hosts_one_by_one ? first + h * HOST_X : x + slot / 2;
+            d->x[host] = d->hosts_one_by_one ? first + h * DRAWING_HOST_X : x + slot / 2;
         }
         x += slot;
     }
-    d->width = (x > LEFT + 600 ? x : LEFT + 600) + RIGHT;
-    d->tier_y = d->width / 8 < TIER_Y ? TIER_Y : d->width / 8 > TIER_Y_MAX ? TIER_Y_MAX : d->width / 8;
-    d->height = TOP + (tiers - 1) * d->tier_y + HOST_Y + 40;
-    for (uint32_t h = 0; h < t->host_count; h++)
-        d->y[h] = TOP + (tiers - 1) * d->tier_y + HOST_Y;
+    weir_drawing_set_size(d, x - DRAWING_LEFT);
 }
 
 /* Returns the mean x of a switch's neighbours in lower tiers; 0 = it has none. */
@@ -102,27 +87,43 @@ static void sort_tier(struct drawing *d, uint32_t count)
     }
 }
 
-static void lay_out_tier(struct drawing *d, uint32_t tier)
+static bool is_below(const struct drawing *d, uint32_t node)
 {
-    uint32_t count = 0, room = d->width - LEFT - RIGHT;
+    return d->below != NULL && d->below[node];
+}
+
+/* Places the switches of a tier, or those below the hosts, at equal distances. */
+static void lay_out_tier(struct drawing *d, uint32_t tier, bool below)
+{
+    uint32_t count = 0, room = d->width - DRAWING_LEFT - DRAWING_RIGHT;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        if (tier_of(d, n) == tier) {
+        if ((below || tier_of(d, n) == tier) && is_below(d, n) == below) {
             d->x[n] = middle_below(d, n);
             d->order[count++] = n;
         }
     sort_tier(d, count);
     for (uint32_t i = 0; i < count; i++)
-        d->x[d->order[i]] = LEFT + (2 * i + 1) * room / (2 * count);
+        d->x[d->order[i]] = DRAWING_LEFT + (2 * i + 1) * room / (2 * count);
 }
 
-static void lay_out_all(struct drawing *d)
+/* Places all nodes. @return false = no memory */
+static bool lay_out_all(struct drawing *d)
 {
-    uint32_t tiers = d->answer->audit->tier_count;
-    lay_out_edges(d);
+    bool has_nics = weir_topology_has_nics(d->topo);
+    if (!weir_drawing_find_rows(d))
+        return false;
+    if (!has_nics)
+        lay_out_edges(d);
+    else if (!weir_drawing_lay_out_nics(d))
+        return false;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        d->y[n] = TOP + (tiers - tier_of(d, n)) * d->tier_y;
-    for (uint32_t t = 2; t <= tiers; t++)
-        lay_out_tier(d, t);
+        d->y[n] =
+            is_below(d, n) ? weir_drawing_below_y(d) : DRAWING_TOP + (d->rows - d->row[tier_of(d, n)]) * d->tier_y;
+    if (has_nics)
+        lay_out_tier(d, 0, true);
+    for (uint32_t t = has_nics ? 1 : 2; t <= d->answer->audit->tier_count; t++)
+        lay_out_tier(d, t, false);
+    return true;
 }
 
 /* --- rates --- */
@@ -134,7 +135,7 @@ static void gather_rates(struct drawing *d)
         uint32_t at = 0;
         while (at < d->rates && d->rate[at] < bps)
             at++;
-        if ((at < d->rates && d->rate[at] == bps) || d->rates == RATES)
+        if ((at < d->rates && d->rate[at] == bps) || d->rates == DRAWING_RATES)
             continue;
         memmove(&d->rate[at + 1], &d->rate[at], (d->rates - at) * sizeof(d->rate[0]));
         d->rate[at] = bps;
@@ -142,7 +143,7 @@ static void gather_rates(struct drawing *d)
     }
 }
 
-static uint32_t colour_of(const struct drawing *d, uint64_t bps)
+uint32_t weir_drawing_colour(const struct drawing *d, uint64_t bps)
 {
     uint32_t at = 0;
     while (at + 1 < d->rates && d->rate[at] != bps)
@@ -173,18 +174,25 @@ static void put_name(const struct drawing *d, uint32_t node)
     put_text(d->out, name);
 }
 
+/* Returns how far below two hosts the control point of their arc is. */
+static uint32_t arc_depth(uint32_t x1, uint32_t x2)
+{
+    uint32_t depth = 30 + (x1 < x2 ? x2 - x1 : x1 - x2) / 2;
+    return depth < 2 * DRAWING_HOST_Y ? depth : 2 * DRAWING_HOST_Y;
+}
+
 /* Draws `count` parallel cables between two nodes as one line. If count is above 1, the title of the line has this
  * number. link: the first link of these cables, from the node with the lower number. */
 static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
 {
     const struct weir_link *l = &d->topo->link[link], *back = &d->topo->link[l->reverse];
     uint32_t x1 = d->x[l->src], y1 = d->y[l->src], x2 = d->x[l->dst], y2 = d->y[l->dst];
-    (void)fprintf(d->out, "<path class='c%" PRIu32 "' ", colour_of(d, l->rate_bps));
+    (void)fprintf(d->out, "<path class='c%" PRIu32 "' ", weir_drawing_colour(d, l->rate_bps));
     if (count > 1)
         (void)fprintf(d->out, "stroke-width='%" PRIu32 "' ", count < 6 ? 1 + count : 6);
-    if (y1 == y2) /* nodes of one tier: an arc above them */
+    if (y1 == y2) /* nodes of one tier: an arc above them; hosts: below them, and lower for a longer one */
         (void)fprintf(d->out, "d='M%" PRIu32 " %" PRIu32 "Q%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "'>", x1, y1,
-                      (x1 + x2) / 2, y1 - 45, x2, y2);
+                      (x1 + x2) / 2, l->dst < d->topo->host_count ? y1 + arc_depth(x1, x2) : y1 - 45, x2, y2);
     else
         (void)fprintf(d->out, "d='M%" PRIu32 " %" PRIu32 "L%" PRIu32 " %" PRIu32 "'>", x1, y1, x2, y2);
     (void)fprintf(d->out, "<title>");
@@ -212,7 +220,8 @@ static void draw_all_cables(const struct drawing *d)
     }
 }
 
-/* Draws a switch as a box with its label above it. upright: the label is slanted, for tiers with many switches. */
+/* Draws a switch as a box with its label above it; of a switch below the hosts it is below. upright: the label is
+ * slanted, for tiers with many switches. */
 static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
 {
     uint32_t x = d->x[sw], y = d->y[sw];
@@ -220,7 +229,12 @@ static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
                   x - 7, y - 5);
     put_name(d, sw);
     (void)fprintf(d->out, "</title></rect>");
-    if (upright)
+    if (is_below(d, sw) && upright)
+        (void)fprintf(d->out, "<text class='n' transform='translate(%" PRIu32 " %" PRIu32 ") rotate(60)'>", x - 2,
+                      y + 14);
+    else if (is_below(d, sw))
+        (void)fprintf(d->out, "<text class='n' x='%" PRIu32 "' y='%" PRIu32 "' text-anchor='middle'>", x, y + 17);
+    else if (upright)
         (void)fprintf(d->out, "<text class='n' transform='translate(%" PRIu32 " %" PRIu32 ") rotate(-60)'>", x + 2,
                       y - 8);
     else
@@ -229,10 +243,22 @@ static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
     (void)fprintf(d->out, "</text>\n");
 }
 
+/* Counts the switches below the hosts, or those of a tier above them. */
+static uint32_t count_switches(const struct drawing *d, uint32_t tier, bool below)
+{
+    uint32_t count = 0;
+    for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
+        count += (below || tier_of(d, n) == tier) && is_below(d, n) == below;
+    return count;
+}
+
 static void draw_switches(const struct drawing *d)
 {
+    bool upright[WEIR_AUDIT_TIERS_MAX + 1]; /* [0]: those below the hosts */
+    for (uint32_t t = 0; t <= WEIR_AUDIT_TIERS_MAX; t++)
+        upright[t] = count_switches(d, t, t == 0) > DRAWING_WIDE_MAX / 2;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        draw_switch(d, n, d->answer->audit->tier[tier_of(d, n)].switches > WIDE_MAX / 2);
+        draw_switch(d, n, upright[is_below(d, n) ? 0 : tier_of(d, n)]);
 }
 
 /* Draws all hosts of a first-hop switch as one box, joined to the switch by one line. */
@@ -241,12 +267,12 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     const struct weir_link *link = &d->topo->link[d->topo->node[d->topo->edge_node[edge]].first_out];
     uint32_t x = d->x[link->src], y = d->y[link->dst];
     (void)fprintf(d->out, "<path class='c%" PRIu32 "' stroke-width='2' d='M%" PRIu32 " %" PRIu32 "V%" PRIu32 "'/>",
-                  colour_of(d, link->rate_bps), x, d->y[link->src], y);
+                  weir_drawing_colour(d, link->rate_bps), x, d->y[link->src], y);
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
 /* Writes a label below the hosts of a first-hop switch: their numbers, "0-15". If the numbers are not consecutive, or
- * the network has more than WIDE_MAX first-hop switches, the label is only the count of the hosts. */
+ * the network has more than DRAWING_WIDE_MAX first-hop switches, the label is only the count of the hosts. */
 static void draw_host_label(const struct drawing *d, uint32_t edge)
 {
     const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];
@@ -254,7 +280,7 @@ static void draw_host_label(const struct drawing *d, uint32_t edge)
     bool consecutive = d->topo->link[node->first_out + hosts - 1].dst == first + hosts - 1;
     (void)fprintf(d->out, "<text class='n' x='%" PRIu32 "' y='%" PRIu32 "' text-anchor='middle'>",
                   d->x[d->topo->edge_node[edge]], d->y[first] + 18);
-    if (!consecutive || d->topo->edge_count > WIDE_MAX)
+    if (!consecutive || d->topo->edge_count > DRAWING_WIDE_MAX)
         (void)fprintf(d->out, "%" PRIu32, hosts);
     else if (hosts > 1)
         (void)fprintf(d->out, "%" PRIu32 "-%" PRIu32, first, first + hosts - 1);
@@ -270,6 +296,10 @@ static void draw_hosts(const struct drawing *d)
         put_name(d, h);
         (void)fprintf(d->out, "</title></circle>\n");
     }
+    if (weir_topology_has_nics(d->topo)) {
+        weir_drawing_label_blocks(d);
+        return;
+    }
     for (uint32_t e = 0; e < d->topo->edge_count; e++) {
         if (!d->hosts_one_by_one)
             draw_box(d, e);
@@ -280,19 +310,25 @@ static void draw_hosts(const struct drawing *d)
 static void draw_labels(const struct drawing *d)
 {
     const struct weir_audit *audit = d->answer->audit;
+    uint32_t below = count_switches(d, 0, true), host_y = d->y[0];
     char label[WEIR_NODE_NAME];
     for (uint32_t t = 1; t <= audit->tier_count; t++) {
         const struct weir_audit_tier *tier = &audit->tier[t];
-        uint32_t y = TOP + (audit->tier_count - t) * d->tier_y;
-        (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " x ", y, tier->switches);
+        uint32_t y = DRAWING_TOP + (d->rows - d->row[t]) * d->tier_y, count = count_switches(d, t, false);
+        if (count == 0)
+            continue;
+        (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " x ", y, count);
         put_text(d->out, weir_topology_tier_label(d->topo, t, label));
         (void)fprintf(d->out, "</text>");
         if (tier->up_bps > 0)
             (void)fprintf(d->out, "<text class='n' x='12' y='%" PRIu32 "'>oversubscription %s</text>\n", y + 15,
-                          weir_topology_ratio(tier->down_bps, tier->up_bps).text);
+                          weir_topology_ratio(tier->over_bps, tier->up_bps).text);
     }
-    (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " hosts</text>\n",
-                  TOP + (audit->tier_count - 1) * d->tier_y + HOST_Y + 4, d->topo->host_count);
+    (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " hosts</text>\n", host_y + 4,
+                  d->topo->host_count);
+    if (below > 0)
+        (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " x hosts only</text>\n",
+                      weir_drawing_below_y(d) + 4, below);
 }
 
 static void draw_head(const struct drawing *d)
@@ -307,7 +343,7 @@ static void draw_head(const struct drawing *d)
                       "<path class='c%" PRIu32 "' style='stroke-width:3;opacity:1' d='M%" PRIu32
                       " 36h22'/><text class='n' "
                       "x='%" PRIu32 "' y='40'>%s%s</text>\n",
-                      i, x, x + 27, weir_format_bps(d->rate[i]).text, i + 1 == RATES ? " and others" : "");
+                      i, x, x + 27, weir_format_bps(d->rate[i]).text, i + 1 == DRAWING_RATES ? " and others" : "");
 }
 
 static void draw(const struct drawing *d)
@@ -328,6 +364,8 @@ static void draw(const struct drawing *d)
         (void)fprintf(d->out, ".c%" PRIu32 "{stroke:%s}", i, colours[i]);
     (void)fprintf(d->out, "</style>\n<rect width='100%%' height='100%%' fill='#fff'/>\n");
     draw_all_cables(d);
+    if (d->block_of != NULL && !d->hosts_one_by_one)
+        weir_drawing_put_blocks(d);
     draw_hosts(d);
     draw_switches(d);
     draw_labels(d);
@@ -348,16 +386,19 @@ int weir_topology_svg(FILE *out, const struct weir_topology_answer *answer, stru
                          WEIR_DRAWING_SWITCHES_MAX);
     d.x = calloc(topo->node_count, sizeof(*d.x));
     d.y = calloc(topo->node_count, sizeof(*d.y));
-    d.order = calloc(topo->switch_count, sizeof(*d.order));
-    if (d.x == NULL || d.y == NULL || d.order == NULL) {
+    d.order = calloc(topo->switch_count + (size_t)1, sizeof(*d.order)); /* 1: hosts may be joined without a switch */
+    if (d.x == NULL || d.y == NULL || d.order == NULL || !lay_out_all(&d)) {
         code = weir_fail_memory(err);
     } else {
         gather_rates(&d);
-        lay_out_all(&d);
         draw(&d);
     }
     free(d.x);
     free(d.y);
     free(d.order);
+    free(d.below);
+    free(d.block_of);
+    free(d.host);
+    free(d.first);
     return code;
 }

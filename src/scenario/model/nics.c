@@ -159,6 +159,14 @@ uint32_t weir_nics_ways(const struct weir_nics *nics, const struct weir_routes *
     return (ways & own) != 0 ? ways & own : ways;
 }
 
+uint32_t weir_nics_between(const struct weir_nics *nics, uint32_t src, uint32_t dst)
+{
+    WEIR_ASSERT(src != dst);
+    if (nics->choice == WEIR_NICS_RAIL)
+        return (1u << nics->topo->node[src].out_count) - 1;
+    return weir_nics_ways(nics, &nics->routes, src, weir_nics_of_pair(nics, src, dst), dst);
+}
+
 uint32_t weir_nics_asked(const struct weir_nics *nics, const struct weir_routes *now, uint32_t host, uint32_t transport)
 {
     uint32_t own = nics->own[(size_t)host * nics->transports + transport];

@@ -37,6 +37,11 @@ uint32_t weir_nics_of_pair(const struct weir_nics *nics, uint32_t self, uint32_t
 uint32_t weir_nics_ways(const struct weir_nics *nics, const struct weir_routes *now, uint32_t src, uint32_t transport,
                         uint32_t dst);
 
+/* Returns the NICs by which what a host sends to another leaves while every cable is up, as bits. With WEIR_NICS_RAIL
+ * these are all, as messages take them one after the other. Else they are those of the transport of the two that lead
+ * there. */
+uint32_t weir_nics_between(const struct weir_nics *nics, uint32_t src, uint32_t dst);
+
 /* Computes the least time of a message, as weir_account_ideal(): over the fastest of the NICs that it may take. Where
  * packets take several, each of these has an equal part of them. */
 void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *framing, uint32_t src, uint32_t dst,

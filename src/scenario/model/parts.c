@@ -37,7 +37,7 @@ bool weir_account_waits(const struct weir_account *acc)
     return weir_account_awaited_bytes(acc) > 0 || (acc->programs != NULL && weir_programs_wait(acc->programs));
 }
 
-/* Counts the hosts that have started a message of a part, and adds up the rates of their links. */
+/* Counts the hosts that have started a message of a part, and adds up the rates of all their links. */
 static uint64_t senders_bps(const struct weir_account *acc, struct weir_part_result *part)
 {
     const struct weir_topology *topo = acc->model->topo;
@@ -46,7 +46,8 @@ static uint64_t senders_bps(const struct weir_account *acc, struct weir_part_res
         if ((acc->host[h].laws & part->laws) == 0)
             continue;
         part->senders++;
-        sum_bps += topo->link[topo->node[h].first_out].rate_bps;
+        for (uint32_t i = 0; i < topo->node[h].out_count; i++)
+            sum_bps += topo->link[topo->node[h].first_out + i].rate_bps;
     }
     return sum_bps;
 }

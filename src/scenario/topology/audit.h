@@ -5,21 +5,25 @@
 #include "topology/route.h"
 
 #define WEIR_AUDIT_TIERS_MAX 16u /* tiers of switches; switches of higher tiers count in the last */
-/* Most first-hop switches whose pairs are compared; if there are more, evenly spaced ones are chosen. */
+/* Most first-hop switches whose pairs are compared; if there are more, evenly spaced ones are chosen. Where hosts have
+ * several NICs, pairs of hosts are compared instead; if there are more, some are drawn at random, always the same. */
 #define WEIR_AUDIT_EDGES_MAX 1024u
 
-struct weir_audit_tier { /* the switches of a tier: sums over all, and the most oversubscribed one */
-    uint32_t switches, hosts;
+struct weir_audit_tier {      /* the switches of a tier: sums over all, and the most oversubscribed one */
+    uint32_t switches, hosts; /* hosts: those with a NIC to one of the switches */
+    uint32_t alone;           /* of several switches those that have cables to hosts alone: scale-up switches */
     /* cables to lower tiers or hosts, to higher tiers, within the tier */
     uint32_t cables_down, cables_up, cables_across;
     uint64_t down_bps, up_bps; /* rates from below, and to switches above or in the same tier */
+    uint64_t over_bps;         /* down_bps without that of the switches alone: oversubscription is over_bps / up_bps */
     /* the switch with the largest down / up; UINT32_MAX = no switch has a cable up or across */
     uint32_t worst;
     uint64_t worst_down_bps, worst_up_bps; /* down_bps and up_bps of that switch */
 };
 
 /* Summary of all shortest paths from one host to another, host links included. Each is the host with the lowest number
- * at its first-hop switch; the two switches differ. */
+ * at its first-hop switch; the two switches differ. Hosts with several NICs are compared one by one: then the paths are
+ * those by all NICs from which the fewest links lead to the other host. */
 struct weir_audit_way {
     uint64_t count; /* number of equal paths; saturates */
     uint64_t delay_min_ps, delay_max_ps;
@@ -29,7 +33,7 @@ struct weir_audit_way {
 
 #define WEIR_AUDIT_RATES_MAX 6u /* different rates of cables; cables of any other rate count in the last */
 
-struct weir_audit_rate { /* the cables of a rate, from the end with the lower node number */
+struct weir_audit_rate { /* the cables of a rate, from the end with the lower node number; or the NICs of a rate */
     uint64_t rate_bps;
     uint32_t cables;
 };
@@ -48,13 +52,16 @@ struct weir_audit {
     uint32_t cables, cables_unlike_rate, cables_unlike_delay;
     struct weir_audit_rate rate[WEIR_AUDIT_RATES_MAX]; /* rates in ascending order */
     uint32_t rates;
+    uint32_t nics_min, nics_max;                           /* NICs of a host */
+    struct weir_audit_rate nic_rate[WEIR_AUDIT_RATES_MAX]; /* likewise, NICs by their rates towards the network */
+    uint32_t nic_rates;
     uint32_t ports_min, ports_max; /* cables of a switch */
     /* ordered pairs of hosts of the compared switches that have a path, the sum of their links, and the fewest and the
      * most; of equal paths the fewest links count */
     uint64_t host_pairs, host_links;
     uint32_t host_links_min, host_links_max;
     uint64_t bisection_bps; /* weir_bisection() */
-    uint32_t edges;         /* number of first-hop switches that were compared */
+    uint32_t edges;         /* number of first-hop switches that were compared; of hosts if these have several NICs */
     /* unordered pairs of the compared switches; pairs without a path in some direction */
     uint64_t pairs, pairs_cut;
     uint64_t unlike[WEIR_UNLIKE_KINDS]; /* pairs whose directions differ in this property */
@@ -68,6 +75,8 @@ struct weir_audit {
  * Computes the least sum of rates of links between switches that separates the first half of the hosts, by number, from
  * the last. The middle host of an odd number is of the first half, and so is a switch with hosts of both. Direction:
  * from the first half to the last.
+ * Where hosts have several NICs, the links of hosts count, too: all NICs of the first half send, and all of the last
+ * half receive. No path leads through a host.
  * @param out_bps  0 = no switch has only hosts of the last half, or the search takes too long
  * @return 0, or WEIR_E_MEMORY with err
  */

@@ -16,6 +16,7 @@ struct ports {
 struct search {
     const struct weir_routes *r;
     const struct weir_topology *topo;
+    bool every_nic;
     struct ports *ports;   /* switch_count */
     uint64_t *bits, *mask; /* bits: all matrices; mask: the ports of one list, as bits */
     /* switch_count in each. seen: the last round in which a path contained the switch; queue: switches of this round */
@@ -59,8 +60,8 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
     return &s->bits[p->row + (size_t)i * p->row_u64s];
 }
 
-/* Returns the ports of a switch towards first-hop switch `to`, *count of them. With trees, returns only the port at
- * index `tree` of that list, and *count is 0 or 1. */
+/* Returns the ports of a switch towards target `to`, *count of them. The target is a first-hop switch, or a host of
+ * several NICs. With trees, returns only the port at index `tree` of that list, and *count is 0 or 1. */
 static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
     uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -69,19 +70,25 @@ static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to
     return s->r->tree_count == 0 ? port : port + tree;
 }
 
+/* Queues a switch in this round. */
+static void reach(struct search *s, uint32_t sw)
+{
+    if (s->seen[sw] == s->round)
+        return;
+    s->seen[sw] = s->round;
+    s->queue[s->queued++] = sw;
+}
+
 /* Marks the links of ports_to() of a switch as used in this round, and queues the switches at their other ends. */
 static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out, count;
     const uint16_t *port = ports_to(s, sw, to, tree, &count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t link = first_out + port[i];
-        uint32_t next = s->topo->link[link].dst - s->topo->host_count;
+        uint32_t link = first_out + port[i], next = s->topo->link[link].dst;
         s->used[link] = s->round;
-        if (s->seen[next] != s->round) {
-            s->seen[next] = s->round;
-            s->queue[s->queued++] = next;
-        }
+        if (is_switch(s, next))
+            reach(s, next - s->topo->host_count);
     }
 }
 
@@ -98,8 +105,8 @@ static void depend(struct search *s, const struct ports *p, uint32_t i)
             row_of(s, p, j)[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Adds the dependencies at a switch for packets to first-hop switch `to`: from each used in-link to all ports of
- * ports_to(). */
+/* Adds the dependencies at a switch for packets to target `to`: from each used in-link to all ports of ports_to(), but
+ * those to hosts, which wait for nothing. */
 static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     const struct ports *p = &s->ports[sw];
@@ -109,26 +116,48 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree
         s->mask[w] = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t port = list[i] - hosts;
-        s->mask[port / 64] |= UINT64_C(1) << port % 64;
+        if (list[i] >= hosts)
+            s->mask[port / 64] |= UINT64_C(1) << port % 64;
     }
     for (uint32_t i = 0; count > 0 && i < p->count; i++)
         if (s->used[s->topo->link[p->first + i].reverse] == s->round)
             depend(s, p, i);
 } /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
 
-/* Adds the dependencies of all packets to the hosts of first-hop switch `to`, from the hosts of all others. With trees,
- * only those of packets in this tree. */
+/* Queues the switches at which packets to the hosts of first-hop switch `to` begin: all others. */
+static void begin_at_switches(struct search *s, uint32_t to)
+{
+    for (uint32_t from = 0; from < s->r->edge_count; from++)
+        if (from != to && (s->r->step == NULL || from < to)) /* with symmetric routing in a graph, these packets take
+                                                                the paths of the reverse direction */
+            reach(s, s->r->edge_node[from] - s->r->first_switch);
+}
+
+/* Queues the switches at the NICs by which hosts send to host `to`. */
+static void begin_at_nics(struct search *s, uint32_t to)
+{
+    for (uint32_t from = 0; from < s->topo->host_count; from++) {
+        const struct weir_node *node = &s->topo->node[from];
+        uint32_t nics = s->every_nic ? (1u << node->out_count) - 1 : weir_route_nics(s->r, s->topo, from, to);
+        for (; nics != 0 && from != to; nics &= nics - 1) {
+            uint32_t at = s->topo->link[node->first_out + (uint32_t)__builtin_ctz(nics)].dst;
+            if (is_switch(s, at))
+                reach(s, at - s->topo->host_count);
+        }
+    }
+}
+
+/* Adds the dependencies of all packets to target `to`, from the hosts of all others. With trees, only those of packets
+ * in this tree. */
 static void add_target(struct search *s, uint32_t to, uint32_t tree)
 {
     s->queued = 0;
     s->round++; /* 8192 first-hop switches by 4095 trees fit */
-    for (uint32_t from = 0; from < s->r->edge_count; from++) {
-        uint32_t sw = s->r->edge_node[from] - s->r->first_switch;
-        if (from == to || s->seen[sw] == s->round || (s->r->step != NULL && from > to))
-            continue; /* with symmetric routing in a graph, these packets take the paths of the reverse direction */
-        s->seen[sw] = s->round;
-        s->queue[s->queued++] = sw;
-    }
+    if (s->r->links != NULL)
+        begin_at_nics(s, to);
+    else
+        begin_at_switches(s, to);
+    WEIR_ASSERT(s->queued <= s->topo->switch_count);
     for (uint32_t i = 0; i < s->queued; i++)
         follow(s, s->queue[i], to, tree);
     for (uint32_t i = 0; i < s->queued; i++)
@@ -266,10 +295,10 @@ bool weir_route_goes_up_and_down(const struct weir_topology *topo)
     return topo->layered && all_up;
 }
 
-int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *cycle, uint32_t max,
-                     uint32_t *count, struct weir_err *err)
+int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *topo, bool every_nic, uint32_t *cycle,
+                     uint32_t max, uint32_t *count, struct weir_err *err)
 {
-    struct search s = { .r = r, .topo = topo };
+    struct search s = { .r = r, .topo = topo, .every_nic = every_nic };
     uint64_t elements;
     int code = 0;
     *count = 0;

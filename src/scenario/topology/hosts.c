@@ -66,17 +66,32 @@ static bool read_location(const struct weir_topology *topo, const char *at, stru
     return true;
 }
 
-static bool is_at(const struct weir_topology *topo, uint32_t host, const struct location *location)
+/* Tests whether a NIC of a host is at a location: all are at that of the host, and each at its own switch. Switches are
+ * listed in the order of their numbers. */
+static bool nic_is_at(const struct weir_topology *topo, const struct weir_link *nic, const struct location *location)
 {
-    uint32_t number = location->by_edge ? topo->edge_of[host] : host;
+    uint32_t last = location->last < topo->edge_count ? location->last : topo->edge_count - 1;
+    if (!location->by_edge)
+        return nic->src >= location->first && nic->src <= location->last;
+    return location->first < topo->edge_count && nic->dst >= topo->edge_node[location->first] &&
+           nic->dst <= topo->edge_node[last];
+}
+
+/* Returns the NICs of a host that are at a location, as bits; 0 = the host is not there. */
+static uint32_t nics_at(const struct weir_topology *topo, uint32_t host, const struct location *location)
+{
+    const struct weir_node *node = &topo->node[host];
+    uint32_t nics = 0;
     WEIR_ASSERT(host < topo->host_count);
-    return number >= location->first && number <= location->last;
+    for (uint32_t i = 0; i < node->out_count; i++)
+        nics |= (uint32_t)nic_is_at(topo, &topo->link[node->first_out + i], location) << i;
+    return nics;
 }
 
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)
 {
     struct location location;
-    return read_location(topo, at, &location) && is_at(topo, host, &location);
+    return read_location(topo, at, &location) && nics_at(topo, host, &location) != 0;
 }
 
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps)
@@ -87,12 +102,12 @@ uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at,
     if (!read_location(topo, at, &location))
         return 0;
     for (uint32_t h = 0; h < topo->host_count; h++) {
-        struct weir_link *up = &topo->link[topo->node[h].first_out];
-        if (!is_at(topo, h, &location))
-            continue;
-        count++;
-        if (rate_bps != 0)
+        uint32_t nics = nics_at(topo, h, &location);
+        count += nics != 0;
+        for (; nics != 0 && rate_bps != 0; nics &= nics - 1) {
+            struct weir_link *up = &topo->link[topo->node[h].first_out + (uint32_t)__builtin_ctz(nics)];
             up->rate_bps = topo->link[up->reverse].rate_bps = rate_bps;
+        }
     }
     if (count > 0)
         weir_topology_find_host_rates(topo);

@@ -98,6 +98,13 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
+/* Returns the column of weir_routes.entry[] that leads to a host: its first-hop switch's, or where hosts have several
+ * NICs its own. */
+static inline uint32_t weir_route_target(const struct weir_routes *r, uint32_t host)
+{
+    return r->links != NULL ? host : r->host[host].edge;
+}
+
 /* The ways to find the out-port of a packet; all switches of a network use the same one. */
 enum weir_route_way {
     WEIR_ROUTE_BY_HOST,  /* in weir_routes.by_host, which has an entry for each host */

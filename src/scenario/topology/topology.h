@@ -157,10 +157,11 @@ static inline uint32_t weir_topology_cable(const struct weir_topology *topo, uin
     return link < reverse ? link : reverse;
 }
 
-/* Tests whether hosts have several NICs, or cables to each other: then routes choose among a host's NICs. */
+/* Tests whether hosts have several NICs, or cables to each other: then routes choose among a host's NICs. Hosts of one
+ * NIC have a cable to each other only if there are two and no switch. */
 static inline bool weir_topology_has_nics(const struct weir_topology *topo)
 {
-    return topo->nics_max > 1;
+    return topo->nics_max > 1 || topo->edge_count == 0;
 }
 
 /* Returns the link from a host to its switch, by its first NIC. */
@@ -196,8 +197,8 @@ void weir_topology_find_host_rates(struct weir_topology *topo);
  * it is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch number 3, from 0. */
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at);
 
-/* Sets the rates of both directions of the cables of all hosts at a location. @return the number of these hosts; 0 = no
- * host is there */
+/* Sets the rates of both directions of the cables of all hosts at a location: where that is a first-hop switch or a
+ * rack, those to this switch. @return the number of these hosts; 0 = no host is there */
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 
 enum weir_location { WEIR_LOCATION_SWITCHES, WEIR_LOCATION_HOSTS, WEIR_LOCATION_UNKNOWN };

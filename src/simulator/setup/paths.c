@@ -1,5 +1,8 @@
 /* src/simulator/setup/paths.c - what a law needs of every switch on its paths. Only fabric.switches makes switches
- * differ, so only runs with that list are checked. Of a pair of first-hop switches all equal paths count. */
+ * differ, so only runs with that list are checked. Of a pair of first-hop switches all equal paths count; where hosts
+ * have several NICs, of a pair of hosts those from the NICs that the sender takes. */
+#include "core/assert.h"
+#include "model/nics.h"
 #include "setup/features.h"
 #include "topology/route.h"
 #include <stdio.h>
@@ -29,18 +32,19 @@ struct paths { /* state while one need of one law is checked */
     struct weir_routes routes;
     bool *lacks;               /* by switch: it does not meet the need */
     uint32_t *miss;            /* by switch, for one destination: a switch that lacks, from here on; or NONE */
-    uint8_t *wanted;           /* [to][from] of first-hop switches: the law has messages between them */
-    uint32_t *senders, *peers; /* a few hosts of each first-hop switch: find_few() */
-    /* what was found: a switch, two hosts with a path through it, and how many pairs of first-hop switches there are */
+    uint32_t edges;            /* what pairs are of: first-hop switches, or hosts if these have several NICs */
+    uint8_t *wanted;           /* [to][from] of `edges`: the law has messages between them */
+    uint32_t *senders, *peers; /* a few hosts of each of `edges`: find_few() */
+    /* what was found: a switch, two hosts with a path through it, and how many pairs there are */
     uint32_t sw, src, dst, pairs;
 };
 
 /* --- which pairs there are --- */
 
+/* Returns the position of a pair of hosts in p->wanted. */
 static size_t pair_of(const struct paths *p, uint32_t src, uint32_t dst)
 {
-    const struct weir_topology *topo = &p->s->topo;
-    return (size_t)topo->edge_of[dst] * topo->edge_count + topo->edge_of[src];
+    return (size_t)weir_route_target(&p->routes, dst) * p->edges + weir_route_target(&p->routes, src);
 }
 
 /* Tests whether messages of an item from a host may have the law. With a section `deploy` they may have both laws,
@@ -52,8 +56,9 @@ static bool law_sends(const struct paths *p, uint32_t item, uint32_t src)
     return weir_model_law_of(&p->s->model, item, src) == p->law;
 }
 
-/* Lists the first two hosts of a range at each first-hop switch. With two, a sender there has another host to send to.
- * sends: only hosts that send messages of the item by the law. @return how many hosts are listed in out */
+/* Lists the first two hosts of a range at each first-hop switch, or all that have several NICs. With two, a sender there
+ * has another host to send to. sends: only hosts that send messages of the item by the law. @return how many hosts are
+ * listed in out */
 static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir_host_range *range, bool sends,
                          uint32_t *out)
 {
@@ -64,8 +69,8 @@ static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir
         if (weir_host_range_index(range, h) == UINT32_MAX || (sends && !law_sends(p, item, h)))
             continue;
         /* hosts of one switch need not be neighbours by number, but nearly always are */
-        for (uint32_t i = count; i-- > 0 && same < 2;)
-            same += topo->edge_of[out[i]] == topo->edge_of[h];
+        for (uint32_t i = p->s->model.nics != NULL ? 0 : count; i-- > 0 && same < 2;)
+            same += weir_route_target(&p->routes, out[i]) == weir_route_target(&p->routes, h);
         if (same < 2)
             out[count++] = h;
     }
@@ -149,8 +154,10 @@ static void find_misses(struct paths *p, uint32_t edge)
             uint32_t entry = r->entry[(size_t)sw * r->edge_count + edge];
             const uint16_t *port = &r->port[entry & WEIR_ROUTE_FIRST_MASK];
             for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS && p->miss[sw] == NONE; i++) {
-                uint32_t link = topo->node[r->first_switch + sw].first_out + port[i];
-                p->miss[sw] = p->miss[topo->link[link].dst - r->first_switch];
+                uint32_t next = topo->link[topo->node[r->first_switch + sw].first_out + port[i]].dst;
+                if (next < r->first_switch)
+                    continue; /* the destination */
+                p->miss[sw] = p->miss[next - r->first_switch];
                 changed = changed || p->miss[sw] != NONE;
             }
         }
@@ -167,18 +174,32 @@ static bool is_marked(struct paths *p, uint32_t src, uint32_t dst)
     return true;
 }
 
+/* Returns a switch that lacks on a path between a pair; NONE = there is none. p->miss must be of `to`. */
+static uint32_t miss_between(const struct paths *p, uint32_t from, uint32_t to)
+{
+    const struct weir_topology *topo = &p->s->topo;
+    uint32_t sw = NONE, nics;
+    if (p->s->model.nics == NULL)
+        return p->miss[topo->edge_node[from] - topo->host_count];
+    WEIR_ASSERT(from != to);
+    for (nics = weir_nics_between(p->s->model.nics, from, to); nics != 0 && sw == NONE; nics &= nics - 1) {
+        uint32_t at = topo->link[topo->node[from].first_out + (uint32_t)__builtin_ctz(nics)].dst;
+        sw = at >= topo->host_count ? p->miss[at - topo->host_count] : NONE;
+    }
+    return sw;
+}
+
 /* Finds the pairs with a switch that lacks on a path: sets p->pairs, and of the first of them p->sw, src and dst. */
 static void find_pairs(struct paths *p)
 {
-    const struct weir_topology *topo = &p->s->topo;
-    uint32_t edges = topo->edge_count;
+    uint32_t edges = p->edges;
     (void)each_message(p, note_pair);
     for (uint32_t to = 0; to < edges; to++) {
         find_misses(p, to);
         for (uint32_t from = 0; from < edges; from++) {
-            uint32_t sw = p->miss[topo->edge_node[from] - topo->host_count];
             uint8_t *wanted = &p->wanted[(size_t)to * edges + from];
-            if (*wanted == 0 || sw == NONE)
+            uint32_t sw = *wanted != 0 ? miss_between(p, from, to) : NONE;
+            if (sw == NONE)
                 continue;
             if (p->pairs++ > 0)
                 continue;
@@ -233,8 +254,8 @@ static int report(struct weir_setup *s, const struct paths *p, const struct path
     weir_topology_node_name(&s->topo, p->src, src, sizeof(src));
     weir_topology_node_name(&s->topo, p->dst, dst, sizeof(dst));
     if (p->pairs > 1)
-        (void)snprintf(more, sizeof(more), ", and so for %u more pair%s of first-hop switches", (unsigned)p->pairs - 1,
-                       p->pairs == 2 ? "" : "s");
+        (void)snprintf(more, sizeof(more), ", and so for %u more pair%s of %s", (unsigned)p->pairs - 1,
+                       p->pairs == 2 ? "" : "s", s->model.nics != NULL ? "hosts" : "first-hop switches");
     if (need->works) {
         struct weir_feature_on *on = find_unwarned(s, need->bit);
         if (on == NULL || s->switch_warnings == WEIR_SWITCH_WARNINGS)
@@ -252,10 +273,9 @@ static int report(struct weir_setup *s, const struct paths *p, const struct path
 
 static int check_need(struct weir_setup *s, struct paths *p, const struct path_need *need, struct weir_err *err)
 {
-    size_t edges = s->topo.edge_count;
     if (!find_lacks(p, need->bit))
         return 0;
-    memset(p->wanted, 0, edges * edges);
+    memset(p->wanted, 0, (size_t)p->edges * p->edges);
     p->pairs = 0;
     find_pairs(p);
     return p->pairs > 0 ? report(s, p, need, err) : 0;
@@ -276,8 +296,8 @@ static int check(struct weir_setup *s, struct paths *p, struct weir_err *err)
 
 int weir_setup_check_paths(struct weir_setup *s, uint32_t k, struct weir_err *err)
 {
-    struct paths p = { .s = s, .law = k };
-    size_t edges = s->topo.edge_count;
+    size_t edges = s->model.nics != NULL ? s->topo.host_count : s->topo.edge_count;
+    struct paths p = { .s = s, .law = k, .edges = (uint32_t)edges };
     int code;
     if (s->variants == NULL)
         return 0;

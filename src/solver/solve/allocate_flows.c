@@ -1,7 +1,9 @@
 /* src/solver/solve/allocate_flows.c - weir_allocate_flows(): lists the flows that share the network, with their weights
  * and path hashes. */
 #include "solve/allocate.h"
+#include "core/assert.h"
 #include "core/rng.h"
+#include "model/nics.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +19,9 @@ struct taker { /* state while the list is built */
     const struct weir_setup *setup;
     const struct weir_allocate_options *options;
     struct row *row;          /* memory for as many flows as there may be */
-    uint32_t *opened;         /* per host: connections opened so far */
+    uint32_t *opened;         /* [host * transports + transport]: connections opened so far */
+    uint32_t transports;      /* of a host; 1 without several NICs */
+    uint32_t *next_nic;       /* per host: with host.nics: rail the transport of its next message */
     uint32_t count, untagged; /* count: flows so far; untagged: those of them without a tag */
 };
 
@@ -123,15 +127,32 @@ static int by_start(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sets each flow's path hash as a run does. Connections of a host are numbered in the order in which its flows start;
- * with a receiver-driven protocol all flows have connection number 0. */
+/* Returns the transport of a host for its next flow, to dst. */
+static uint32_t transport_of(struct taker *t, uint32_t src, uint32_t dst)
+{
+    const struct weir_nics *nics = t->setup->model.nics;
+    uint32_t next = t->next_nic[src];
+    if (nics == NULL)
+        return 0;
+    if (nics->choice != WEIR_NICS_RAIL)
+        return weir_nics_of_pair(nics, src, dst);
+    t->next_nic[src] = next + 1 < nics->count[src] ? next + 1 : 0;
+    return next;
+}
+
+/* Sets each flow's transport and path hash as a run does. Connections of a transport are numbered in the order in which
+ * its flows start; with a receiver-driven protocol all flows have connection number 0. */
 static void find_paths(struct taker *t)
 {
     const struct weir_host_config *host = &t->setup->model.host;
     qsort(t->row, t->count, sizeof(*t->row), by_start);
     for (uint32_t i = 0; i < t->count; i++) {
         struct weir_network_flow *flow = &t->row[i].flow;
-        uint32_t conn = host->credit != NULL ? 0 : t->opened[flow->src]++;
+        uint32_t conn = 0;
+        flow->transport = transport_of(t, flow->src, flow->dst);
+        WEIR_ASSERT(flow->transport < t->transports);
+        if (host->credit == NULL)
+            conn = t->opened[(size_t)flow->src * t->transports + flow->transport]++;
         flow->hash = weir_rng_path(host->seed, flow->src, flow->dst, conn, host->hash == WEIR_HASH_SYMMETRIC);
     }
 }
@@ -174,19 +195,23 @@ int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup
                         const struct weir_allocate_options *options, struct weir_err *err)
 {
     struct taker t = { .setup = setup, .options = options };
+    size_t hosts = setup->topo.host_count;
     uint64_t most;
     int code = most_flows(&t, &most, err);
     *out = (struct weir_allocate_flows){ 0 };
     if (code != 0)
         return code;
     t.row = malloc((most + 1) * sizeof(*t.row));
-    t.opened = calloc(setup->topo.host_count, sizeof(*t.opened));
-    if (t.row == NULL || t.opened == NULL)
+    t.transports = setup->model.nics != NULL ? setup->model.nics->transports : 1;
+    t.opened = calloc(hosts * t.transports, sizeof(*t.opened));
+    t.next_nic = calloc(hosts, sizeof(*t.next_nic));
+    if (t.row == NULL || t.opened == NULL || t.next_nic == NULL)
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu64 " flows", most);
     else
         code = fill(&t, out, err);
     free(t.row);
     free(t.opened);
+    free(t.next_nic);
     return code;
 }
 

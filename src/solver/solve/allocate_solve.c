@@ -75,8 +75,10 @@ static int find_paths_back(const struct solving *a, const struct weir_routes *ro
         flow[f].src = a->flows->flow[f].dst;
         flow[f].dst = a->flows->flow[f].src;
         flow[f].hash = weir_rng_path_back(flow[f].hash, weir_routing_is_symmetric(m->routing));
+        if (m->nics != NULL && m->nics->choice != WEIR_NICS_RAIL) /* with rail the NIC of the same number answers */
+            flow[f].transport = weir_nics_of_pair(m->nics, flow[f].src, flow[f].dst);
     }
-    code = weir_network_build(&a->s->back, &a->setup->topo, routes, m->routing == WEIR_ROUTE_SPRAY, 1, flow,
+    code = weir_network_build(&a->s->back, &a->setup->topo, routes, m->nics, m->routing == WEIR_ROUTE_SPRAY, 1, flow,
                               a->flows->count, err);
     if (code == 0)
         set_rates(a, &a->s->back, 1);
@@ -93,8 +95,8 @@ static int find_paths(const struct solving *a, struct weir_err *err)
     code = weir_routes_build(&routes, &a->setup->topo, m->routing, m->metric, m->seed, err);
     if (code != 0)
         return code;
-    code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->routing == WEIR_ROUTE_SPRAY, shared_part(a),
-                              a->flows->flow, a->flows->count, err);
+    code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->nics, m->routing == WEIR_ROUTE_SPRAY,
+                              shared_part(a), a->flows->flow, a->flows->count, err);
     if (code == 0)
         set_rates(a, &a->s->net, shared_part(a));
     if (code == 0 && a->options->acks == WEIR_ACKS_COUNTED)

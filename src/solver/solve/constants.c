@@ -129,7 +129,10 @@ static void count_queued(struct search *s, const struct weir_allocate_flows *flo
         crossing[net->link[u]]++;
     for (uint32_t f = 0; f < flows->count; f++) {
         uint32_t link = solution->bottleneck[f];
-        if (link == WEIR_MAXMIN_NONE || (crossing[link] < 2 && topo->link[link].rate_bps >= topo->host_link_bps))
+        bool nic_alone = weir_topology_has_nics(topo) && link != WEIR_MAXMIN_NONE && crossing[link] < 2 &&
+                         topo->link[link].src < topo->host_count; /* a NIC of several is slower than its host */
+        if (link == WEIR_MAXMIN_NONE || nic_alone ||
+            (crossing[link] < 2 && topo->link[link].rate_bps >= topo->host_link_bps))
             continue;
         queued++;
         at_host_ports += topo->link[link].src < topo->host_count;

@@ -11,11 +11,12 @@ static bool search_routes(const struct weir_setup *s, const struct weir_topology
                           int *code, struct weir_err *err)
 {
     struct weir_routes routes;
+    bool every_nic = s->model.nics != NULL && s->model.nics->choice == WEIR_NICS_RAIL;
     if (weir_route_goes_up_and_down(topo))
         return false;
     if (weir_routes_build(&routes, topo, s->model.routing, s->model.metric, s->model.seed, err) != 0)
         return true; /* the run will report it */
-    *code = weir_route_cycle(&routes, topo, out->link, WEIR_DEADLOCK_LINKS, &out->count, err);
+    *code = weir_route_cycle(&routes, topo, every_nic, out->link, WEIR_DEADLOCK_LINKS, &out->count, err);
     weir_routes_free(&routes);
     return *code != 0 || out->count > 0;
 }

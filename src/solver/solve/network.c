@@ -11,6 +11,8 @@ struct walk {
     struct weir_network *net;
     const struct weir_topology *topo;
     const struct weir_routes *routes;
+    const struct weir_nics *nics; /* NULL = every host has one NIC */
+    bool spray;
     uint32_t uses;          /* entries of net->link so far */
     double *at;             /* per node: part of the flow that arrives there; 0 between flows */
     uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
@@ -57,13 +59,26 @@ static int add_use(struct walk *w, uint32_t link, double share, struct weir_err 
     return 0;
 }
 
+/* Returns the NICs by which a flow leaves its source, as bits; 0 = none leads to its destination. */
+static uint32_t nics_of(const struct walk *w, const struct weir_network_flow *flow)
+{
+    return w->nics != NULL ? weir_nics_ways(w->nics, w->routes, flow->src, flow->transport, flow->dst) : 1;
+}
+
+/* Follows the packets of a flow from each of its NICs. Sets *found to whether all of them reach the destination. */
 static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
+    uint32_t nics = nics_of(w, flow);
+    double share = 1.0 / (double)__builtin_popcount(nics | (nics == 0));
     struct weir_route_path path;
     int code = 0;
-    *found = weir_route_path(w->routes, w->topo, flow->src, flow->dst, flow->hash, &path);
-    for (uint32_t i = 0; *found && i < path.count && code == 0; i++)
-        code = add_use(w, path.link[i], 1, err);
+    *found = nics != 0;
+    for (; *found && nics != 0 && code == 0; nics &= nics - 1) {
+        *found = weir_route_path_from(w->routes, w->topo, flow->src, (uint32_t)__builtin_ctz(nics), flow->dst,
+                                      flow->hash, &path);
+        for (uint32_t i = 0; *found && i < path.count && code == 0; i++)
+            code = add_use(w, path.link[i], share, err);
+    }
     return code;
 }
 
@@ -85,12 +100,12 @@ static int spread_link(struct walk *w, uint32_t link, double share, struct weir_
 static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct weir_err *err)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
-    uint32_t out = w->topo->node[node].first_out, entry = here.row[here.host[dst].edge];
+    uint32_t to = weir_route_target(w->routes, dst), out = w->topo->node[node].first_out, entry = here.row[to];
     uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
     double share = w->at[node];
     int code = 0;
     w->at[node] = 0;
-    if (here.host[dst].edge == here.own_edge)
+    if (to == here.own_edge)
         return spread_link(w, out + here.host[dst].port, share, err);
     for (uint32_t i = 0; i < count && code == 0; i++)
         code = spread_link(w, out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], share / count, err);
@@ -102,12 +117,14 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
  * path reaches the destination. */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
-    uint32_t *swap;
-    int code;
-    WEIR_ASSERT(w->at != NULL); /* allocated together with net->share */
+    uint32_t *swap, nics = nics_of(w, flow);
+    double share = 1.0 / (double)__builtin_popcount(nics | (nics == 0));
+    int code = 0;
+    WEIR_ASSERT(w->at != NULL);
     w->next_count = 0;
     w->arrived = false;
-    code = spread_link(w, w->topo->node[flow->src].first_out, 1, err);
+    for (; nics != 0 && code == 0; nics &= nics - 1)
+        code = spread_link(w, w->topo->node[flow->src].first_out + (uint32_t)__builtin_ctz(nics), share, err);
     while (code == 0 && w->next_count > 0) {
         swap = w->layer;
         w->layer = w->next;
@@ -129,7 +146,7 @@ static int walk_all(struct walk *w, const struct weir_network_flow *flow, struct
         uint32_t begin = w->uses;
         bool found;
         WEIR_ASSERT(flow[f].src != flow[f].dst);
-        code = net->share != NULL ? walk_spread(w, &flow[f], &found, err) : walk_path(w, &flow[f], &found, err);
+        code = w->spray ? walk_spread(w, &flow[f], &found, err) : walk_path(w, &flow[f], &found, err);
         if (code == 0 && !found) {
             w->uses = begin;
             net->cap[f] = 0;
@@ -141,8 +158,9 @@ static int walk_all(struct walk *w, const struct weir_network_flow *flow, struct
     return code;
 }
 
-static bool network_alloc(struct weir_network *net, struct walk *w, bool spray)
+static bool network_alloc(struct weir_network *net, struct walk *w)
 {
+    bool shares = w->spray || w->nics != NULL; /* a flow has parts */
     size_t nodes = w->topo->node_count, flows = net->flow_count;
     net->use_room =
         (uint32_t)weir_min_u64(6 * (uint64_t)flows + 64, WEIR_MAXMIN_USES_MAX); /* 6: longest path of a fat-tree */
@@ -151,25 +169,27 @@ static bool network_alloc(struct weir_network *net, struct walk *w, bool spray)
     net->cap = malloc((flows + 1) * sizeof(*net->cap));
     net->first = calloc(flows + 1, sizeof(*net->first));
     net->link = malloc(net->use_room * sizeof(*net->link));
-    if (spray) {
+    if (shares)
         net->share = malloc(net->use_room * sizeof(*net->share));
+    if (w->spray) {
         w->at = calloc(nodes, sizeof(*w->at));
         w->layer = malloc(nodes * sizeof(*w->layer));
         w->next = malloc(nodes * sizeof(*w->next));
     }
     return net->capacity != NULL && net->weight != NULL && net->cap != NULL && net->first != NULL &&
-           net->link != NULL &&
-           (!spray || (net->share != NULL && w->at != NULL && w->layer != NULL && w->next != NULL));
+           net->link != NULL && (!shares || net->share != NULL) &&
+           (!w->spray || (w->at != NULL && w->layer != NULL && w->next != NULL));
 }
 
 int weir_network_build(struct weir_network *net, const struct weir_topology *topo, const struct weir_routes *routes,
-                       bool spray, double part, const struct weir_network_flow *flow, uint32_t flow_count,
-                       struct weir_err *err)
+                       const struct weir_nics *nics, bool spray, double part, const struct weir_network_flow *flow,
+                       uint32_t flow_count, struct weir_err *err)
 {
-    struct walk w = { .net = net, .topo = topo, .routes = routes };
+    struct walk w = { .net = net, .topo = topo, .routes = routes, .nics = nics, .spray = spray };
     int code;
     *net = (struct weir_network){ .link_count = topo->link_count, .flow_count = flow_count };
-    if (!network_alloc(net, &w, spray)) {
+    WEIR_ASSERT((nics != NULL) == weir_topology_has_nics(topo));
+    if (!network_alloc(net, &w)) {
         code = no_memory(flow_count, err);
     } else {
         for (uint32_t l = 0; l < topo->link_count; l++)

@@ -2,10 +2,12 @@
  * part of the flow on each link. Links are numbered as the directed links of the topology. A flow takes the same path
  * as its packets in a run with the same routes and the same hash (weir_rng_path()). With spraying each switch splits a
  * flow evenly over the ports that lead closer to the destination: the mean result of choosing one of them at random for
- * each packet. The links of hosts' cables count, too, so a host sends and receives no more than the rate of its
- * cable. */
+ * each packet. The links of hosts' cables count, too, so a host sends and receives no more than the rate of its cable.
+ * Of a host with several NICs a flow takes those of its transport (model/nics.h) that lead to the destination, in equal
+ * parts. (In a run a host that pulls sends more by the faster ones, if they are what limits it.) */
 #ifndef WEIR_SOLVE_NETWORK_H
 #define WEIR_SOLVE_NETWORK_H
+#include "model/nics.h"
 #include "solve/maxmin.h"
 #include "topology/route.h"
 
@@ -13,6 +15,7 @@ struct weir_network_flow { /* a flow between two hosts */
     double weight;         /* WEIR_MAXMIN_WEIGHT_MIN .. _MAX */
     uint32_t src, dst;     /* two different hosts */
     uint32_t hash;         /* path entropy of its packets; not used with spraying */
+    uint32_t transport;    /* of src; only where hosts have several NICs */
 };
 
 struct weir_network { /* a network as input of the solver: the arrays of a struct weir_maxmin_problem, owned */
@@ -25,6 +28,7 @@ struct weir_network { /* a network as input of the solver: the arrays of a struc
 
 /**
  * Computes the links of every flow, and the capacities of all links.
+ * @param nics   NULL = every host has one NIC
  * @param spray  each flow uses all its shortest paths
  * @param part   part of each link's rate that is shared: 1, or payload bytes / bytes on the wire; above 0. A link that
  * is down has capacity 0: routes avoid it, but the cable of a host cannot be avoided
@@ -33,8 +37,8 @@ struct weir_network { /* a network as input of the solver: the arrays of a struc
  * together) or WEIR_E_MEMORY with err, then nothing needs freeing
  */
 int weir_network_build(struct weir_network *net, const struct weir_topology *topo, const struct weir_routes *routes,
-                       bool spray, double part, const struct weir_network_flow *flow, uint32_t flow_count,
-                       struct weir_err *err);
+                       const struct weir_nics *nics, bool spray, double part, const struct weir_network_flow *flow,
+                       uint32_t flow_count, struct weir_err *err);
 void weir_network_free(struct weir_network *net);
 
 /* Returns net as input of weir_maxmin_solve(), in bit/s. The arrays still belong to net. */

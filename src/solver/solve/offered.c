@@ -1,34 +1,18 @@
 /* src/solver/solve/offered.c - see offered.h. Demands are summed up per pair of first-hop switches. Then, for each
  * first-hop switch as destination, the demands of all sources are spread through the network together. That takes links
- * x first-hop switches steps, not hosts x hosts x paths. */
+ * x first-hop switches steps, not hosts x hosts x paths. Where hosts have several NICs, demands are of pairs of hosts,
+ * and are spread from NICs to NICs. */
 #include "solve/offered.h"
-#include "core/cc.h"
 #include "core/math.h"
+#include "solve/demand.h"
 #include <stdlib.h>
-#include <string.h>
 
-/* Number of sizes from which the mean size on the wire of a distribution is computed: the middle one of each of DRAWS
- * parts of equal probability. */
-#define DRAWS 1024u
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
 #define PARTS 4u               /* equal parts of the run; a link is reported if it is overloaded in each of them */
 
-struct at_edge {    /* hosts of one traffic item at one first-hop switch; those that send count as their rate_part() */
-    double senders; /* hosts that send and do not receive */
-    double both;    /* hosts that send and receive */
-    uint32_t receivers; /* hosts that receive, whether they send or not */
-};
-
-/* Senders and receivers of an item. choices: number of receivers from which a sender that does not receive chooses;
- * choices_of_both: that number for a sender that also receives. */
-struct sides {
-    const struct weir_host_range *from, *to;
-    double choices, choices_of_both;
-};
-
 #define ALL_PORTS UINT32_MAX
 
-struct spread { /* demands to one first-hop switch, spread from one layer of switches to the next */
+struct spread { /* demands to one target, spread from one layer of switches to the next */
     const struct weir_routes *routes;
     uint32_t tree;          /* spanning tree that the demands take; ALL_PORTS = routing is not by trees */
     double *at;             /* per node: demand that has arrived there and is not spread yet, bit/s; all 0 between
@@ -37,158 +21,16 @@ struct spread { /* demands to one first-hop switch, spread from one layer of swi
     uint32_t next_count;
 };
 
-struct offer { /* state while the offered load of a part of the run is computed */
-    const struct weir_setup *setup;
-    const struct weir_routes *routes; /* NULL = only cables of hosts are examined */
-    uint64_t from_ps, until_ps;       /* the part of the run */
-    const struct weir_topology *topo;
-    double *host_out, *host_in; /* load of each host's cable out and in, bit/s on the wire */
-    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL if routes is NULL */
-    double *link;               /* load of each link, bit/s */
-    struct at_edge *at_edge;    /* of the item that is being added, per first-hop switch */
-    bool listed;                /* a list of messages offers load */
-    bool hosts_only;            /* links between switches are left out: too many trees */
-};
-
-static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
+/* Adds demand to a link, and to the switch at its end, which joins the next layer. */
+static void put(struct offer *o, struct spread *w, uint32_t link, double bps)
 {
-    uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
-    uint64_t full = bytes / f->payload_bytes;
-    return (double)full * weir_framing_wire(f, f->payload_bytes) + (rest > 0 ? weir_framing_wire(f, rest) : 0);
-}
-
-/* Returns the mean number of bytes on the wire per byte of payload. */
-static double wire_part(const struct weir_framing *f, const struct weir_cdf *cdf)
-{
-    double wire = 0, payload = 0;
-    for (uint64_t i = 0; i < DRAWS; i++) {
-        uint64_t bytes = weir_cdf_sample(cdf, (2 * i + 1) * (UINT64_MAX / (UINT64_C(2) * DRAWS)));
-        wire += wire_bytes(f, bytes);
-        payload += (double)bytes;
-    }
-    return wire / payload;
-}
-
-static void add_pair(struct offer *o, uint32_t from_edge, uint32_t to_edge, double bps)
-{
-    if (o->pair != NULL && from_edge != to_edge)
-        o->pair[(size_t)to_edge * o->topo->edge_count + from_edge] += bps;
-}
-
-static bool is_in(const struct weir_host_range *range, uint32_t host)
-{
-    return weir_host_range_index(range, host) != UINT32_MAX;
-}
-
-/* Returns the rate of a host's link as a part of that of the fastest host. */
-static double rate_part(const struct offer *o, uint32_t host)
-{
-    const struct weir_workload *wl = &o->setup->workload;
-    return wl->host_bps != NULL ? (double)wl->host_bps[host] / (double)wl->host_rate_bps : 1;
-}
-
-/* Adds the demands of a poisson item between first-hop switches. Each sender chooses with equal probability among the
- * receivers other than itself. The demand from switch a to switch b is the sum, over the senders at a, of their rate
- * per receiver, times the number of receivers at b. Replies go the other way. host_bps: of the fastest host.
- * reply_part: bytes of replies per byte of messages, both on the wire */
-static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
-{
-    uint32_t edges = o->topo->edge_count;
-    memset(o->at_edge, 0, edges * sizeof(*o->at_edge));
-    for (uint32_t h = 0; h < o->topo->host_count; h++) {
-        struct at_edge *e = &o->at_edge[o->topo->edge_of[h]];
-        e->senders += is_in(s->from, h) && !is_in(s->to, h) ? rate_part(o, h) : 0;
-        e->both += is_in(s->from, h) && is_in(s->to, h) ? rate_part(o, h) : 0;
-        e->receivers += is_in(s->to, h);
-    }
-    for (uint32_t a = 0; a < edges; a++) {
-        double each_bps = host_bps * (o->at_edge[a].senders / s->choices + o->at_edge[a].both / s->choices_of_both);
-        for (uint32_t b = 0; b < edges && each_bps > 0; b++) {
-            add_pair(o, a, b, each_bps * o->at_edge[b].receivers);
-            add_pair(o, b, a, each_bps * o->at_edge[b].receivers * reply_part);
-        }
-    }
-}
-
-static void add_item(struct offer *o, uint32_t item)
-{
-    const struct weir_workload *wl = &o->setup->workload;
-    const struct weir_traffic_config *t = &wl->item[item];
-    struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
-    uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
-    const struct weir_framing *f = &weir_model_law(&o->setup->model, o->setup->model.law_of_item[item])->framing;
-    double host_bps, reply_part, both = 0, senders = 0;
-    if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
+    uint32_t next = o->topo->link[link].dst;
+    o->link[link] += bps;
+    if (next < o->topo->host_count)
         return;
-    for (uint32_t h = s.from->first; h < s.from->first + s.from->count; h++)
-        *(is_in(s.to, h) ? &both : &senders) += rate_part(o, h);
-    s.choices = s.to->count;
-    s.choices_of_both = s.to->count > 1 ? s.to->count - 1 : 1;
-    host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
-               wire_part(f, &wl->cdf[item]) * (double)(until_ps - from_ps) / (double)(o->until_ps - o->from_ps);
-    reply_part = wire_bytes(f, wl->reply_bytes[item]) /
-                 ((double)wl->cdf[item].mean_millibytes / 1000 * wire_part(f, &wl->cdf[item]));
-    for (uint32_t h = 0; h < o->topo->host_count; h++) {
-        double own = is_in(s.from, h) ? rate_part(o, h) : 0;
-        double in_bps = host_bps * (senders / s.choices + (both - own) / s.choices_of_both);
-        o->host_out[h] += host_bps * own;
-        o->host_in[h] += host_bps * own * reply_part;
-        if (is_in(s.to, h)) {
-            o->host_in[h] += in_bps;
-            o->host_out[h] += in_bps * reply_part;
-        }
-    }
-    if (o->pair != NULL)
-        add_between_switches(o, &s, host_bps, reply_part);
-}
-
-/* Adds a message that is endless: it needs more than the rate of its host for the whole run. It offers the least rate
- * of its law, from its start on; laws without such a rate offer nothing. */
-static void add_endless(struct offer *o, uint32_t src, const struct weir_listed *m)
-{
-    const struct weir_model *model = &o->setup->model;
-    const struct weir_host_config *host = weir_model_law(model, model->law_of_item[m->item]);
-    uint64_t floor_bps = host->cc != NULL && host->cc->floor_bps != NULL ? host->cc->floor_bps(host->cc_config) : 0;
-    uint64_t from_ps = weir_max_u64(m->start_ps, o->from_ps);
-    double bps;
-    if (floor_bps == 0 || from_ps >= o->until_ps)
-        return;
-    bps = (double)floor_bps * (double)(o->until_ps - from_ps) / (double)(o->until_ps - o->from_ps);
-    o->listed = true;
-    o->host_out[src] += bps;
-    o->host_in[m->dst] += bps;
-    add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
-}
-
-/* Adds the messages of incasts, permutations and flow lists that start in this part of the run, with their replies. A
- * message that needs more than the rate of its host for the whole run counts as endless. */
-static void add_listed(struct offer *o)
-{
-    const struct weir_workload *wl = &o->setup->workload;
-    double run_s = (double)wl->end_ps / (double)WEIR_PS_PER_S;
-    double part_s = (double)(o->until_ps - o->from_ps) / (double)WEIR_PS_PER_S;
-    for (uint32_t src = 0; src < wl->hosts; src++) {
-        const struct weir_link *up = &o->topo->link[o->topo->node[src].first_out];
-        for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
-            const struct weir_listed *m = &wl->listed[i];
-            const struct weir_framing *f =
-                &weir_model_law(&o->setup->model, o->setup->model.law_of_item[m->item])->framing;
-            double bits = 8 * wire_bytes(f, m->bytes), bps = bits / part_s;
-            double reply_bits = 8 * wire_bytes(f, wl->reply_bytes[m->item]), reply_bps;
-            if (bits / run_s > (double)up->rate_bps)
-                add_endless(o, src, m);
-            if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
-                continue;
-            reply_bps = reply_bits / run_s > (double)up->rate_bps ? 0 : reply_bits / part_s;
-            o->listed = true;
-            o->host_out[src] += bps;
-            o->host_in[m->dst] += bps;
-            add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
-            o->host_out[m->dst] += reply_bps;
-            o->host_in[src] += reply_bps;
-            add_pair(o, o->topo->edge_of[m->dst], o->topo->edge_of[src], reply_bps);
-        }
-    }
+    if (w->at[next] <= 0)
+        w->next[w->next_count++] = next;
+    w->at[next] += bps;
 }
 
 /* Spreads the demand at a switch evenly over the ports that lead closer, and adds it to the links and to the nodes of
@@ -203,28 +45,40 @@ static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint
     uint32_t first = of_tree ? w->tree : 0, end = of_tree && w->tree < count ? w->tree + 1 : count;
     double part = w->at[node] / (of_tree || count == 0 ? 1 : count);
     w->at[node] = 0;
-    for (uint32_t i = first; i < end && here.own_edge != to_edge; i++) {
-        uint32_t link = out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], next = o->topo->link[link].dst;
-        o->link[link] += part;
-        if (w->at[next] <= 0)
-            w->next[w->next_count++] = next;
-        w->at[next] += part;
-    }
+    for (uint32_t i = first; i < end && here.own_edge != to_edge; i++)
+        put(o, w, out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], part);
 }
 
-/* Spreads the demands from all first-hop switches to the first-hop switch to_edge. With routing by trees spreads only
- * the part of each demand that takes tree w->tree. */
+/* Spreads the demand of a host to another evenly over the NICs that it takes. */
+static void spread_host(struct offer *o, struct spread *w, uint32_t src, uint32_t dst, double bps)
+{
+    uint32_t nics = weir_nics_between(o->nics, src, dst), count = (uint32_t)__builtin_popcount(nics);
+    for (; nics != 0; nics &= nics - 1)
+        put(o, w, o->topo->node[src].first_out + (uint32_t)__builtin_ctz(nics), bps / count);
+}
+
+/* Begins to spread the demand of first-hop switch `from`. */
+static void spread_from(const struct offer *o, struct spread *w, uint32_t from, uint32_t to_edge, double bps)
+{
+    uint32_t node = o->topo->edge_node[from];
+    uint32_t ports = weir_route_here(w->routes, node).row[to_edge] >> WEIR_ROUTE_FIRST_BITS;
+    if (ports == 0)
+        return;
+    w->next[w->next_count++] = node;
+    w->at[node] = w->tree != ALL_PORTS ? bps / ports : bps;
+}
+
+/* Spreads the demands from all first-hop switches to the first-hop switch to_edge, or from all hosts to a host. With
+ * routing by trees spreads only the part of each demand that takes tree w->tree. */
 static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 {
     w->next_count = 0;
-    for (uint32_t e = 0; e < o->topo->edge_count; e++) {
-        uint32_t node = o->topo->edge_node[e];
-        uint32_t ports = weir_route_here(w->routes, node).row[to_edge] >> WEIR_ROUTE_FIRST_BITS;
-        double bps = o->pair[(size_t)to_edge * o->topo->edge_count + e];
-        if (bps > 0 && ports > 0) {
-            w->next[w->next_count++] = node;
-            w->at[node] = w->tree != ALL_PORTS ? bps / ports : bps;
-        }
+    for (uint32_t e = 0; e < o->edges; e++) {
+        double bps = o->pair[(size_t)to_edge * o->edges + e];
+        if (bps > 0 && o->nics != NULL)
+            spread_host(o, w, e, to_edge, bps);
+        else if (bps > 0)
+            spread_from(o, w, e, to_edge, bps);
     }
     while (w->next_count > 0) {
         uint32_t *swap = w->layer, count = w->next_count;
@@ -239,8 +93,8 @@ static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 static void spread_over(struct offer *o, struct spread *w)
 {
     uint32_t trees = w->routes->tree_count;
-    o->hosts_only = (uint64_t)trees * o->topo->edge_count * o->topo->switch_count > WEIR_OFFERED_WORK_MAX;
-    for (uint32_t e = 0; e < o->topo->edge_count && !o->hosts_only; e++) {
+    o->hosts_only = (uint64_t)trees * o->edges * o->topo->switch_count > WEIR_OFFERED_WORK_MAX;
+    for (uint32_t e = 0; e < o->edges && !o->hosts_only; e++) {
         w->tree = trees > 0 ? 0 : ALL_PORTS;
         do
             spread_to(o, w, e);
@@ -264,11 +118,31 @@ static int spread_all(struct offer *o, struct weir_err *err)
     return has_memory ? 0 : weir_fail_memory(err);
 }
 
+static double ppm_of(const struct weir_offered_links *links, const struct weir_topology *topo, uint32_t link)
+{
+    return links->bps[link] * 1e6 / (double)topo->link[link].rate_bps;
+}
+
+/* Tests whether an overloaded link is the first of its class to its host, of several NICs. */
+static bool is_first_to_host(const struct weir_offered_links *links, const struct weir_topology *topo, uint32_t link)
+{
+    const struct weir_node *host = &topo->node[topo->link[link].dst];
+    for (uint32_t i = 0; i < host->in_count; i++) {
+        uint32_t other = topo->in_link[host->first_in + i];
+        if (other < link && topo->node[topo->link[other].src].tier == topo->node[topo->link[link].src].tier &&
+            ppm_of(links, topo, other) > TOO_MUCH_PPM)
+            return false;
+    }
+    return true;
+}
+
 /* Adds an overloaded link to the row of its class; a class beyond WEIR_OFFERED_CLASSES_MAX is left out. Must be called
  * in the order of the links, which are sorted by the node that they leave. */
-static void note(struct weir_offered *out, const struct weir_topology *topo, uint32_t link, uint64_t ppm)
+static void note(struct weir_offered *out, const struct weir_offered_links *links, const struct weir_topology *topo,
+                 uint32_t link)
 {
     const struct weir_link *l = &topo->link[link];
+    uint64_t ppm = (uint64_t)ppm_of(links, topo, link);
     uint32_t from_tier = topo->node[l->src].tier, to_tier = topo->node[l->dst].tier, i = 0;
     struct weir_offered_class *row;
     while (i < out->count && (out->row[i].from_tier != from_tier || out->row[i].to_tier != to_tier))
@@ -281,7 +155,7 @@ static void note(struct weir_offered *out, const struct weir_topology *topo, uin
         out->count++;
     }
     row->links++;
-    row->nodes += to_tier == 0 || row->last != l->src;
+    row->nodes += to_tier == 0 ? is_first_to_host(links, topo, link) : row->last != l->src;
     row->last = l->src;
     if (ppm > row->worst_ppm) {
         row->worst_ppm = ppm;
@@ -297,20 +171,34 @@ static int by_worst(const void *a, const void *b)
     return (x->worst > y->worst) - (x->worst < y->worst);
 }
 
+/* Sets the loads of a host's cables from those of the host, in proportion to their rates: if all together are
+ * overloaded, so is one of them. */
+static void fill_host(struct offer *o, uint32_t host)
+{
+    const struct weir_node *node = &o->topo->node[host];
+    double out_bps = 0, in_bps = 0;
+    for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+        out_bps += (double)o->topo->link[l].rate_bps;
+        in_bps += (double)o->topo->link[o->topo->link[l].reverse].rate_bps;
+    }
+    for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+        const struct weir_link *out = &o->topo->link[l], *in = &o->topo->link[out->reverse];
+        if (in->src < o->topo->host_count)
+            continue; /* a cable between hosts is of both: the load of neither is known */
+        o->link[l] = o->host_out[host] * ((double)out->rate_bps / out_bps);
+        o->link[out->reverse] = o->host_in[host] * ((double)in->rate_bps / in_bps);
+    }
+}
+
 static int find(struct offer *o, struct weir_err *err)
 {
     const struct weir_topology *topo = o->topo;
     int code = 0;
-    for (uint32_t i = 0; i < o->setup->workload.item_count; i++)
-        add_item(o, i);
-    add_listed(o);
+    weir_demand_add_all(o);
     if (o->pair != NULL)
         code = spread_all(o, err);
-    for (uint32_t h = 0; h < topo->host_count; h++) {
-        uint32_t up = topo->node[h].first_out;
-        o->link[up] = o->host_out[h];
-        o->link[topo->link[up].reverse] = o->host_in[h];
-    }
+    for (uint32_t h = 0; h < topo->host_count && (o->nics == NULL || o->pair == NULL); h++)
+        fill_host(o, h);
     return code;
 }
 
@@ -320,11 +208,13 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
                      uint32_t part, uint32_t parts, struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
-    size_t hosts = topo->host_count, edges = topo->edge_count;
+    size_t hosts = topo->host_count, edges = weir_demand_edges(setup);
     uint64_t end_ps = setup->workload.end_ps;
     struct offer o = { .setup = setup,
                        .routes = routes,
                        .topo = topo,
+                       .nics = setup->model.nics,
+                       .edges = (uint32_t)edges,
                        .from_ps = weir_mul_div_u64(end_ps, part, parts),
                        .until_ps = weir_mul_div_u64(end_ps, part + 1, parts) };
     int code;
@@ -357,7 +247,7 @@ static int build_routes(const struct weir_setup *setup, struct weir_routes *memo
                         struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
-    bool too_large = (uint64_t)topo->edge_count * topo->link_count > WEIR_OFFERED_WORK_MAX;
+    bool too_large = (uint64_t)weir_demand_edges(setup) * topo->link_count > WEIR_OFFERED_WORK_MAX;
     *memory = (struct weir_routes){ 0 };
     *out = too_large || setup->model.until_done ? NULL : memory;
     return *out == NULL ? 0 : weir_routes_build(memory, topo, setup->model.routing, setup->model.metric, 0, err);
@@ -379,11 +269,6 @@ void weir_offered_links_free(struct weir_offered_links *links)
 {
     free(links->bps);
     *links = (struct weir_offered_links){ 0 };
-}
-
-static double ppm_of(const struct weir_offered_links *links, const struct weir_topology *topo, uint32_t link)
-{
-    return links->bps[link] * 1e6 / (double)topo->link[link].rate_bps;
 }
 
 static bool has_overload(const struct weir_offered_links *links, const struct weir_topology *topo)
@@ -429,11 +314,9 @@ int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, 
         code = find_overloaded(&links, setup, routes, err);
     weir_routes_free(&memory);
     *out = (struct weir_offered){ .hosts_only = links.hosts_only };
-    for (uint32_t l = 0; l < topo->link_count && links.bps != NULL && code == 0; l++) {
-        double ppm = ppm_of(&links, topo, l);
-        if (ppm > TOO_MUCH_PPM)
-            note(out, topo, l, (uint64_t)ppm);
-    }
+    for (uint32_t l = 0; l < topo->link_count && links.bps != NULL && code == 0; l++)
+        if (ppm_of(&links, topo, l) > TOO_MUCH_PPM)
+            note(out, &links, topo, l);
     qsort(out->row, out->count, sizeof(out->row[0]), by_worst);
     if (out->count > 0 && !links.listed)
         out->fits_ppm = (uint64_t)((double)setup->workload.offered_bps_per_host / (double)topo->host_link_bps * 1e12 /

@@ -21,12 +21,17 @@ static struct weir_setup set_up;
 static struct weir_fct fct;
 static struct weir_err err;
 
+static void begin(const char *text)
+{
+    if (weir_scenario_parse(&scn, "test.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_init(&set_up, &scn, &err) != 0 || weir_fct_init(&fct, &set_up.model, &err) != 0)
+        fail_msg("%s: %s", err.text, err.hint);
+}
+
 static int setup(void **state)
 {
     (void)state;
-    if (weir_scenario_parse(&scn, "test.yaml", text_of, strlen(text_of), NULL, 0, &err) != 0 ||
-        weir_setup_init(&set_up, &scn, &err) != 0 || weir_fct_init(&fct, &set_up.model, &err) != 0)
-        fail_msg("%s: %s", err.text, err.hint);
+    begin(text_of);
     return 0;
 }
 
@@ -48,6 +53,30 @@ static void the_ideal_is_that_of_the_public_simulator(void **state)
     assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 2, 2500), 8360 + 528);  /* 2500 + 3 * 48 = 2644 B: 528.8 ns */
     assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1), 4000 + 160 + 3); /* 49 B at 100 Gb/s: 3.92 ns */
     assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 2, UINT64_C(1) << 40), 8360 + 230457637184u);
+}
+
+#define NICS(file, nics)                                                                                               \
+    "topology: {kind: file, file: examples/networks/" file ".yaml}\nhost: {nics: " nics "}\n"                          \
+    "framing: {preset: hpcc}\nprotocol: dctcp\ntraffic: [{kind: permutation, size: 1000 B}]\n"                         \
+    "run: {warmup: 1 ms, measure: 9 ms}\n"
+
+/* Two planes: 2 * (1 + 1) us, 80 ns at 100 Gb/s twice; 1048 B at 100 Gb/s take 83.8 ns, at both planes' 200 half of that.
+ * In a server: 2 * (25 + 25) ns, 3.3 ns at 2400 Gb/s twice, and 3.5 ns. */
+static void of_several_nics_those_count_that_a_message_takes(void **state)
+{
+    (void)teardown(state);
+    begin(NICS("two-nics", "flow-hash"));
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1000), 4000 + 2 * 80 + 83);
+    (void)teardown(state);
+    begin(NICS("two-nics", "rail"));
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1000), 4000 + 2 * 80 + 83);
+    (void)teardown(state);
+    begin(NICS("two-nics", "spray"));
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1000), 4000 + 2 * 80 + 41);
+    (void)teardown(state);
+    begin(NICS("servers", "flow-hash"));
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 1, 1000), 100 + 2 * 3 + 3);
+    assert_int_equal(weir_fct_ideal_ns(&fct, 0, 0, 4, 1000), 4000 + 2 * 80 + 83); /* by the leaf of their rail */
 }
 
 static void a_line_has_addresses_ports_and_times(void **state)
@@ -107,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_ideal_is_that_of_the_public_simulator, setup, teardown),
+        cmocka_unit_test_setup_teardown(of_several_nics_those_count_that_a_message_takes, setup, teardown),
         cmocka_unit_test_setup_teardown(a_line_has_addresses_ports_and_times, setup, teardown),
         cmocka_unit_test_setup_teardown(addresses_are_of_the_ids_in_the_topologys_file, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unwritable_file_is_an_error, setup, teardown),

@@ -67,6 +67,42 @@ static void tiers_are_called_as_their_nodes(void **state)
     assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 2, label), "tier 2");
 }
 
+/* The servers' switches have 2 x 4 x 2400 Gb/s from below and nothing above; the leaves 2 x 100 for 2 x 100 each. */
+static void nics_are_counted_and_switches_of_servers_left_out(void **state)
+{
+    size_t size;
+    (void)state;
+    rig_load("kind: file, file: examples/networks/servers.yaml");
+    FILE *memory = rig_open(&size);
+    weir_topology_print(memory, &rig->answer);
+    assert_int_equal(fclose(memory), 0);
+    rig_says("NICs          2 of a host: 8 NICs of 100.0 Gbps, 8 NICs of 2.400 Tbps");
+    rig_says("bisection     400.0 Gbps with the links of hosts, from hosts 0 to 3 to hosts 4 to 7");
+    rig_says("2 to 4 links between two hosts, 2.86 on average"); /* 4 others at 2 links, 3 at 4: 20 / 7 */
+    rig_says("20.00 Tbps  800.0 Gbps     1.00  leaf0: 1.00");
+    rig_says("tier 1: 2 of 6 switches have cables to hosts alone");
+    memory = rig_open(&size);
+    weir_topology_print_json(memory, &rig->answer);
+    assert_int_equal(fclose(memory), 0);
+    rig_says("\"hosts_compared\": 8");
+    rig_says("\"oversubscription\": 1,");
+    rig_says("{\"rate_gbps\": 2400.000000000, \"nics\": 8}");
+}
+
+static void without_switches_there_is_no_line_about_them(void **state)
+{
+    size_t size;
+    (void)state;
+    rig_load("kind: file, file: examples/networks/mesh.yaml");
+    FILE *memory = rig_open(&size);
+    weir_topology_print(memory, &rig->answer);
+    assert_int_equal(fclose(memory), 0);
+    rig_says("4 hosts, 0 switches, 6 cables");
+    rig_says("longest path  1 link, for example h0 - h1");
+    assert_int_equal(rig_count("of a switch"), 0);
+    assert_int_equal(rig_count("over"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -74,6 +110,8 @@ int main(void)
         cmocka_unit_test_teardown(the_audit_has_a_line_for_each_tier, rig_free),
         cmocka_unit_test_teardown(ids_of_a_file_are_printed_beside_the_numbers, rig_free),
         cmocka_unit_test_teardown(tiers_are_called_as_their_nodes, rig_free),
+        cmocka_unit_test_teardown(nics_are_counted_and_switches_of_servers_left_out, rig_free),
+        cmocka_unit_test_teardown(without_switches_there_is_no_line_about_them, rig_free),
     };
     return cmocka_run_group_tests_name("output/topology_print", tests, NULL, NULL);
 }

@@ -95,6 +95,66 @@ static void too_many_switches_are_refused(void **state)
     assert_int_equal(strlen(rig->text), 0);
 }
 
+/* Leaves and spines are above the hosts, the servers' switches below. A host stands with its server. */
+static void switches_of_hosts_alone_are_below_the_hosts(void **state)
+{
+    uint32_t x[16] = { 0 }, y[16] = { 0 }, box[16] = { 0 }, size[1] = { 0 };
+    (void)state;
+    rig_load("kind: file, file: examples/networks/servers.yaml");
+    draw_it();
+    assert_int_equal(numbers("cx='", x, 16), 8);
+    assert_int_equal(numbers("cy='", y, 16), 8);
+    assert_int_equal(rig_count("</title></path>"), 24);
+    rig_says(">2 x hosts only<");
+    rig_says(">4 x tier 1<");
+    rig_says("oversubscription 1.00");
+    rig_says(">0-3<");
+    rig_says(">4-7<");
+    for (uint32_t h = 1; h < 8; h++)
+        assert_true(x[h] > x[h - 1] && y[h] == y[0]);
+    assert_int_equal(numbers(" height='", size, 1), 1);
+    assert_int_equal(numbers("<rect class='s' x='", x, 16), 8);
+    for (const char *at = rig->text, *next; (next = strstr(at, "<rect class='s' x='")) != NULL; at = next + 1) {
+        uint32_t own = (uint32_t)strtoul(strstr(next, " y='") + 4, NULL, 10);
+        box[0] += own > y[0];
+        box[1] += own < y[0];
+        assert_true(own + 10 < size[0]);
+    }
+    assert_int_equal(box[0], 2);
+    assert_int_equal(box[1], 6);
+}
+
+/* Arcs, each within the picture: the control points are below the hosts. */
+static void cables_between_hosts_are_arcs_below_them(void **state)
+{
+    uint32_t y[4] = { 0 }, size[1] = { 0 };
+    (void)state;
+    rig_load("kind: file, file: examples/networks/mesh.yaml");
+    draw_it();
+    assert_int_equal(rig_count("</title></path>"), 6);
+    assert_int_equal(rig_count("Q"), 6);
+    assert_int_equal(numbers("cy='", y, 4), 4);
+    assert_int_equal(numbers(" height='", size, 1), 1);
+    for (const char *at = rig->text, *next; (next = strstr(at, "Q")) != NULL; at = next + 1) {
+        uint32_t control = (uint32_t)strtoul(strchr(next, ' ') + 1, NULL, 10);
+        assert_true(control > y[0] && (y[0] + control) / 2 < size[0]); /* the arc reaches half as far */
+    }
+}
+
+/* 600 hosts: a box for each half, with a line to the switch of the half and one to the leaf; and the leaf's own cable. */
+static void many_hosts_with_nics_are_boxes_by_their_switch(void **state)
+{
+    (void)state;
+    rig_load("kind: file, file: test/unit/output/many_nics.yaml");
+    draw_it();
+    assert_int_equal(rig_count("<circle"), 0);
+    assert_int_equal(rig_count("<rect class='h'"), 2);
+    assert_int_equal(rig_count("<path class"), 4 + 1 + 2); /* 2: the rates' colours */
+    assert_int_equal(rig_count("</title></path>"), 1);
+    rig_says(">0-299<");
+    rig_says(">300-599<");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +163,9 @@ int main(void)
         cmocka_unit_test_teardown(many_hosts_are_boxes, rig_free),
         cmocka_unit_test_teardown(names_of_a_file_are_text, rig_free),
         cmocka_unit_test_teardown(too_many_switches_are_refused, rig_free),
+        cmocka_unit_test_teardown(switches_of_hosts_alone_are_below_the_hosts, rig_free),
+        cmocka_unit_test_teardown(cables_between_hosts_are_arcs_below_them, rig_free),
+        cmocka_unit_test_teardown(many_hosts_with_nics_are_boxes_by_their_switch, rig_free),
     };
     return cmocka_run_group_tests_name("output/topology_svg", tests, NULL, NULL);
 }

@@ -130,6 +130,36 @@ static void a_law_has_what_it_needs_on_the_paths_of_its_messages(void **state)
     is_refused(3, WEIR_E_CONFLICT, "protocol rcp needs rates of every switch on a path, and leaf 2");
 }
 
+/* As with(), of two servers of four GPUs. */
+static void with_servers(const char *fabric, const char *traffic)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: file, file: examples/networks/servers.yaml}\n\nprotocol: soze\nfabric: {%s}\n"
+                   "traffic: [{%s}]\n" RUN,
+                   fabric, traffic);
+    parse("a.yaml", text);
+}
+
+/* What stays in a server or on a rail passes no spine, what leaves a server not the server's switch. From GPU 0 by spine
+ * 0 to those of the other server with another rail, three GPUs; as many from each of eight GPUs. */
+static void of_several_nics_only_those_on_the_way_count(void **state)
+{
+    (void)state;
+    with_servers("switches: [{at: spine0, maxqd: off}]", ALL ", from: 0..3, to: 0..3");
+    (void)is_accepted();
+    with_servers("switches: [{at: spine0, maxqd: off}]", ALL ", from: 0, to: 4");
+    (void)is_accepted();
+    with_servers("switches: [{at: spine0, maxqd: off}]", ALL);
+    is_refused(3, WEIR_E_CONFLICT,
+               "and spine0, on the way from gpu5 to gpu0, has fabric.maxqd off, and so for 23 more "
+               "pairs of hosts");
+    with_servers("switches: [{at: nvswitch0, maxqd: off}]", ALL ", from: 0..3, to: 4..7");
+    (void)is_accepted();
+    with_servers("switches: [{at: nvswitch0, maxqd: off}]", ALL);
+    is_refused(3, WEIR_E_CONFLICT, "nvswitch0, on the way from gpu1 to gpu0, has fabric.maxqd off, and so for 11 more");
+}
+
 /* A reply goes the way back: only one rack sends, only the other receives. */
 static void replies_have_paths_too(void **state)
 {
@@ -165,6 +195,7 @@ int main(void)
         cmocka_unit_test_teardown(places_must_be_of_switches, end),
         cmocka_unit_test_teardown(keys_of_a_variant_must_fit, end),
         cmocka_unit_test_teardown(a_law_has_what_it_needs_on_the_paths_of_its_messages, end),
+        cmocka_unit_test_teardown(of_several_nics_only_those_on_the_way_count, end),
         cmocka_unit_test_teardown(replies_have_paths_too, end),
         cmocka_unit_test_teardown(where_a_law_works_without_it_is_warned_of, end),
     };

@@ -23,8 +23,8 @@ static void solve(const struct weir_network_flow *flow, uint32_t count, double p
         turned[f].src = flow[f].dst;
         turned[f].dst = flow[f].src;
     }
-    assert_int_equal(weir_network_build(&net, &topo, &routes, false, 1, flow, count, &err), 0);
-    assert_int_equal(weir_network_build(&back, &topo, &routes, false, 1, turned, count, &err), 0);
+    assert_int_equal(weir_network_build(&net, &topo, &routes, NULL, false, 1, flow, count, &err), 0);
+    assert_int_equal(weir_network_build(&back, &topo, &routes, NULL, false, 1, turned, count, &err), 0);
     if (weir_acks_solve(&net, &back, part, rate, bottleneck, &err) != 0)
         fail_msg("%s", err.text);
     weir_network_free(&net);

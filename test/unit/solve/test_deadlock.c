@@ -53,12 +53,28 @@ static void without_pfc_nothing_is_searched(void **state)
     assert_int_equal(found.count, 0);
 }
 
+/* Hosts at opposite switches of a ring have a cable to each other. When it goes down they send half way round the ring:
+ * h0 and h2 by s1 and s3, so that no cycle comes of it until h1 and h3 send by s0 and s2. */
+static void a_cable_between_hosts_that_goes_down_makes_a_cycle(void **state)
+{
+    (void)state;
+    parse("a.yaml", "topology: {kind: file, file: test/unit/solve/ring.yaml}\nprotocol: timely\n"
+                    "fabric:\n" PFC "  events:\n    - {time: 2 us, cable: \"h0 - h2\", state: down}\n"
+                    "    - {time: 4 us, cable: \"h1 - h3\", state: down}\n"
+                    "traffic: [{kind: permutation, size: 1460 B}]\nrun: {warmup: 0 us, measure: 1 ms}\n");
+    (void)is_accepted();
+    assert_int_equal(weir_deadlock_find(&setup, &found, &err), 0);
+    assert_int_equal(found.count, 4);
+    assert_int_equal(found.event->at_ps, 4000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(routes_up_and_down_have_no_cycle, end),
         cmocka_unit_test_teardown(the_event_that_makes_a_cycle_is_named, end),
         cmocka_unit_test_teardown(without_pfc_nothing_is_searched, end),
+        cmocka_unit_test_teardown(a_cable_between_hosts_that_goes_down_makes_a_cycle, end),
     };
     return cmocka_run_group_tests_name("solve/deadlock", tests, NULL, NULL);
 }

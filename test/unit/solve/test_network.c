@@ -1,5 +1,5 @@
 /* test/unit/solve/test_network.c - which links a flow crosses, and the allocation on whole networks. */
-#include "test/unit/topology/topology_fixture.h"
+#include "test/unit/topology/graph_fixture.h"
 #include "solve/network.h"
 #include "topology/plan.h"
 #include <math.h>
@@ -8,6 +8,7 @@
 static struct weir_topology topo;
 static struct weir_routes routes;
 static struct weir_network net;
+static struct weir_nics nics; /* all zero: every host has one NIC */
 
 static void begin(enum weir_topology_kind kind, uint32_t k)
 {
@@ -22,6 +23,7 @@ static int end(void **state)
 {
     (void)state;
     weir_network_free(&net);
+    weir_nics_free(&nics);
     weir_routes_free(&routes);
     weir_topology_free(&topo);
     return 0;
@@ -30,7 +32,7 @@ static int end(void **state)
 static void find(const struct weir_network_flow *flow, uint32_t count, bool spray, double part)
 {
     struct weir_err err = { 0 };
-    if (weir_network_build(&net, &topo, &routes, spray, part, flow, count, &err) != 0)
+    if (weir_network_build(&net, &topo, &routes, nics.topo != NULL ? &nics : NULL, spray, part, flow, count, &err) != 0)
         fail_msg("%s", err.text);
 }
 
@@ -221,6 +223,130 @@ static void every_flow_of_a_large_network_has_a_bottleneck(void **state)
     assert_true(gap < 1e-12);
 }
 
+/* Builds the graph of the rig, and what its hosts choose. */
+static void begin_nics(enum weir_nic_choice choice, enum weir_routing routing)
+{
+    struct weir_err err = { 0 };
+    build_graph(&topo);
+    route(&routes, &topo, routing, 1);
+    if (weir_nics_build(&nics, &topo, routing, choice, 7, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+/* Returns the part of a flow on the link between two nodes. */
+static double part_on(uint32_t f, uint32_t a, uint32_t b)
+{
+    double part = 0;
+    for (uint32_t u = net.first[f]; u < net.first[f + 1]; u++)
+        part += net.link[u] == link_between(&topo, a, b) ? net.share[u] : 0;
+    return part;
+}
+
+static void begin_planes(void)
+{
+    begin_graph(2, 2);
+    for (uint32_t h = 0; h < 2; h++) {
+        join(h, sw(0));
+        join(h, sw(1));
+    }
+}
+
+/* Two planes of 10 Gb/s. A flow that keeps to one NIC has one link of them, one that is spread has both, half on each. */
+static void a_flow_takes_the_nics_of_its_transport(void **state)
+{
+    struct weir_network_flow flow = { .weight = 1, .src = 0, .dst = 1 };
+    double rate;
+    (void)state;
+    begin_planes();
+    begin_nics(WEIR_NICS_RAIL, WEIR_ROUTE_ECMP);
+    flow.transport = 1;
+    find(&flow, 1, false, 1);
+    assert_int_equal(net.first[1], 2);
+    assert_true(fabs(part_on(0, 0, sw(1)) - 1) < 1e-15);
+    assert_true(fabs(part_on(0, sw(1), 1) - 1) < 1e-15);
+    solve(&rate, NULL);
+    assert_true(fabs(rate - 10e9) < 1e-3);
+    (void)end(state);
+    begin_planes();
+    begin_nics(WEIR_NICS_SPRAY, WEIR_ROUTE_ECMP);
+    flow.transport = 0;
+    find(&flow, 1, false, 1);
+    assert_int_equal(net.first[1], 4);
+    assert_true(fabs(part_on(0, 0, sw(0)) - 0.5) < 1e-15);
+    assert_true(fabs(part_on(0, sw(1), 1) - 0.5) < 1e-15);
+    solve(&rate, NULL);
+    assert_true(fabs(rate - 20e9) < 1e-3);
+}
+
+/* Plane 0 has no cable to host 1 any more: what is spread has plane 1 alone, and a rail that leads nowhere nothing. */
+static void a_nic_that_leads_nowhere_is_left_out(void **state)
+{
+    const struct weir_network_flow flow = { .weight = 1, .src = 0, .dst = 1 };
+    static const enum weir_nic_choice choice[] = { WEIR_NICS_SPRAY, WEIR_NICS_RAIL };
+    double rate;
+    for (uint32_t i = 0; i < 2; i++) {
+        begin_planes();
+        build_graph(&topo);
+        assert_int_equal(weir_nics_build(&nics, &topo, WEIR_ROUTE_ECMP, choice[i], 7, &(struct weir_err){ 0 }), 0);
+        set_cable(&topo, 1, sw(0), false);
+        route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+        find(&flow, 1, false, 1);
+        solve(&rate, NULL);
+        assert_int_equal(net.lost_count, i);
+        assert_true(fabs(rate - (i == 0 ? 10e9 : 0)) < 1e-3);
+        if (i == 0)
+            assert_true(fabs(part_on(0, 0, sw(1)) - 1) < 1e-15);
+        (void)end(state);
+    }
+}
+
+/* Servers of two. A flow of a server takes its switch, one of a rail the leaf, and one of neither goes by the spine. All
+ * leave by the NIC that is on the shortest way, so the two to other servers share 10 Gb/s. */
+static void flows_take_the_nic_that_is_nearest(void **state)
+{
+    const struct weir_network_flow flow[3] = { { .weight = 1, .src = 0, .dst = 1 },
+                                               { .weight = 1, .src = 0, .dst = 2, .transport = 1 },
+                                               { .weight = 1, .src = 0, .dst = 3, .transport = 1 } };
+    double rate[3];
+    (void)state;
+    for (int spray = 0; spray < 2; spray++) {
+        begin_servers(2);
+        begin_nics(spray ? WEIR_NICS_SPRAY : WEIR_NICS_FLOW_HASH, spray ? WEIR_ROUTE_SPRAY : WEIR_ROUTE_ECMP);
+        find(flow, 3, spray, 1);
+        assert_int_equal(net.first[1], 2);
+        assert_int_equal(net.first[2] - net.first[1], 2);
+        assert_int_equal(net.first[3] - net.first[2], 4);
+        assert_true(fabs(part_on(0, 0, sw(0)) - 1) < 1e-15);
+        assert_true(fabs(part_on(1, sw(2), 2) - 1) < 1e-15);
+        assert_true(fabs(part_on(2, sw(4), sw(3)) - 1) < 1e-15);
+        solve(rate, NULL);
+        assert_true(fabs(rate[0] - 100e9) < 1e-3);
+        assert_true(fabs(rate[1] - 5e9) < 1e-3 && fabs(rate[2] - 5e9) < 1e-3);
+        (void)end(state);
+    }
+}
+
+/* Without a switch a flow is on the one cable to its destination. With two cables to it half is on each. */
+static void a_cable_to_another_host_is_a_path(void **state)
+{
+    const struct weir_network_flow flow[2] = { { .weight = 1, .src = 0, .dst = 1 },
+                                               { .weight = 1, .src = 2, .dst = 0 } };
+    double rate[2];
+    (void)state;
+    begin_graph(3, 0);
+    join(0, 1);
+    join(0, 1);
+    join(0, 2);
+    join(1, 2);
+    begin_nics(WEIR_NICS_SPRAY, WEIR_ROUTE_ECMP);
+    find(flow, 2, false, 1);
+    assert_int_equal(net.first[1], 2);
+    assert_int_equal(net.first[2] - net.first[1], 1);
+    assert_true(fabs(net.share[0] - 0.5) < 1e-15);
+    solve(rate, NULL);
+    assert_true(fabs(rate[0] - 20e9) < 1e-3 && fabs(rate[1] - 10e9) < 1e-3);
+}
+
 #define TEST(f) cmocka_unit_test_teardown(f, end)
 
 int main(void)
@@ -235,6 +361,10 @@ int main(void)
         TEST(a_rack_that_is_cut_off_gets_nothing),
         TEST(a_host_whose_cable_is_down_gets_nothing),
         TEST(every_flow_of_a_large_network_has_a_bottleneck),
+        TEST(a_flow_takes_the_nics_of_its_transport),
+        TEST(a_nic_that_leads_nowhere_is_left_out),
+        TEST(flows_take_the_nic_that_is_nearest),
+        TEST(a_cable_to_another_host_is_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

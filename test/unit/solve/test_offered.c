@@ -229,7 +229,7 @@ static void assert_sums_over(const struct pairs *p, double payload_bps)
             struct weir_network net;
             if (src == dst)
                 continue;
-            assert_int_equal(weir_network_build(&net, topo, &routes, true, 1, &flow, 1, &fix_err), 0);
+            assert_int_equal(weir_network_build(&net, topo, &routes, NULL, true, 1, &flow, 1, &fix_err), 0);
             for (uint32_t i = net.first[0]; i < net.first[1]; i++)
                 must[net.link[i]] += payload_bps * net.share[i] / choices * 1538 / 1460;
             weir_network_free(&net);
@@ -265,6 +265,111 @@ static void sums_agree_with_a_walk_of_each_pair(void **state)
     }
 }
 
+#define NICS(file, nics)                                                                                               \
+    "topology: {kind: file, file: examples/networks/" file ".yaml}\nhost: {nics: " nics "}\n"                          \
+    "run: {warmup: 0 us, measure: 1 ms}\n"
+
+/* Returns the load of a link in Gb/s of payload; of DATA 1538 bytes on the wire carry 1460. */
+static double load_on(const char *from, const char *to)
+{
+    char name[WEIR_LINK_NAME];
+    uint32_t link;
+    (void)snprintf(name, sizeof(name), "%s - %s", from, to);
+    link = weir_topology_find_link(&fix_setup.topo, name);
+    assert_int_not_equal(link, UINT32_MAX);
+    return links.bps[link] / 1e9 * 1460 / 1538;
+}
+
+static void assert_load(const char *from, const char *to, double gbps)
+{
+    if (fabs(load_on(from, to) - gbps) > 1e-3 * gbps + 1e-6)
+        fail_msg("%s > %s: %g Gb/s, not %g", from, to, load_on(from, to), gbps);
+}
+
+/* Both hosts have 200 Gb/s. By the hash all between them takes one NIC of 100; else each has half. */
+static void a_host_offers_to_the_nics_that_it_chooses(void **state)
+{
+    static const char *const spread[] = { NICS("two-nics", "spray"), NICS("two-nics", "least-queued"),
+                                          NICS("two-nics", "rail") };
+    double left, right;
+    char text[512];
+    find(NICS("two-nics", "flow-hash") "traffic: [{kind: poisson, sizes: 1460 B, load: 60%}]\n");
+    left = load_on("h0", "s0"), right = load_on("h0", "s1");
+    assert_true(fabs(left + right - 120) < 0.12 && fabs(left * right) < 1e-6);
+    assert_int_equal(offered.count, 2);
+    assert_int_equal(offered.row[0].links, 2);
+    assert_int_equal(offered.row[0].nodes, 2);
+    assert_int_equal(offered.row[1].nodes, 2);
+    assert_near(offered.row[0].worst_ppm, 1.2 * 1538 / 1460 * 1e6);
+    assert_near(offered.fits_ppm, 0.5 * 1460 / 1538 * 1e6);
+    for (size_t i = 0; i < sizeof(spread) / sizeof(spread[0]); i++) {
+        (void)end(state);
+        (void)fix_begin(state);
+        (void)snprintf(text, sizeof(text), "%straffic: [{kind: poisson, sizes: 1460 B, load: 60%%}]\n", spread[i]);
+        find(text);
+        assert_load("h0", "s0", 60);
+        assert_load("h0", "s1", 60);
+        assert_load("s1", "h1", 60);
+        assert_int_equal(offered.count, 0);
+    }
+}
+
+/* 97 of 100 Gb/s of payload do not fit with their headers: four links of two hosts, each way. */
+static void hosts_with_two_full_nics_count_once(void **state)
+{
+    (void)state;
+    find(NICS("two-nics", "spray") "traffic: [{kind: poisson, sizes: 1460 B, load: 97%}]\n");
+    assert_int_equal(offered.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(offered.row[i].links, 4);
+        assert_int_equal(offered.row[i].nodes, 2);
+        assert_near(offered.row[i].worst_ppm, 0.97 * 1538 / 1460 * 1e6);
+    }
+}
+
+/* A server sends 80 Gb/s of each GPU to the other: by the leaf of its rail, where a quarter stays; the rest goes by two
+ * spines. The switches of servers have what stays in a server. */
+static void servers_offer_to_rails_what_leaves_them(void **state)
+{
+    (void)state;
+    find(NICS("servers", "flow-hash") "traffic: [{kind: poisson, from: 0..3, to: 4..7, sizes: 1460 B, load: 80%},\n"
+                                      "{kind: poisson, from: 4..7, to: 4..7, sizes: 1460 B, load: 10%}]\n");
+    assert_load("gpu0", "leaf0", 80);
+    assert_load("leaf0", "spine0", 80 * 0.75 / 2);
+    assert_load("leaf0", "spine1", 80 * 0.75 / 2);
+    assert_load("spine1", "leaf3", 80 * 0.75 / 2);
+    assert_load("leaf3", "gpu7", 80);
+    assert_load("leaf3", "gpu3", 0);
+    assert_load("gpu0", "nvswitch0", 0);
+    assert_load("gpu7", "nvswitch1", 10);
+    assert_load("nvswitch1", "gpu4", 10);
+    assert_load("gpu7", "leaf3", 0);
+    assert_int_equal(offered.count, 0);
+}
+
+/* 90 Gb/s of each of four hosts: 30 on each of its cables. */
+static void without_switches_each_cable_has_its_pair(void **state)
+{
+    (void)state;
+    find(NICS("mesh", "flow-hash") "traffic: [{kind: poisson, sizes: 1460 B, load: 90%}]\n");
+    for (uint32_t l = 0; l < fix_setup.topo.link_count; l++)
+        assert_true(fabs(links.bps[l] - 30e9 * 1538 / 1460) < 30e6);
+}
+
+/* 20 MB within 1 ms are more than 100 Gb/s, and less than 200: endless by one NIC, and so offers nothing. */
+static void a_message_is_endless_by_the_rate_of_its_nics(void **state)
+{
+    (void)state;
+    find(NICS("two-nics", "flow-hash") "traffic: [{kind: permutation, size: 20 MB}]\n");
+    assert_false(links.listed);
+    (void)end(state);
+    (void)fix_begin(state);
+    find(NICS("two-nics", "spray") "traffic: [{kind: permutation, size: 20 MB}]\n");
+    assert_true(links.listed);
+    assert_load("h0", "s0", 80);
+    assert_load("s1", "h0", 80);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fix_begin, end)
 
 int main(void)
@@ -284,6 +389,11 @@ int main(void)
         TEST(a_large_network_is_looked_at_by_its_hosts_alone),
         TEST(trees_carry_equal_parts_on_their_own_paths),
         TEST(sums_agree_with_a_walk_of_each_pair),
+        TEST(a_host_offers_to_the_nics_that_it_chooses),
+        TEST(hosts_with_two_full_nics_count_once),
+        TEST(servers_offer_to_rails_what_leaves_them),
+        TEST(without_switches_each_cable_has_its_pair),
+        TEST(a_message_is_endless_by_the_rate_of_its_nics),
     };
     return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
 }

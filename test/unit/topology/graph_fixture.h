@@ -5,7 +5,7 @@
 #include "topology/graph.h"
 #include <stdio.h>
 
-enum { GRAPH_NODES_MAX = 512, GRAPH_CABLES_MAX = 4096 };
+enum { GRAPH_NODES_MAX = 2048, GRAPH_CABLES_MAX = 4096 };
 
 struct graph_rig {
     struct weir_graph graph;
@@ -49,6 +49,20 @@ static inline void join_unlike(uint32_t a, uint32_t b, uint64_t gbps, uint64_t n
 static inline void join(uint32_t a, uint32_t b)
 {
     join_unlike(a, b, 10, 1000, 10, 1000);
+}
+
+/* Two servers of `each` hosts. A host has a cable of 100 Gb/s and 10 ns to the switch of its server, s0 or s1, and one of
+ * 10 Gb/s and 1 us to the leaf of its place in the server, s2, s3, ..; the last switch is a spine that joins the leaves
+ * by such cables. NIC 0 is the one to the server's switch. */
+static inline void begin_servers(uint32_t each)
+{
+    begin_graph(2 * each, 3 + each);
+    for (uint32_t h = 0; h < 2 * each; h++) {
+        join_unlike(h, sw(h / each), 100, 10, 100, 10);
+        join(h, sw(2 + h % each));
+    }
+    for (uint32_t leaf = 0; leaf < each; leaf++)
+        join(sw(2 + leaf), sw(2 + each));
 }
 
 static inline void build_graph(struct weir_topology *topo)

@@ -270,6 +270,143 @@ static void a_flow_that_blocks_two_others_is_taken_back(void **state)
     assert_true(bps == 20 * GBPS);
 }
 
+/* Two hosts, each with a NIC to either switch: both lead there, one 2 us away and one 6. All NICs are in the cut. */
+static void ways_by_several_nics_are_equal_paths(void **state)
+{
+    (void)state;
+    begin_graph(2, 2);
+    for (uint32_t h = 0; h < 2; h++) {
+        join(h, sw(0));
+        join_unlike(h, sw(1), 5, 3000, 5, 3000);
+    }
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.edges, 2);
+    assert_int_equal(audit.pairs, 1);
+    assert_int_equal(audit.fewest.out.count, 2);
+    assert_int_equal(audit.fewest.out.links_max, 2);
+    assert_int_equal(audit.fewest.out.delay_min_ps, 2 * WEIR_PS_PER_US);
+    assert_int_equal(audit.fewest.out.delay_max_ps, 6 * WEIR_PS_PER_US);
+    assert_true(audit.fewest.out.rate_min_bps == 5 * GBPS);
+    assert_int_equal(audit.unlike_any, 0);
+    assert_int_equal(audit.host_pairs, 2);
+    assert_int_equal(audit.host_links, 2 * 2);
+    assert_true(audit.bisection_bps == 15 * GBPS);
+    assert_int_equal(audit.nics_min, 2);
+    assert_int_equal(audit.nics_max, 2);
+    assert_int_equal(audit.nic_rates, 2);
+    assert_true(audit.nic_rate[0].rate_bps == 5 * GBPS && audit.nic_rate[0].cables == 2);
+    assert_true(audit.nic_rate[1].rate_bps == 10 * GBPS && audit.nic_rate[1].cables == 2);
+}
+
+/* Of the 12 ordered pairs of 4 hosts 4 are of a server and 4 of a rail, two links apart; 4 are of neither, and have a
+ * leaf, the spine and a leaf between them. The switches of the servers join no halves, and do not count in what the
+ * leaves have above: 2 x 20 for 2 x 10 Gb/s. */
+static void servers_and_rails(void **state)
+{
+    const struct weir_audit_tier *tier = &audit.tier[1];
+    (void)state;
+    begin_servers(2);
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.edges, 4);
+    assert_int_equal(audit.pairs, 6);
+    assert_int_equal(audit.host_pairs, 12);
+    assert_int_equal(audit.host_links, 8 * 2 + 4 * 4);
+    assert_int_equal(audit.host_links_min, 2);
+    assert_int_equal(audit.host_links_max, 4);
+    assert_int_equal(audit.longest.src, 0);
+    assert_int_equal(audit.longest.dst, 3);
+    assert_int_equal(audit.longest.out.delay_max_ps, 4 * WEIR_PS_PER_US);
+    assert_int_equal(audit.most.out.count, 1);
+    assert_int_equal(audit.unlike_any, 0);
+    assert_true(audit.bisection_bps == 20 * GBPS);
+    assert_int_equal(tier->switches, 4);
+    assert_int_equal(tier->hosts, 4);
+    assert_int_equal(tier->alone, 2);
+    assert_int_equal(tier->cables_down, 8);
+    assert_int_equal(tier->cables_up, 2);
+    assert_true(tier->down_bps == 440 * GBPS && tier->over_bps == 40 * GBPS && tier->up_bps == 20 * GBPS);
+    assert_int_equal(tier->worst, sw(2));
+    assert_true(tier->worst_down_bps == 20 * GBPS && tier->worst_up_bps == 10 * GBPS);
+    assert_int_equal(audit.tier[2].hosts, 0);
+}
+
+/* Six cables join each two of four hosts; four of them cross the halves. */
+static void hosts_without_a_switch(void **state)
+{
+    (void)state;
+    begin_graph(4, 0);
+    for (uint32_t a = 0; a < 4; a++)
+        for (uint32_t b = a + 1; b < 4; b++)
+            join(a, b);
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.tier_count, 0);
+    assert_int_equal(audit.cables, 6);
+    assert_int_equal(audit.host_pairs, 12);
+    assert_int_equal(audit.host_links, 12);
+    assert_int_equal(audit.longest.out.links_max, 1);
+    assert_true(audit.longest.out.rate_min_bps == 10 * GBPS);
+    assert_int_equal(audit.pairs_cut, 0);
+    assert_true(audit.bisection_bps == 4 * 10 * GBPS);
+    assert_int_equal(audit.nics_max, 3);
+}
+
+/* A switch and a cable of 10 Gb/s between the halves, of which h0 .. h1 is the first: h0 has one NIC, h1 two. What h2 gets
+ * by the switch is at most its NIC's rate, however much the first half can send. */
+static void a_bisection_has_switches_cables_and_nics(void **state)
+{
+    (void)state;
+    begin_graph(3, 1);
+    for (uint32_t h = 0; h < 3; h++)
+        join(h, sw(0));
+    join(1, 2);
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_true(audit.bisection_bps == 20 * GBPS);
+    assert_int_equal(audit.nics_min, 1);
+    assert_int_equal(audit.host_links_min, 1);
+    assert_int_equal(audit.host_links, 2 * 1 + 4 * 2);
+}
+
+/* Two hosts and their cable are a network, too: of one NIC each, and without a switch. */
+static void two_hosts_and_a_cable(void **state)
+{
+    (void)state;
+    begin_graph(2, 0);
+    join(0, 1);
+    build_graph(&topo);
+    assert_true(weir_topology_has_nics(&topo));
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.host_links_max, 1);
+    assert_true(audit.bisection_bps == 10 * GBPS);
+    assert_int_equal(weir_route_links_max(&routes, &topo), 1);
+}
+
+/* 1096 hosts at two switches: 72 of them are left out. Each half has 548 x 2 NICs. */
+static void of_many_hosts_with_nics_some_are_compared(void **state)
+{
+    (void)state;
+    begin_graph(1096, 2);
+    for (uint32_t h = 0; h < 1096; h++) {
+        join(h, sw(0));
+        join(h, sw(1));
+    }
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    look();
+    assert_int_equal(audit.edges, WEIR_AUDIT_EDGES_MAX);
+    assert_int_equal(audit.pairs, WEIR_AUDIT_EDGES_MAX * (WEIR_AUDIT_EDGES_MAX - 1) / 2);
+    assert_int_equal(audit.host_links, 2 * audit.host_pairs);
+    assert_true(audit.bisection_bps == 548 * 20 * GBPS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +422,12 @@ int main(void)
         cmocka_unit_test_teardown(the_bisection_of_a_dragonfly_is_its_global_cables_and_half_a_group, teardown),
         cmocka_unit_test_teardown(a_star_has_no_bisection_and_a_chain_one_link, teardown),
         cmocka_unit_test_teardown(a_flow_that_blocks_two_others_is_taken_back, teardown),
+        cmocka_unit_test_teardown(ways_by_several_nics_are_equal_paths, teardown),
+        cmocka_unit_test_teardown(servers_and_rails, teardown),
+        cmocka_unit_test_teardown(hosts_without_a_switch, teardown),
+        cmocka_unit_test_teardown(a_bisection_has_switches_cables_and_nics, teardown),
+        cmocka_unit_test_teardown(two_hosts_and_a_cable, teardown),
+        cmocka_unit_test_teardown(of_many_hosts_with_nics_some_are_compared, teardown),
     };
     return cmocka_run_group_tests_name("topology/audit", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static uint32_t cycle_length(void)
 {
     struct weir_err err;
     uint32_t count;
-    assert_int_equal(weir_route_cycle(&routes, &topo, cycle, 64, &count, &err), 0);
+    assert_int_equal(weir_route_cycle(&routes, &topo, false, cycle, 64, &count, &err), 0);
     return count;
 }
 
@@ -146,7 +146,7 @@ static void a_cycle_longer_than_its_room_is_counted_whole(void **state)
     uint32_t count, room[2] = { 7, 7 };
     (void)state;
     ring(9, WEIR_ROUTE_ECMP);
-    assert_int_equal(weir_route_cycle(&routes, &topo, room, 1, &count, &err), 0);
+    assert_int_equal(weir_route_cycle(&routes, &topo, false, room, 1, &count, &err), 0);
     assert_int_equal(count, 9);
     assert_int_equal(room[0], link_between(&topo, sw(0), sw(1)));
     assert_int_equal(room[1], 7);
@@ -172,6 +172,58 @@ static void a_full_mesh_has_no_cycle(void **state)
     assert_int_equal(cycle_length(), 4);
 }
 
+/* Four switches in a ring. */
+static void begin_ring(void)
+{
+    begin_graph(4, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        join(sw(i), sw((i + 1) % 4));
+}
+
+/* With two cables each to its own switch a host has two NICs, and the ring a cycle as with one. A second NIC at the
+ * opposite switch makes every path as short as one link of the ring, and none waits for another. */
+static void a_second_nic_at_the_opposite_switch_takes_the_cycle_away(void **state)
+{
+    (void)state;
+    begin_ring();
+    for (uint32_t i = 0; i < 4; i++) {
+        join(i, sw(i));
+        join(i, sw(i));
+    }
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(cycle_length(), 4);
+    assert_int_equal(cycle[0], link_between(&topo, sw(0), sw(1)));
+    assert_int_equal(cycle[1], link_between(&topo, sw(1), sw(2)));
+    (void)teardown(NULL);
+    begin_ring();
+    for (uint32_t i = 0; i < 4; i++) {
+        join(i, sw(i));
+        join(i, sw((i + 2) % 4));
+    }
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(cycle_length(), 0);
+}
+
+/* Opposite hosts have a cable to each other, so what they send leaves the ring alone, but where every NIC is taken. */
+static void cables_between_hosts_carry_what_would_make_a_cycle(void **state)
+{
+    struct weir_err err;
+    uint32_t count;
+    (void)state;
+    begin_ring();
+    for (uint32_t i = 0; i < 4; i++)
+        join(i, sw(i));
+    join(0, 2);
+    join(1, 3);
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(cycle_length(), 0);
+    assert_int_equal(weir_route_cycle(&routes, &topo, true, cycle, 64, &count, &err), 0);
+    assert_int_equal(count, 4);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -186,6 +238,8 @@ int main(void)
         TEST(cables_that_are_down_can_make_one),
         TEST(a_cycle_longer_than_its_room_is_counted_whole),
         TEST(a_full_mesh_has_no_cycle),
+        TEST(a_second_nic_at_the_opposite_switch_takes_the_cycle_away),
+        TEST(cables_between_hosts_carry_what_would_make_a_cycle),
     };
     return cmocka_run_group_tests_name("topology/cycle", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test/unit/topology/test_name.c - names of nodes, there and back. */
-#include "test/unit/topology/topology_fixture.h"
+#include "test/unit/topology/graph_fixture.h"
 #include "topology/plan.h"
 #include <string.h>
 
@@ -75,6 +75,33 @@ static void hosts_at_a_place_get_their_rate(void **state)
     assert_int_equal(weir_topology_set_host_link(&topo, "host 0..143", 25000000000), 144);
     assert_false(topo.has_unlike_hosts);
     assert_true(topo.host_link_bps == 25000000000);
+}
+
+static uint64_t rate_between(uint32_t a, uint32_t b)
+{
+    const struct weir_link *link = &topo.link[link_between(&topo, a, b)];
+    assert_true(topo.link[link->reverse].rate_bps == link->rate_bps);
+    return link->rate_bps;
+}
+
+/* Two servers of two: h0 and h2 are at s2, the leaf of the first ones, which is the third of the first-hop switches. Where
+ * hosts are named all their cables change, where a switch is those to it. */
+static void hosts_with_several_nics_are_at_all_their_switches(void **state)
+{
+    (void)state;
+    begin_servers(2);
+    build_graph(&topo);
+    assert_int_equal(weir_topology_set_host_link(&topo, "s2", 25 * GBPS), 2);
+    assert_true(rate_between(0, sw(2)) == 25 * GBPS && rate_between(2, sw(2)) == 25 * GBPS);
+    assert_true(rate_between(0, sw(0)) == 100 * GBPS && rate_between(1, sw(3)) == 10 * GBPS);
+    assert_true(weir_topology_host_is_at(&topo, 0, "rack 0") && weir_topology_host_is_at(&topo, 0, "rack 2"));
+    assert_false(weir_topology_host_is_at(&topo, 0, "rack 1") || weir_topology_host_is_at(&topo, 0, "rack 3"));
+    assert_int_equal(weir_topology_set_host_link(&topo, "rack 1", 50 * GBPS), 2);
+    assert_true(rate_between(2, sw(1)) == 50 * GBPS && rate_between(3, sw(1)) == 50 * GBPS);
+    assert_int_equal(weir_topology_set_host_link(&topo, "host 0..1", 40 * GBPS), 2);
+    assert_true(rate_between(0, sw(0)) == 40 * GBPS && rate_between(0, sw(2)) == 40 * GBPS);
+    assert_true(rate_between(1, sw(3)) == 40 * GBPS && rate_between(2, sw(2)) == 25 * GBPS);
+    assert_int_equal(weir_topology_set_host_link(&topo, "s4", 40 * GBPS), 0); /* the spine */
 }
 
 /* Nine leaves and four spines behind 144 hosts. */
@@ -270,6 +297,7 @@ int main(void)
         cmocka_unit_test_teardown(switches_are_at_places, teardown),
         cmocka_unit_test_teardown(hosts_are_at_places, teardown),
         cmocka_unit_test_teardown(hosts_at_a_place_get_their_rate, teardown),
+        cmocka_unit_test_teardown(hosts_with_several_nics_are_at_all_their_switches, teardown),
         cmocka_unit_test_teardown(names_of_other_kinds_are_switch, teardown),
         cmocka_unit_test_teardown(every_node_is_found_by_its_name, teardown),
         cmocka_unit_test_teardown(blanks_around_a_name_do_not_matter, teardown),

@@ -99,7 +99,7 @@ static uint32_t cycle_of(struct weir_number_list dims)
     uint32_t cycle[8], count = 0;
     struct weir_err err = { 0 };
     make(dims, 1);
-    assert_int_equal(weir_route_cycle(&routes, &topo, cycle, 8, &count, &err), 0);
+    assert_int_equal(weir_route_cycle(&routes, &topo, false, cycle, 8, &count, &err), 0);
     return count;
 }
 
