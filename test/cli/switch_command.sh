@@ -84,7 +84,7 @@ refuse 'rcp' start rcp.yaml --engine user
 printf '%s\n' 'defaults: {rate: 100 Mbps, delay: 1 us}' 'hosts: [a, b]' 'switches: [s, t]' \
     'cables: [{a: a, b: s}, {a: a, b: t}, {a: b, b: t}, {a: s, b: t}]' >two-net.yaml
 printf 'topology: {kind: file, file: two-net.yaml}\nprotocol: cubic\nswitch: {}\n' >two.yaml
-refuse 'host a has a second cable' start two.yaml --engine user
+refuse 'a has 2 cables' start two.yaml --engine user
 
 file '{ports: {host 0: a, host 1: b, host 2: c}, udp_port: [1, 2]}'
 refuse 'udp_port: a single value belongs here, not a list' start net.yaml
