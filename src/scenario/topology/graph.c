@@ -64,8 +64,8 @@ static int count_end(struct check *c, uint32_t node, uint32_t i)
     const struct weir_graph *g = c->graph;
     c->cables[node]++;
     if (is_host(g, node) && c->cables[node] > WEIR_NICS_MAX)
-        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], NULL,
-                         "host %s has more than %u cables: it has a NIC for each", g->name[node], WEIR_NICS_MAX);
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "a host has a NIC for each of its cables",
+                         "host %s has more than %u cables", g->name[node], WEIR_NICS_MAX);
     if (c->cables[node] > WEIR_PORTS_MAX)
         return weir_fail(c->err, WEIR_E_RANGE, &c->where->cable[i], NULL, "switch %s has more than %u cables",
                          g->name[node], WEIR_PORTS_MAX);
