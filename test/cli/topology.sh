@@ -97,8 +97,8 @@ bad 7:16 "'s2' "
 says err "'s0'"
 net '  - {a: s0, b: s1, dealy: 1 us}'
 bad 7:20 "unknown key 'dealy'"
-net '  - {a: h1, b: s0}'
-bad 7:9 'host h1 '
+net '  - {a: h1, b: s0, parallel: 16}'
+bad 7:9 'host h1 has more than 16 cables'
 net ''
 bad 2:13 'no cables lead from host h0 to host h1'
 net '  - {a: s0, b: s1}'
@@ -194,7 +194,7 @@ done
 run 0 run "$tree/examples/networks/dart.yaml" --set 'run.measure=1 ms'
 says out 'network     fat-tree, 1,024 hosts at 10.00 Gbps, base RTT 19.79 us'
 
-for file in htsim hpcc; do
+for file in htsim hpcc simai; do
     run 0 run "$tree/examples/files/$file.yaml" --check
     says out '(100.0 % delivered)'
 done
@@ -209,6 +209,8 @@ sed 's/^3->[0-9]*/3->16/' sub/permutation.cm >sub/host.cm
 refuse 'host.cm:6:4' 'node 16 ' sub/htsim.yaml --set 'traffic[0].file=host.cm'
 refuse 'ring.cm:4:17' 'start = 1.5: ' sub/htsim.yaml --set 'traffic[0].file=ring.cm'
 refuse 'ring.cm:12' 'trigger: ' sub/htsim.yaml --set 'traffic[0].file=ring.cm' --set 'traffic[0].start_unit=us'
+sed 's/^13 4 /13 3 /' sub/servers.txt >sub/gpus.txt
+refuse 'gpus.txt:1:4' '13 nodes without 2 NVSwitches and 3 switches are 8 GPUs: no servers of 3' sub/simai.yaml --set topology.file=gpus.txt
 sed 's/^30 /31 /' sub/flows.txt >sub/count.txt
 refuse 'count.txt:1:1' 'the file says 31 flows, and has 30' sub/hpcc.yaml --set 'traffic[0].file=count.txt'
 head -c 300 sub/flows.txt >sub/cut.txt

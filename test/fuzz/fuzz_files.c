@@ -158,9 +158,51 @@ static int as_sizes(const char *path, struct weir_err *err)
     return 0;
 }
 
+/* All NICs of a pair of hosts that lead from one to the other: their paths are equally long, and each hash names one of them. */
+static void check_pair(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst)
+{
+    uint32_t nics = weir_route_nics(r, topo, src, dst), links = 0;
+    WEIR_ASSERT(nics >> topo->node[src].out_count == 0);
+    for (uint32_t left = nics; left != 0; left &= left - 1) {
+        struct weir_route_path path;
+        uint32_t nic = (uint32_t)__builtin_ctz(left);
+        WEIR_ASSERT(weir_route_path_from(r, topo, src, nic, dst, 7 * nic, &path));
+        WEIR_ASSERT(links == 0 || path.count == links);
+        links = path.count;
+        WEIR_ASSERT(topo->link[path.link[0]].src == src && topo->link[path.link[links - 1]].dst == dst);
+        WEIR_ASSERT(weir_route_links_from(r, topo, topo->link[path.link[0]].dst, src, dst, 7 * nic) == links - 1);
+    }
+    for (uint32_t hash = 0; nics != 0 && hash < 4; hash++)
+        WEIR_ASSERT((nics >> weir_route_nic_by(r, nics, hash << 30) & 1) != 0);
+    WEIR_ASSERT(links <= weir_route_links_max(r, topo));
+}
+
+/* Hosts of several NICs: up to a dozen of them to each other. Routes of these are neither symmetric nor by delay. */
+static void check_nics(const struct weir_topology *topo)
+{
+    struct weir_routes routes;
+    struct weir_err err;
+    uint32_t src, dst, few = topo->host_count < 12 ? topo->host_count : 12;
+    if (weir_routes_build(&routes, topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err) != 0)
+        return; /* 4095 equal paths */
+    bool gap = weir_route_gap(&routes, topo, &src, &dst);
+    WEIR_ASSERT((weir_route_base_rtt_ps(&routes, topo, 1538, 84) == 0) == gap);
+    WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
+    WEIR_ASSERT(!gap || weir_route_nics(&routes, topo, src, dst) == 0);
+    for (src = 0; src < few; src++)
+        for (dst = 0; dst < few; dst++)
+            if (src != dst)
+                check_pair(&routes, topo, src, dst);
+    weir_routes_free(&routes);
+}
+
 /* Every pair by both metrics; symmetric, so that each direction finds the other's path. */
 static void check_routes(const struct weir_topology *topo)
 {
+    if (weir_topology_has_nics(topo)) {
+        check_nics(topo);
+        return;
+    }
     for (int metric = WEIR_METRIC_HOPS; metric <= WEIR_METRIC_DELAY; metric++) {
         struct weir_routes routes;
         struct weir_route_path path;
@@ -187,21 +229,26 @@ static int as_topology(const char *path, struct weir_err *err)
     int code = weir_topology_load(&topo, &cfg, NULL, NULL, err);
     if (code != 0)
         return code;
-    WEIR_ASSERT(topo.host_count >= 2 && topo.switch_count >= 1);
+    WEIR_ASSERT(topo.host_count >= 2 && (topo.switch_count >= 1 || weir_topology_has_nics(&topo)));
     for (uint32_t l = 0; l < topo.link_count; l++) {
         const struct weir_link *link = &topo.link[l];
         WEIR_ASSERT(link->rate_bps >= WEIR_RATE_MIN_BPS && link->rate_bps <= WEIR_RATE_MAX_BPS);
         WEIR_ASSERT(link->delay_ps >= 1 && link->delay_ps <= WEIR_LINK_DELAY_MAX_PS);
-        WEIR_ASSERT(link->src >= topo.host_count || link->dst >= topo.host_count);
+        WEIR_ASSERT(link->src != link->dst && topo.link[link->reverse].dst == link->src);
         weir_topology_link_name(&topo, l, name, sizeof(name));
     }
     bool fastest = false;
     for (uint32_t h = 0; h < topo.host_count; h++) {
-        uint64_t rate_bps = topo.link[topo.node[h].first_out].rate_bps;
-        WEIR_ASSERT(topo.node[h].out_count == 1 && rate_bps <= topo.host_link_bps);
-        WEIR_ASSERT(rate_bps == topo.host_link_bps || topo.has_unlike_hosts);
-        fastest = fastest || rate_bps == topo.host_link_bps;
+        const struct weir_node *node = &topo.node[h];
+        WEIR_ASSERT(node->out_count >= 1 && node->out_count <= topo.nics_max);
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            uint64_t rate_bps = topo.link[l].rate_bps;
+            WEIR_ASSERT(rate_bps <= topo.host_link_bps);
+            WEIR_ASSERT(rate_bps == topo.host_link_bps || topo.has_unlike_hosts);
+            fastest = fastest || rate_bps == topo.host_link_bps;
+        }
     }
+    WEIR_ASSERT(topo.nics_max <= WEIR_NICS_MAX);
     WEIR_ASSERT(fastest);
     if (topo.link_count <= 1000)
         check_routes(&topo);

@@ -66,6 +66,16 @@ static const struct {
                                    "  - {kind: jobs, file: examples/files/ring.cm, start_unit: us}\n" RUN_ALL },
     { "HPCC's topology and flows", "topology: {kind: file, file: examples/files/racks.txt}\n" DCTCP TRAFFIC
                                    "  - {kind: flows, file: examples/files/flows.txt}\n" RUN_ALL },
+    { "SimAI's servers behind NVSwitches", "topology: {kind: file, file: examples/files/servers.txt}\n" DCTCP TRAFFIC
+                                           "  - {kind: permutation, size: 200 KB}\n" RUN_ALL },
+    { "planes, a message for each NIC in turn",
+      "topology: {kind: planes, planes: 3, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 10 "
+      "Gbps}\n" DCTCP "host: {nics: rail}\nfabric: {routing: symmetric}\n" TRAFFIC
+      "  - {kind: permutation, size: 300 KB}\n" RUN_ALL },
+    { "rails, packets sprayed over NICs",
+      "topology: {kind: rail, servers: 3, gpus: 4, rails: 2, spines: 2, host_link: 10 Gbps, core_link: 10 Gbps, "
+      "server_link: 40 Gbps}\n" DCTCP "host: {nics: least-queued, nic_queue: pull}\n" TRAFFIC
+      "  - {kind: permutation, size: 300 KB}\n" RUN_ALL },
     /* no acknowledgements: the network alone */
     { "open loop in a fat-tree", FAT_TREE NONE TRAFFIC PACKETS("70%") RUN("300 us") },
     { "open loop, sprayed, losing packets",

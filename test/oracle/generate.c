@@ -33,128 +33,6 @@ void gen_put(struct gen *g, const char *format, ...)
     g->used += (size_t)n;
 }
 
-/* --- topology --- */
-
-/* Speeds with whole picoseconds per byte and, one in three, without (8000 / 56, 8000 / 33, 8000 / 7 are not whole). */
-static uint64_t a_rate(struct gen *g)
-{
-    static const uint64_t whole[] = { 10, 25, 40, 100, 200 }, odd[] = { 56, 33, 7, 112 };
-    static const uint64_t coded[] = { 25, 50, 100, 200, 400 };
-    uint64_t rate;
-    if (g->rates == GEN_RATES_CODED)
-        return coded[gen_below(g, 5)];
-    rate = gen_one_in(g, 3) ? odd[gen_below(g, 4)] : whole[gen_below(g, 5)];
-    return g->rates == GEN_RATES_ROCC ? weir_max_u64(rate, 10) : rate;
-}
-
-static uint32_t a_delay_ns(struct gen *g)
-{
-    static const uint32_t some[] = { 100, 300, 500, 1000, 1250, 2500, 10000, 40000 };
-    return gen_one_in(g, 4) ? 50 + gen_below(g, 3000) : some[gen_below(g, 8)];
-}
-
-static void put_leaf_spine(struct gen *g)
-{
-    uint32_t racks = 2 + gen_below(g, 3), per_rack = 2 + gen_below(g, 6), spines = 1 + gen_below(g, 4);
-    g->hosts = racks * per_rack;
-    g->ports_max = per_rack + spines > racks ? per_rack + spines : racks;
-    g->core_hops = 2;
-    g->one_path = spines == 1;
-    gen_put(g, "hosts: %" PRIu32 ", racks: %" PRIu32 ", spines: %" PRIu32 ", ", g->hosts, racks, spines);
-}
-
-static void put_fat_tree(struct gen *g)
-{
-    g->hosts = 16;
-    g->ports_max = g->core_hops = 4;
-    gen_put(g, "k: 4, ");
-}
-
-static void put_dumbbell(struct gen *g)
-{
-    g->hosts = 4 + gen_below(g, 16);
-    g->ports_max = g->hosts / 2 + 2;
-    g->core_hops = 1;
-    gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
-}
-
-static void put_chain(struct gen *g)
-{
-    uint32_t hosts = 6 + gen_below(g, 12), switches = 2 + gen_below(g, 4);
-    g->hosts = hosts;
-    g->ports_max = hosts / switches + 3;
-    g->core_hops = switches - 1;
-    gen_put(g, "hosts: %" PRIu32 ", switches: %" PRIu32 ", ", hosts, switches);
-}
-
-static void put_star(struct gen *g)
-{
-    g->ports_max = g->hosts = 3 + gen_below(g, 14);
-    g->core_hops = 0;
-    gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
-}
-
-/* Sometimes as many groups as can be joined, sometimes ports that are left over. */
-static void put_dragonfly(struct gen *g)
-{
-    uint32_t switches = 2 + gen_below(g, 2), global = 1 + gen_below(g, 2), hosts = 1 + gen_below(g, 2);
-    uint32_t groups = 2 + gen_below(g, switches * global < 4 ? switches * global : 4);
-    g->hosts = groups * switches * hosts;
-    g->ports_max = hosts + switches - 1 + global;
-    g->core_hops = 3;
-    gen_put(g, "groups: %" PRIu32 ", switches: %" PRIu32 ", hosts: %" PRIu32 ", global_links: %" PRIu32 ", ", groups,
-            switches, hosts, global);
-}
-
-/* One to three dimensions, 2 to 5 switches long; at least three switches */
-static void put_torus(struct gen *g)
-{
-    uint32_t x = 3 + gen_below(g, 3), y = 1 + gen_below(g, 3), z = y == 2 ? 1 + gen_below(g, 2) : 1;
-    uint32_t hosts = x * y * z > 10 ? 1 : 1 + gen_below(g, 2);
-    g->hosts = x * y * z * hosts;
-    g->ports_max = hosts + 2 + (y > 1) + (y > 2) + (z > 1);
-    g->core_hops = x / 2 + y / 2 + z / 2;
-    gen_put(g, "hosts: %" PRIu32 ", dims: [%" PRIu32, hosts, x);
-    if (y > 1)
-        gen_put(g, ", %" PRIu32, y);
-    if (z > 1)
-        gen_put(g, ", %" PRIu32, z);
-    gen_put(g, "], ");
-}
-
-void gen_draw_rates(struct gen *g)
-{
-    g->host_gbps = a_rate(g);
-    if (g->rates != GEN_RATES_CODED && gen_one_in(g, 2))
-        g->core_gbps = g->host_gbps * (1 + gen_below(g, 4));
-    else
-        g->core_gbps = a_rate(g);
-}
-
-void gen_put_links(struct gen *g)
-{
-    uint32_t bdp_kb = 20 + gen_below(g, 150);
-    g->core_ns = a_delay_ns(g);
-    g->host_ns = a_delay_ns(g);
-    gen_put(g,
-            "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
-            " ns, bdp: %" PRIu32 " KB}\n",
-            g->host_gbps, g->core_gbps, g->host_ns, g->core_ns, bdp_kb);
-}
-
-void gen_put_topology(struct gen *g)
-{
-    static void (*const put_kind[WEIR_GRAPH])(
-        struct gen *) = { [WEIR_LEAF_SPINE] = put_leaf_spine, [WEIR_FAT_TREE] = put_fat_tree,
-                          [WEIR_DUMBBELL] = put_dumbbell,     [WEIR_STAR] = put_star,
-                          [WEIR_DRAGONFLY] = put_dragonfly,   [WEIR_TORUS] = put_torus };
-    g->kind = g->shapes ? WEIR_DRAGONFLY + gen_below(g, 2) : gen_below(g, WEIR_GRAPH);
-    gen_draw_rates(g);
-    gen_put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
-    (put_kind[g->kind] != NULL ? put_kind[g->kind] : put_chain)(g); /* also a kind that this table does not know */
-    gen_put_links(g);
-}
-
 /* --- protocol --- */
 
 /* Both rule sets, every policy. Without recovery what is lost stays lost, which is fine where a run has an end. */
@@ -212,8 +90,10 @@ void gen_put_control_rtt(struct gen *g, uint64_t path_ns)
 /* Rounds long enough for data phases of some packets, whatever the network: the round trip and a few packets' time. */
 static void put_dcpim(struct gen *g, uint32_t priorities)
 {
-    uint64_t gbps = weir_min_u64(g->host_gbps, g->core_gbps), links = 2 + g->core_hops;
-    uint64_t path_ns = 2 * (2 * g->host_ns + g->core_hops * g->core_ns + links * 8 * 100 / gbps + links);
+    uint32_t far =
+        g->kind == WEIR_DRAGONFLY || g->kind == WEIR_TORUS ? 2 : 1; /* a way by a tree is up to twice as long */
+    uint64_t gbps = weir_min_u64(g->host_gbps, g->core_gbps), core = far * g->core_hops, links = 2 + core;
+    uint64_t path_ns = 2 * (2 * g->host_ns + core * g->core_ns + links * 8 * 100 / gbps + links);
     uint32_t rounds = 2 + gen_below(g, 4), channels = 1 + gen_below(g, 6), size_rounds = gen_below(g, 3);
     g->one_rate = true;
     gen_put(g, "protocol: {name: dcpim, rounds: %" PRIu32 ", channels: %" PRIu32 ", size_rounds: %" PRIu32, rounds,
@@ -320,6 +200,16 @@ void gen_put_host(struct gen *g, uint32_t priorities)
         gen_put(g, ", reorder: %" PRIu32, 1 + gen_below(g, 100));
 }
 
+/* Any choice that the network and the queues allow. */
+static void put_nics(struct gen *g)
+{
+    static const char *const choice[] = { "flow-hash", "spray", "least-queued", "rail" };
+    bool pull = g->nic == GEN_NIC_PULL, rails = g->kind == WEIR_PLANES;
+    uint32_t which = gen_below(g, rails ? 4 : 3);
+    if (g->has_nics)
+        gen_put(g, ", nics: %s", choice[which == 2 && !pull ? 0 : which]);
+}
+
 /* --- fabric --- */
 
 void gen_put_buffer(struct gen *g)
@@ -372,6 +262,10 @@ static void make_cable(struct gen *g, char *out, size_t size)
         (void)snprintf(out, size, "leaf %" PRIu32 " - spine 0", two);
     else if (g->kind == WEIR_LEAF_SPINE)
         (void)snprintf(out, size, "host 0 - leaf 0");
+    else if (g->has_nics && core && g->core_hops > 0)
+        (void)snprintf(out, size, "leaf 0 - spine 0");
+    else if (g->has_nics)
+        (void)snprintf(out, size, "host 0 - %s 0", g->kind == WEIR_RAIL && two == 0 ? "nvswitch" : "leaf");
     else if (g->kind == WEIR_FAT_TREE && core)
         (void)snprintf(out, size, "edge %" PRIu32 " - agg 0", two);
     else if (g->kind == WEIR_FAT_TREE)
@@ -391,7 +285,9 @@ void gen_put_queue(struct gen *g, const char *place)
 /* A place of an event: a cable, or every third time a switch or a host. */
 static void make_place(struct gen *g, char *out, size_t size)
 {
-    static const char *const sw[] = { [WEIR_LEAF_SPINE] = "leaf", [WEIR_FAT_TREE] = "agg" };
+    static const char *const sw[WEIR_GRAPH] = {
+        [WEIR_LEAF_SPINE] = "leaf", [WEIR_FAT_TREE] = "agg", [WEIR_PLANES] = "leaf", [WEIR_RAIL] = "nvswitch"
+    };
     char cable[64];
     make_cable(g, cable, sizeof(cable));
     if (!gen_one_in(g, 3))
@@ -399,8 +295,7 @@ static void make_place(struct gen *g, char *out, size_t size)
     else if (gen_one_in(g, 2))
         (void)snprintf(out, size, "host: host %" PRIu32, gen_below(g, g->hosts));
     else
-        (void)snprintf(out, size, "switch: %s 0",
-                       g->kind == WEIR_LEAF_SPINE || g->kind == WEIR_FAT_TREE ? sw[g->kind] : "switch");
+        (void)snprintf(out, size, "switch: %s 0", sw[g->kind] != NULL ? sw[g->kind] : "switch");
 }
 
 void gen_put_restart(struct gen *g, uint64_t at_us, const char *host)
@@ -464,7 +359,8 @@ void gen_put_events(struct gen *g)
 static void put_fabric(struct gen *g, uint32_t priorities)
 {
     static const char *const routing[] = { "ecmp", "symmetric", "spray", "trees" };
-    gen_put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities, routing[gen_below(g, 4)]);
+    gen_put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities,
+            routing[gen_below(g, g->has_nics ? 3 : 4)]); /* trees need hosts of one NIC */
     gen_put_buffer(g);
     gen_put_port_buffer(g);
     gen_put_loss(g);
@@ -551,17 +447,6 @@ void gen_put_run(struct gen *g, const char *stall, const char *more)
                 g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), more);
 }
 
-/* Hosts of one or two other rates, at least half that of the others: SIRD refuses a BDP of fewer than two packets. */
-static void put_hosts(struct gen *g)
-{
-    gen_put(g, "hosts:\n");
-    for (uint32_t i = 0, n = 1 + gen_below(g, 2); i < n; i++) {
-        uint32_t first = gen_below(g, g->hosts), last = first + gen_below(g, g->hosts - first);
-        uint64_t gbps = g->host_gbps - gen_below(g, (uint32_t)g->host_gbps / 2);
-        gen_put(g, "  - {at: host %" PRIu32 "..%" PRIu32 ", link: %" PRIu64 " Gbps}\n", first, last, gbps);
-    }
-}
-
 static void generate(uint64_t seed, char *text, bool shapes);
 
 void twin_generate(uint64_t seed, char *text)
@@ -602,6 +487,7 @@ static void generate(uint64_t seed, char *text, bool shapes)
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g);
     gen_put_host(&g, priorities);
+    put_nics(&g);
     gen_put(&g, "}\n");
     put_fabric(&g, priorities);
     gen_put(&g, "traffic:\n");
@@ -612,5 +498,5 @@ static void generate(uint64_t seed, char *text, bool shapes)
     gen_put_poisson(&g);
     gen_put_run(&g, "1 s", "");
     if (!g.one_rate && gen_one_in(&g, 3))
-        put_hosts(&g);
+        gen_put_hosts(&g);
 }

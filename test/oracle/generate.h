@@ -35,8 +35,9 @@ struct gen {
     bool to_the_end;  /* measure: all */
     bool one_rate;    /* the protocol needs hosts of one rate */
     /* topology */
-    bool shapes;          /* a dragonfly or a torus, not any kind */
+    bool shapes;          /* a dragonfly, a torus, planes or rails, not any kind */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
+    bool has_nics;        /* hosts have several NICs */
     uint32_t ports_max;   /* no switch has more cables */
     bool one_path;        /* of kinds that may have several: this one has not */
     uint32_t core_hops;   /* links between switches on the longest path */
@@ -60,6 +61,7 @@ __attribute__((format(printf, 2, 3))) void gen_put(struct gen *g, const char *fo
 void gen_put_topology(struct gen *g); /* of a kind; likewise in parts: rates, then the keys of all kinds and the end */
 void gen_draw_rates(struct gen *g);
 void gen_put_links(struct gen *g);
+void gen_put_hosts(struct gen *g); /* the section hosts */
 void gen_put_framing(struct gen *g);
 void gen_put_control_rtt(struct gen *g, uint64_t path_ns); /* that, and the time of eight of the longest packets */
 void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: further keys */

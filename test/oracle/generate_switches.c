@@ -17,6 +17,8 @@ static const struct locations { /* of a kind of topology: some of which every ne
     { "kind: star", { "switch", "switch 0", "switch", "switch 0", "switch 0..0", "switch" } },
     { "kind: dragonfly", { "switch", "switch 0", "switch 1", "switch 0..1", "[switch 0, switch 1]", "switch 1" } },
     { "kind: torus", { "switch", "switch 0", "switch 2", "switch 0..1", "[switch 1, switch 2]", "switch 1" } },
+    { "kind: planes", { "leaf", "leaf 0", "leaf 1", "leaf 0..1", "[leaf 0, leaf 1]", "leaf 1" } },
+    { "kind: rail", { "nvswitch", "leaf", "nvswitch 0", "leaf 0", "[nvswitch 1, leaf]", "nvswitch 0..1" } },
     { "kind: file", { "edge", "core", "edge", "core", "[edge, core]", "edge" } },
 };
 

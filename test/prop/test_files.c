@@ -129,23 +129,39 @@ static void put_cable(const uint32_t *id, uint32_t hosts, uint32_t a, uint32_t b
     put_hpcc_link(id[a], id[b], mbps, ns);
 }
 
-/* A tree of switches, cables across it, hosts at any of them; ids in any order, listed over several lines. */
+/* Further NICs of hosts, by cables to a switch or to the next host. */
+static void put_nics(const uint32_t *id, uint32_t hosts, uint32_t switches, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t h = below(hosts);
+        put_cable(id, hosts, h, h + 1 < hosts && below(4) == 0 ? h + 1 : hosts + below(switches));
+    }
+}
+
+/* A tree of switches, cables across it, hosts at any of them, some with several NICs; ids in any order, listed over several lines. Every
+ * third file is SimAI's: one server, of whose switches some are NVSwitches. */
 static void networks_in_hpccs_form_are_the_same_graph(void **state)
 {
     (void)state;
     for (int round = 0; round < 60; round++) {
         struct weir_topology a, b;
         uint32_t switches = 1 + below(8), hosts = 2 + below(20), more = switches > 1 ? below(6) : 0, id[NODES] = { 0 };
-        uint32_t nodes = mix_ids(hosts, switches, id);
+        uint32_t nodes = mix_ids(hosts, switches, id), nics = below(2) == 0 ? below(6) : 0,
+                 nvswitches = below(switches);
         mine.used = theirs.used = 0;
         put(&mine, "hosts: [n0..n%" PRIu32 "]\nswitches: [n%" PRIu32 "..n%" PRIu32 "]\ncables:\n", hosts - 1, hosts,
             nodes - 1);
-        put(&theirs, "%" PRIu32 " %" PRIu32 " %" PRIu32, nodes, switches, nodes - 1 + more);
+        if (round % 3 == 0)
+            put(&theirs, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " A100", nodes, hosts, nvswitches,
+                switches - nvswitches, nodes - 1 + more + nics);
+        else
+            put(&theirs, "%" PRIu32 " %" PRIu32 " %" PRIu32, nodes, switches, nodes - 1 + more + nics);
         blanks(&theirs);
         for (uint32_t s = 0; s < switches; s++)
             put(&theirs, "%" PRIu32 "%s", id[hosts + s], below(3) == 0 || s + 1 == switches ? "\n" : " ");
         for (uint32_t h = 0; h < hosts; h++)
             put_cable(id, hosts, h, hosts + below(switches));
+        put_nics(id, hosts, switches, nics);
         for (uint32_t s = 1; s < switches; s++)
             put_cable(id, hosts, hosts + s, hosts + below(s));
         for (uint32_t i = 0; i < more; i++) {

@@ -31,9 +31,12 @@ static uint64_t any_rate(bool whole)
     return whole ? gbps[below(9)] * GBPS : WEIR_RATE_MIN_BPS + weir_rng_next(&rng) % (1000 * GBPS);
 }
 
+/* Of hosts with one NIC: test_nics has the others. */
 static void random_config(void)
 {
-    cfg = config_of((enum weir_topology_kind)below(WEIR_GRAPH));
+    do {
+        cfg = config_of((enum weir_topology_kind)below(WEIR_GRAPH));
+    } while (cfg.kind == WEIR_PLANES || cfg.kind == WEIR_RAIL);
     cfg.racks = 1 + below(6);
     cfg.hosts = cfg.kind == WEIR_LEAF_SPINE ? cfg.racks * (1 + below(4)) : 2 + below(30);
     if (cfg.hosts < 2)

@@ -20,7 +20,7 @@ const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t 
 {
     uint32_t node = 0;
     size_t length;
-    while (node + 1 < topo->node_count && topo->node[node].tier != tier)
+    while (node + 1 < topo->node_count && weir_topology_tier(topo, node) != tier)
         node++;
     if (topo->name != NULL && topo->node[node].tier == tier) { /* a node "tor 3" is of tier "tor" */
         length = strcspn(topo->name[node], " ");

@@ -13,7 +13,7 @@ static const char *const colours[DRAWING_RATES] = { "#0072b2", "#d55e00", "#009e
 
 static uint32_t tier_of(const struct drawing *d, uint32_t node)
 {
-    uint32_t tier = d->topo->node[node].tier;
+    uint32_t tier = weir_topology_tier(d->topo, node);
     return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
 }
 

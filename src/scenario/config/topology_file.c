@@ -70,7 +70,8 @@ enum weir_topology_format weir_topology_format_of(const char *text)
 
 bool weir_topology_is_network(const char *file, const char *text)
 {
-    static const char *const keys[] = { "hosts", "switches", "cables" };
+    static const char *const keys[] = { "hosts", "switches", "cables" }; /* a scenario may have hosts, too */
+    static const char *const others[] = { "topology", "protocol", "traffic" };
     struct weir_tree_arena *arena;
     struct weir_tree *root = NULL;
     struct weir_err err;
@@ -81,6 +82,8 @@ bool weir_topology_is_network(const char *file, const char *text)
     if (arena != NULL && weir_yaml_read(arena, file, text, strlen(text), WEIR_GRAPH_LIST_MAX, &root, &err) == 0)
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
             found = found || weir_tree_find(root, keys[i]) != NULL;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        found = found && weir_tree_find(root, others[i]) == NULL;
     weir_tree_arena_free(arena);
     return found;
 }

@@ -14,8 +14,8 @@ extern const struct weir_param weir_graph_default_params[], weir_graph_cable_par
 enum weir_topology_format weir_topology_format_of(const char *text);
 
 /**
- * Tests whether a text is a network and not a scenario: YAML with hosts, switches or cables at its top, or a topology
- * file of htsim or of HPCC's family.
+ * Tests whether a text is a network and not a scenario. A network is a topology file of htsim or of HPCC's family, or
+ * YAML with hosts, switches or cables at its top. There it has no topology, protocol or traffic.
  * @param file  name of the file, for positions
  */
 bool weir_topology_is_network(const char *file, const char *text);

@@ -1,7 +1,6 @@
 /* src/scenario/config/topology_hpcc.c - reads topologies of HPCC's ns-3 simulator and of the simulators made from it:
  * counts, ids of switches, links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI, and the files that come
- * with them. Departs from them: links that lose packets are refused. Rows of numbers after the last link are left out,
- * as by those readers, but with a warning. */
+ * with them. Rows of numbers after the last link are left out, as by those readers, but with a warning. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"
 #include <inttypes.h>
@@ -42,10 +41,13 @@ struct reader { /* state while one file is read */
     struct weir_topology_read *out;
     struct weir_tokens tokens;
     struct weir_tokens_row row;
-    uint64_t nodes, switches, links;
-    uint32_t *node_of; /* per id: 1 = a switch, 0 = a host; after number_nodes() the node of the graph */
+    uint64_t nodes, switches, links; /* switches: NVSwitches included */
+    uint64_t nvswitches;             /* the first of the ids of switches */
+    uint32_t *node_of; /* per id: 0 = a host, else enum sort; after number_nodes() the node of the graph */
     struct weir_err *err;
 };
+
+enum sort { HOST, SWITCH, NVSWITCH };
 
 static struct weir_tok position(const struct reader *r, uint32_t i)
 {
@@ -63,20 +65,20 @@ bool weir_topology_is_hpcc(const char *text)
 /* --- the first line --- */
 
 struct head { /* a dialect: number of tokens of the first line, and the indices of the counts among them */
-    uint32_t tokens, switches, links, more_switches; /* more_switches: of the NVSwitches; 0 = the dialect has none */
-    bool names_gpu;
+    uint32_t tokens, switches, links;
+    uint32_t gpus, nvswitches; /* of a server, and NVSwitches; 0 = the dialect has none */
 };
 
 static const struct head *head_of(const struct weir_tokens_row *row)
 {
     static const struct head heads[] = {
-        { 3, 1, 2, 0, false }, /* HPCC */
-        { 4, 1, 3, 0, false }, /* PowerTCP: NODES SWITCHES RACKS LINKS */
-        { 6, 3, 4, 2, true },  /* SimAI: NODES GPUS_OF_A_SERVER NVSWITCHES SWITCHES LINKS GPU */
-        { 6, 1, 3, 0, false }, /* Reverie: NODES SWITCHES RACKS LINKS RATE RATE */
+        { 3, 1, 2, 0, 0 }, /* HPCC */
+        { 4, 1, 3, 0, 0 }, /* PowerTCP: NODES SWITCHES RACKS LINKS */
+        { 6, 3, 4, 1, 2 }, /* SimAI: NODES GPUS_OF_A_SERVER NVSWITCHES SWITCHES LINKS GPU */
+        { 6, 1, 3, 0, 0 }, /* Reverie: NODES SWITCHES RACKS LINKS RATE RATE */
     };
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        if (heads[i].tokens == row->count && (!heads[i].names_gpu || !weir_token_is_number(&row->field[5])))
+        if (heads[i].tokens == row->count && (heads[i].gpus == 0 || !weir_token_is_number(&row->field[5])))
             return &heads[i];
     return NULL;
 }
@@ -104,10 +106,32 @@ static int check_counts(const struct reader *r)
     return 0;
 }
 
+/* Reads the GPUs of a server and the number of NVSwitches, and adds the latter to that of switches. Refuses hosts that
+ * are no whole number of servers. @return 0, or a code with err */
+static int read_servers(struct reader *r, const struct head *head)
+{
+    struct weir_tok tok = position(r, head->gpus);
+    uint64_t gpus, hosts;
+    int code = read_count(r, head->gpus, "GPUs of a server", WEIR_HOSTS_MAX, &gpus);
+    if (code == 0)
+        code = read_count(r, head->nvswitches, "NVSwitches", WEIR_GRAPH_SWITCHES_MAX, &r->nvswitches);
+    r->switches += r->nvswitches;
+    if (code != 0 || r->switches >= r->nodes)
+        return code;
+    hosts = r->nodes - r->switches;
+    if (gpus == 0 || hosts % gpus != 0)
+        return weir_fail(r->err, WEIR_E_CONFLICT, &tok,
+                         "the first line is NODES GPUS_OF_A_SERVER NVSWITCHES SWITCHES LINKS GPU; all other nodes are "
+                         "GPUs",
+                         "%" PRIu64 " nodes without %" PRIu64 " NVSwitches and %" PRIu64 " switches are %" PRIu64
+                         " GPUs: no servers of %" PRIu64,
+                         r->nodes, r->nvswitches, r->switches - r->nvswitches, hosts, gpus);
+    return 0;
+}
+
 static int read_head(struct reader *r)
 {
     const struct head *head = weir_tokens_row(&r->tokens, &r->row) ? head_of(&r->row) : NULL;
-    uint64_t more = 0;
     int code;
     if (head == NULL)
         return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->tokens.file, .line = 1 }, form,
@@ -115,17 +139,16 @@ static int read_head(struct reader *r)
     code = read_count(r, 0, "nodes", WEIR_HOSTS_MAX, &r->nodes);
     if (code == 0)
         code = read_count(r, head->switches, "switches", WEIR_GRAPH_SWITCHES_MAX, &r->switches);
-    if (code == 0 && head->more_switches != 0)
-        code = read_count(r, head->more_switches, "switches", WEIR_GRAPH_SWITCHES_MAX, &more);
+    if (code == 0 && head->gpus != 0)
+        code = read_servers(r, head);
     if (code == 0)
         code = read_count(r, head->links, "links", WEIR_CABLES_MAX, &r->links);
-    r->switches += more;
     return code != 0 ? code : check_counts(r);
 }
 
 /* --- switches --- */
 
-/* Reads the ids of the switches, and sets r->node_of to 1 for each. @return 0, or a code with err */
+/* Reads the ids of the switches, NVSwitches first, and sets their sort in r->node_of. @return 0, or a code with err */
 static int read_switches(struct reader *r)
 {
     struct weir_text_token token;
@@ -139,9 +162,9 @@ static int read_switches(struct reader *r)
         int code = weir_token_u64(&token.field, &tok, "id of a switch", r->nodes - 1, &id, r->err);
         if (code != 0)
             return code;
-        if (r->node_of[id] != 0)
+        if (r->node_of[id] != HOST)
             return weir_fail(r->err, WEIR_E_CONFLICT, &tok, NULL, "switch %" PRIu64 " is listed twice", id);
-        r->node_of[id] = 1;
+        r->node_of[id] = i < r->nvswitches ? NVSWITCH : SWITCH;
     }
     return 0;
 }
@@ -150,17 +173,18 @@ static int read_switches(struct reader *r)
  * names and positions, and out->host_id, which becomes NULL if every host's number is its id. */
 static void number_nodes(struct reader *r)
 {
+    static const char *const prefix[] = { [HOST] = "h", [SWITCH] = "s", [NVSWITCH] = "nvswitch" };
     struct weir_topology_read *out = r->out;
     uint32_t host = 0, sw = out->graph.host_count;
     struct weir_tok tok = { .file = r->tokens.file, .line = 2 };
     bool same = true;
     for (uint32_t id = 0; id < r->nodes; id++) {
-        bool is_switch = r->node_of[id] != 0;
-        uint32_t node = is_switch ? sw++ : host++;
+        enum sort sort = (enum sort)r->node_of[id];
+        uint32_t node = sort != HOST ? sw++ : host++;
         r->node_of[id] = node;
-        (void)snprintf(out->graph.name[node], WEIR_NODE_NAME, "%c%" PRIu32, is_switch ? 's' : 'h', id);
+        (void)snprintf(out->graph.name[node], WEIR_NODE_NAME, "%s%" PRIu32, prefix[sort], id);
         out->node_at[node] = tok;
-        if (is_switch)
+        if (sort != HOST)
             continue;
         out->host_id[node] = id;
         same = same && node == id;

@@ -36,8 +36,8 @@ bool weir_topology_is_hpcc(const char *text);
 int weir_topology_read_htsim(struct weir_topology_read *out, const char *file, const char *text, struct weir_err *err);
 
 /* Reads a topology of HPCC's family: node counts, ids of switches, links. A node that is not listed as a switch is a
- * host. The names h3 and s320 are the host and the switch with the ids 3 and 320. The number of tokens of the first
- * line distinguishes the dialects (doc/files.md). @return as weir_topology_read_htsim() */
+ * host. The names h3, s320 and nvswitch8 are the host, the switch and the NVSwitch with these ids. The number of tokens
+ * of the first line distinguishes the dialects (doc/files.md). @return as weir_topology_read_htsim() */
 int weir_topology_read_hpcc(struct weir_topology_read *out, const char *file, const char *text, struct weir_err *err);
 
 /* Reads a YAML file of hosts, switches and cables, checks the network and builds the topology. @return 0, or a code

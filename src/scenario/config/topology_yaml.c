@@ -46,7 +46,8 @@ const struct weir_param weir_graph_cable_params[] = {
           "one way, from a to b, and back unless delay_back says otherwise; as in defaults if left out"),
     CABLE("rate_back", back_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0, "from b to a"),
     CABLE("delay_back", back_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 0, "from b to a"),
-    CABLE("parallel", parallel, WEIR_KIND_U32, 1, PARALLEL_MAX, 1, "so many cables side by side, between switches"),
+    CABLE("parallel", parallel, WEIR_KIND_U32, 1, PARALLEL_MAX, 1,
+          "so many cables side by side; a host has a NIC for each"),
     { 0 },
 };
 

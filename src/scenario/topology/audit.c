@@ -261,7 +261,7 @@ static int audit_pairs(struct weir_audit *a, const struct weir_topology *topo, c
 
 static uint32_t tier_of(const struct weir_topology *topo, uint32_t node)
 {
-    uint32_t tier = topo->node[node].tier;
+    uint32_t tier = weir_topology_tier(topo, node);
     return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
 }
 

@@ -7,7 +7,7 @@
 
 static const char hosts_hint[] = "a network has 2 to 1048575 hosts: their numbers are 20 bits in a packet";
 
-static int check_rate(const struct weir_refusal *to, const char *key, uint64_t rate_bps)
+int weir_check_rate(const struct weir_refusal *to, const char *key, uint64_t rate_bps)
 {
     if (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS)
         return 0;
@@ -15,7 +15,7 @@ static int check_rate(const struct weir_refusal *to, const char *key, uint64_t r
                      "%s = %" PRIu64 " bit/s: a link runs at 1 Mbps to 8 Tbps", key, rate_bps);
 }
 
-static int check_delay(const struct weir_refusal *to, const char *key, uint64_t delay_ps)
+int weir_check_delay(const struct weir_refusal *to, const char *key, uint64_t delay_ps)
 {
     if (delay_ps == 0)
         return weir_fail(
@@ -28,16 +28,19 @@ static int check_delay(const struct weir_refusal *to, const char *key, uint64_t 
     return 0;
 }
 
+/* Refuses links of hosts, and between switches if there are several, that cannot be. cfg has passed the row's
+ * check(). */
 static int check_links(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
-    bool has_core = weir_topology_rows[cfg->kind]->lay != NULL;
-    int code = check_rate(to, "host_link", cfg->host_link_bps);
+    struct weir_shape shape = weir_topology_rows[cfg->kind]->shape(cfg);
+    bool has_core = shape.tier[1] + shape.tier[2] + shape.tier[3] > 1;
+    int code = weir_check_rate(to, "host_link", cfg->host_link_bps);
     if (code == 0)
-        code = check_delay(to, "host_delay", cfg->host_delay_ps);
+        code = weir_check_delay(to, "host_delay", cfg->host_delay_ps);
     if (code == 0 && has_core)
-        code = check_rate(to, "core_link", cfg->core_link_bps);
+        code = weir_check_rate(to, "core_link", cfg->core_link_bps);
     if (code == 0 && has_core)
-        code = check_delay(to, "core_delay", cfg->core_delay_ps);
+        code = weir_check_delay(to, "core_delay", cfg->core_delay_ps);
     return code;
 }
 
@@ -220,7 +223,8 @@ int weir_topology_check(const struct weir_topology_config *cfg, const struct wei
     const struct weir_kind *row;
     int code = 0;
     if (cfg->kind >= WEIR_GRAPH)
-        return weir_fail(err, WEIR_E_UNKNOWN, where, "leaf-spine, fat-tree, dumbbell, chain, star, dragonfly or torus",
+        return weir_fail(err, WEIR_E_UNKNOWN, where,
+                         "leaf-spine, fat-tree, dumbbell, chain, star, dragonfly, torus, planes or rail",
                          "kind = %" PRIu32 ": no such topology", cfg->kind);
     row = weir_topology_rows[cfg->kind];
     if (!row->own_hosts)

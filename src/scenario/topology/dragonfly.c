@@ -64,6 +64,7 @@ static void lay_rest(const struct weir_topology_config *cfg, struct weir_plan *p
 static void lay_dragonfly(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     uint32_t first = plan->shape.tier[0], ports = cfg->switches * cfg->global_links, base = 0;
+    weir_plan_hosts(cfg, plan, weir_switch_of_equal);
     for (uint32_t s = 0; s < plan->shape.tier[1]; s++)
         for (uint32_t t = s + 1; t < (s / cfg->switches + 1) * cfg->switches; t++)
             weir_plan_core(cfg, plan, first + s, first + t);
@@ -99,6 +100,5 @@ const struct weir_kind weir_kind_dragonfly = {
     .own_hosts = true,
     .check = check_dragonfly,
     .shape = dragonfly_shape,
-    .switch_of = weir_switch_of_equal,
     .lay = lay_dragonfly,
 };

@@ -64,8 +64,8 @@ static int count_end(struct check *c, uint32_t node, uint32_t i)
     const struct weir_graph *g = c->graph;
     c->cables[node]++;
     if (is_host(g, node) && c->cables[node] > WEIR_NICS_MAX)
-        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], NULL,
-                         "host %s has more than %u cables: it has a NIC for each", g->name[node], WEIR_NICS_MAX);
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "a host has a NIC for each of its cables",
+                         "host %s has more than %u cables", g->name[node], WEIR_NICS_MAX);
     if (c->cables[node] > WEIR_PORTS_MAX)
         return weir_fail(c->err, WEIR_E_RANGE, &c->where->cable[i], NULL, "switch %s has more than %u cables",
                          g->name[node], WEIR_PORTS_MAX);
@@ -147,47 +147,19 @@ int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_whe
 
 /* --- building --- */
 
-/* Sets the tier of every switch by a breadth-first search from all switches with hosts at once. queue: memory for
- * switch_count numbers */
-static void find_tiers(struct weir_topology *topo, uint32_t *queue)
-{
-    uint32_t tail = 0;
-    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
-        topo->node[n].tier = 0;
-    for (uint32_t e = 0; e < topo->edge_count; e++) {
-        topo->node[topo->edge_node[e]].tier = 1;
-        queue[tail++] = topo->edge_node[e];
-    }
-    for (uint32_t head = 0; head < tail; head++) {
-        const struct weir_node *node = &topo->node[queue[head]];
-        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
-            uint32_t next = topo->link[l].dst;
-            if (next < topo->host_count || topo->node[next].tier != 0)
-                continue;
-            topo->node[next].tier = node->tier + 1;
-            queue[tail++] = next;
-        }
-    }
-}
-
 int weir_graph_build(struct weir_topology *topo, const struct weir_graph *graph, struct weir_err *err)
 {
     const struct weir_plan plan = { .shape = { { graph->host_count, graph->switch_count }, graph->cable_count },
                                     .cable = graph->cable,
                                     .laid = graph->cable_count };
-    uint32_t *queue;
     int code = weir_topology_index(topo, &plan, err);
     if (code != 0)
         return code;
-    queue = calloc(topo->switch_count, sizeof(*queue));
     topo->name = calloc(topo->node_count, sizeof(*topo->name));
-    if (queue == NULL || topo->name == NULL) {
-        free(queue);
+    if (topo->name == NULL) {
         weir_topology_free(topo);
         return weir_fail_memory(err);
     }
     memcpy(topo->name, graph->name, topo->node_count * sizeof(*topo->name));
-    find_tiers(topo, queue);
-    free(queue);
     return 0;
 }

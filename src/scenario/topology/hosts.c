@@ -11,7 +11,9 @@ const struct weir_param weir_host_item_params[] = {
     WEIR_PARAM_TEXT("at", struct weir_host_item, at, 1, "",
                     "which hosts: host 3, host 0..7, rack 3, or a first-hop switch, leaf 3; required"),
     WEIR_PARAM_KEYWORD("link", struct weir_host_item, link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0,
-                       &topology_rate, "rate of their links, each direction; topology = as that says"),
+                       &topology_rate,
+                       "rate of their links, each direction; of several NICs those that lead to the switch or rack, if "
+                       "`at` is one; topology = as that says"),
     { 0 },
 };
 
@@ -46,52 +48,62 @@ static bool read_range(const char *at, const char *noun, uint32_t *first, uint32
     return *at == '\0';
 }
 
-struct location { /* hosts by number, or those of first-hop switches by number; both ends included */
+struct location { /* nodes by number, both ends included: hosts, or by_edge the hosts of first-hop switches */
     bool by_edge;
     uint32_t first, last;
 };
+
+/* Reads "rack 3..7". Racks that do not exist have no hosts. @return false = it is something else */
+static bool read_racks(const struct weir_topology *topo, const char *at, struct location *out)
+{
+    uint32_t first, last;
+    if (!read_range(at, "rack", &first, &last))
+        return false;
+    if (last >= topo->edge_count)
+        last = topo->edge_count - 1;
+    *out = (struct location){ .by_edge = true, .first = UINT32_MAX };
+    if (topo->edge_count > 0 && first <= last)
+        *out = (struct location){ .by_edge = true, .first = topo->edge_node[first], .last = topo->edge_node[last] };
+    return true;
+}
 
 /* Reads the name of a location; see weir_topology_host_is_at(). @return false = there is no such location */
 static bool read_location(const struct weir_topology *topo, const char *at, struct location *out)
 {
     uint32_t node = weir_topology_find_node(topo, at);
-    if (node == UINT32_MAX) {
-        out->by_edge = read_range(at, "rack", &out->first, &out->last);
-        return out->by_edge || read_range(at, "host", &out->first, &out->last);
-    }
-    *out = (struct location){ .first = node, .last = node };
-    for (uint32_t e = 0; e < topo->edge_count; e++)
-        if (topo->edge_node[e] == node)
-            *out = (struct location){ .by_edge = true, .first = e, .last = e };
-    return true;
+    *out = (struct location){ .by_edge = node != UINT32_MAX && node >= topo->host_count, .first = node, .last = node };
+    return node != UINT32_MAX || read_racks(topo, at, out) || read_range(at, "host", &out->first, &out->last);
 }
 
-/* Tests whether a NIC of a host is at a location: all are at that of the host, and each at its own switch. Switches are
- * listed in the order of their numbers. */
-static bool nic_is_at(const struct weir_topology *topo, const struct weir_link *nic, const struct location *location)
+/* Tests whether a link of a host is one of the location's: all links of the hosts, or those to the switches. */
+static bool has_link(const struct weir_topology *topo, const struct location *location, uint32_t link)
 {
-    uint32_t last = location->last < topo->edge_count ? location->last : topo->edge_count - 1;
-    if (!location->by_edge)
-        return nic->src >= location->first && nic->src <= location->last;
-    return location->first < topo->edge_count && nic->dst >= topo->edge_node[location->first] &&
-           nic->dst <= topo->edge_node[last];
+    uint32_t node = location->by_edge ? topo->link[link].dst : topo->link[link].src;
+    return node >= location->first && node <= location->last;
 }
 
-/* Returns the NICs of a host that are at a location, as bits; 0 = the host is not there. */
-static uint32_t nics_at(const struct weir_topology *topo, uint32_t host, const struct location *location)
+/* Returns the number of links of a host that are the location's. Sets the rates of both directions, unless rate_bps is
+ * 0. */
+static uint32_t set_links(const struct weir_topology *topo, const struct location *location, uint32_t host,
+                          uint64_t rate_bps)
 {
     const struct weir_node *node = &topo->node[host];
-    uint32_t nics = 0;
+    uint32_t count = 0;
     WEIR_ASSERT(host < topo->host_count);
-    for (uint32_t i = 0; i < node->out_count; i++)
-        nics |= (uint32_t)nic_is_at(topo, &topo->link[node->first_out + i], location) << i;
-    return nics;
+    for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+        if (!has_link(topo, location, l))
+            continue;
+        count++;
+        if (rate_bps != 0)
+            topo->link[l].rate_bps = topo->link[topo->link[l].reverse].rate_bps = rate_bps;
+    }
+    return count;
 }
 
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at)
 {
     struct location location;
-    return read_location(topo, at, &location) && nics_at(topo, host, &location) != 0;
+    return read_location(topo, at, &location) && set_links(topo, &location, host, 0) > 0;
 }
 
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps)
@@ -101,14 +113,8 @@ uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at,
     WEIR_ASSERT(rate_bps == 0 || (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS));
     if (!read_location(topo, at, &location))
         return 0;
-    for (uint32_t h = 0; h < topo->host_count; h++) {
-        uint32_t nics = nics_at(topo, h, &location);
-        count += nics != 0;
-        for (; nics != 0 && rate_bps != 0; nics &= nics - 1) {
-            struct weir_link *up = &topo->link[topo->node[h].first_out + (uint32_t)__builtin_ctz(nics)];
-            up->rate_bps = topo->link[up->reverse].rate_bps = rate_bps;
-        }
-    }
+    for (uint32_t h = 0; h < topo->host_count; h++)
+        count += set_links(topo, &location, h, rate_bps) > 0;
     if (count > 0)
         weir_topology_find_host_rates(topo);
     return count;

@@ -6,9 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+uint32_t weir_topology_tier(const struct weir_topology *topo, uint32_t node)
+{
+    uint32_t tier = 0;
+    WEIR_ASSERT(node < topo->node_count);
+    if (topo->tier_name == NULL)
+        return topo->node[node].tier;
+    for (; node >= topo->tier_count[tier]; tier++)
+        node -= topo->tier_count[tier];
+    WEIR_ASSERT(tier < WEIR_TIERS_MAX);
+    return tier;
+}
+
 void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size)
 {
-    uint32_t tier = 0, number = node;
+    uint32_t tier, number = node;
     WEIR_ASSERT(node < topo->node_count);
     if (topo->name != NULL) {
         (void)snprintf(out, size, "%s", topo->name[node]);
@@ -18,8 +30,9 @@ void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, ch
         (void)snprintf(out, size, "node %" PRIu32, node);
         return;
     }
-    for (; number >= topo->tier_count[tier]; tier++)
-        number -= topo->tier_count[tier];
+    tier = weir_topology_tier(topo, node);
+    for (uint32_t below = 0; below < tier; below++)
+        number -= topo->tier_count[below];
     (void)snprintf(out, size, "%s %" PRIu32, topo->tier_name[tier], number);
 }
 

@@ -10,6 +10,7 @@
 #define WEIR_GROUP_SWITCHES_MAX 1024u    /* switches of a group of a dragonfly */
 #define WEIR_GLOBAL_LINKS_MAX 1024u
 #define WEIR_TORUS_DIMS_MAX 5u
+#define WEIR_PLANES_MAX WEIR_NICS_MAX
 #define WEIR_CHAIN_SWITCHES_MAX (WEIR_TOPOLOGY_HOPS_MAX - 1u) /* n switches are n + 1 links from end to end */
 
 struct weir_shape {
@@ -28,10 +29,10 @@ struct weir_refusal { /* how a check reports: the position in the file, and the 
     struct weir_err *err;
 };
 
-/* A kind of network, as a row: how many nodes and cables there are, and which nodes the cables join. Every host has a
- * cable to one first-hop switch. */
+/* A kind of network, as a row: how many nodes and cables there are, and which nodes the cables join. */
 struct weir_kind {
-    const char *tier[WEIR_TIERS_MAX]; /* names of the nodes of each tier; NULL = the kind has no such tier */
+    /* names of the nodes of each tier; NULL = the kind has no such tier. Two tiers may be as near to hosts */
+    const char *tier[WEIR_TIERS_MAX];
     /* a tree, or shortest paths go up tier by tier, then down by a unique way; so PFC cannot deadlock */
     bool layered;
     bool own_hosts; /* the number of hosts follows from keys other than `hosts` */
@@ -40,9 +41,8 @@ struct weir_kind {
     int (*check)(const struct weir_topology_config *cfg, const struct weir_refusal *to);
     /* Returns the number of nodes of each tier and of cables. cfg has passed check(). */
     struct weir_shape (*shape)(const struct weir_topology_config *cfg);
-    /* Returns the first-hop switch of a host, counted from 0. NULL = all hosts are at switch 0. */
-    uint32_t (*switch_of)(const struct weir_topology_config *cfg, uint32_t host);
-    /* Lays the cables between switches, by weir_plan_core(). NULL = there are none. */
+    /* Lays all cables: those of hosts by weir_plan_hosts() or weir_plan_host(), of which each makes a NIC, and those
+     * between switches by weir_plan_core(). Cables of other rates: weir_plan_cable(). */
     void (*lay)(const struct weir_topology_config *cfg, struct weir_plan *plan);
 };
 
@@ -50,19 +50,30 @@ struct weir_kind {
 WEIR_TOPOLOGY_KINDS(WEIR_TOPOLOGY_ROW)
 extern const struct weir_kind *const weir_topology_rows[]; /* one row per kind, indexed by enum weir_topology_kind */
 
-/* Appends a cable between switches a and b to the plan, with the rate and delay of core links. a, b: node numbers;
- * hosts come first, then switches tier after tier */
+/* Each appends a cable to the plan. a, b: node numbers; hosts come first, then switches tier after tier.
+ * weir_plan_host(): from a host to a switch, counted from 0, with the rate and delay of host links.
+ * weir_plan_core(): between switches a and b, with those of core links. */
+void weir_plan_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps);
+void weir_plan_host(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t host, uint32_t sw);
 void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b);
+
+/* Appends one cable of each host, by weir_plan_host(). switch_of: returns the switch of a host, counted from 0 */
+void weir_plan_hosts(const struct weir_topology_config *cfg, struct weir_plan *plan,
+                     uint32_t (*switch_of)(const struct weir_topology_config *cfg, uint32_t host));
 
 /* Refuses a switch with more than WEIR_PORTS_MAX ports. host_ports, core_ports: ports of the largest first-hop switch
  * to hosts, and to switches. @return 0, or WEIR_E_CONFLICT with to->err */
 int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports);
 
+/* Refuses a rate or a delay that a link cannot have. @return 0, or WEIR_E_RANGE with to->err that names the key */
+int weir_check_rate(const struct weir_refusal *to, const char *key, uint64_t rate_bps);
+int weir_check_delay(const struct weir_refusal *to, const char *key, uint64_t delay_ps);
+
 /* Refuses too many switches, hosts or cables between switches, or fewer than two hosts, where every switch has the same
  * number of hosts. @return 0, or WEIR_E_CONFLICT with to->err */
 int weir_check_switches(const struct weir_refusal *to, uint64_t switches, uint32_t hosts, uint64_t cables);
 
-/* Returns the switch of a host where every switch has cfg->hosts hosts. For struct weir_kind.switch_of. */
+/* Returns the switch of a host where every switch has cfg->hosts hosts. For weir_plan_hosts(). */
 uint32_t weir_switch_of_equal(const struct weir_topology_config *cfg, uint32_t host);
 
 /* Each refuses a config from which its kind of topology cannot be built (check.c; the rows are in shape.c). @return 0,
@@ -88,13 +99,14 @@ struct weir_fat_tree { /* numbers of a fat-tree, by either set of keys */
  * otherwise computed from k and oversubscription. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 
-/* Lays all cables of a kind: first those of hosts, then those between switches. The caller has set plan->shape by the
- * row's shape(), made room in plan->cable, and set plan->laid to 0. */
+/* Lays all cables of a kind. The caller has set plan->shape by the row's shape(), made room in plan->cable, and set
+ * plan->laid to 0. */
 void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan);
 
 /**
- * Builds a topology from a finished plan: numbers links and ports, and lists in-links and first-hop switches. Every
- * host must have exactly one cable. The caller sets name, tier_name, tier_count and layered afterwards.
+ * Builds a topology from a finished plan: numbers links and ports, finds the tiers of nodes, and lists in-links and
+ * first-hop switches. Every host must have 1 to WEIR_NICS_MAX cables. The caller sets name, tier_name, tier_count and
+ * layered afterwards.
  * @return 0, or WEIR_E_MEMORY with err; then *topo is all zeros
  */
 int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan, struct weir_err *err);

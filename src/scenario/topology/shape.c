@@ -11,16 +11,30 @@ struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg)
     return (struct weir_fat_tree){ cfg->k, half, half, half, half * cfg->oversubscription };
 }
 
-static void lay_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
+void weir_plan_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
 {
+    WEIR_ASSERT(a != b);
     WEIR_ASSERT(plan->laid < plan->shape.cable_count);
     plan->cable[plan->laid++] = weir_cable_of(a, b, rate_bps, delay_ps);
 }
 
+void weir_plan_host(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t host, uint32_t sw)
+{
+    WEIR_ASSERT(host < plan->shape.tier[0]);
+    weir_plan_cable(plan, host, plan->shape.tier[0] + sw, cfg->host_link_bps, cfg->host_delay_ps);
+}
+
 void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b)
 {
-    WEIR_ASSERT(a != b);
-    lay_cable(plan, a, b, cfg->core_link_bps, cfg->core_delay_ps);
+    WEIR_ASSERT(a >= plan->shape.tier[0] && b >= plan->shape.tier[0]);
+    weir_plan_cable(plan, a, b, cfg->core_link_bps, cfg->core_delay_ps);
+}
+
+void weir_plan_hosts(const struct weir_topology_config *cfg, struct weir_plan *plan,
+                     uint32_t (*switch_of)(const struct weir_topology_config *cfg, uint32_t host))
+{
+    for (uint32_t h = 0; h < plan->shape.tier[0]; h++)
+        weir_plan_host(cfg, plan, h, switch_of(cfg, h));
 }
 
 uint32_t weir_switch_of_equal(const struct weir_topology_config *cfg, uint32_t host)
@@ -44,6 +58,7 @@ static uint32_t leaf_of(const struct weir_topology_config *cfg, uint32_t host)
 static void lay_leaf_spine(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     uint32_t leaf = plan->shape.tier[0], spine = leaf + cfg->racks;
+    weir_plan_hosts(cfg, plan, leaf_of);
     for (uint32_t l = 0; l < cfg->racks; l++)
         for (uint32_t s = 0; s < cfg->spines; s++)
             weir_plan_core(cfg, plan, leaf + l, spine + s);
@@ -54,7 +69,6 @@ const struct weir_kind weir_kind_leaf_spine = {
     .layered = true,
     .check = weir_check_leaf_spine,
     .shape = leaf_spine_shape,
-    .switch_of = leaf_of,
     .lay = lay_leaf_spine,
 };
 
@@ -72,13 +86,14 @@ static uint32_t edge_of(const struct weir_topology_config *cfg, uint32_t host)
     return host / weir_fat_tree_of(cfg).edge_hosts;
 }
 
-/* Lays the cables between switches of a fat-tree. In a pod every edge switch has a cable to every aggregation switch.
+/* Lays the cables of a fat-tree. In a pod every edge switch has a cable to every aggregation switch.
  * The i-th aggregation switch of every pod has cables to the i-th group of core switches. So a core switch has one
  * cable to each pod. */
 static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);
     uint32_t edge = plan->shape.tier[0], agg = edge + plan->shape.tier[1], core = agg + plan->shape.tier[2];
+    weir_plan_hosts(cfg, plan, edge_of);
     for (uint32_t pod = 0; pod < t.pods; pod++)
         for (uint32_t i = 0; i < t.aggs; i++) {
             for (uint32_t j = 0; j < t.edges; j++)
@@ -94,12 +109,12 @@ const struct weir_kind weir_kind_fat_tree = {
     .own_hosts = true,
     .check = weir_check_fat_tree,
     .shape = fat_tree_shape,
-    .switch_of = edge_of,
     .lay = lay_fat_tree,
 };
 
 /* --- dumbbell, chain, star: switches in a row --- */
 
+/* Lays the cables between switches. */
 static void lay_row(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     uint32_t first = plan->shape.tier[0];
@@ -117,13 +132,18 @@ static uint32_t half_of(const struct weir_topology_config *cfg, uint32_t host)
     return host >= (cfg->hosts + 1) / 2; /* of an odd number of hosts, switch 0 has one more */
 }
 
+static void lay_dumbbell(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    weir_plan_hosts(cfg, plan, half_of);
+    lay_row(cfg, plan);
+}
+
 const struct weir_kind weir_kind_dumbbell = {
     .tier = { "host", "switch" },
     .layered = true,
     .check = weir_check_dumbbell,
     .shape = dumbbell_shape,
-    .switch_of = half_of,
-    .lay = lay_row,
+    .lay = lay_dumbbell,
 };
 
 static struct weir_shape chain_shape(const struct weir_topology_config *cfg)
@@ -136,13 +156,18 @@ static uint32_t chain_switch_of(const struct weir_topology_config *cfg, uint32_t
     return host * cfg->switches / cfg->hosts; /* 2^20 * 65 fits */
 }
 
+static void lay_chain(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    weir_plan_hosts(cfg, plan, chain_switch_of);
+    lay_row(cfg, plan);
+}
+
 const struct weir_kind weir_kind_chain = {
     .tier = { "host", "switch" },
     .layered = true,
     .check = weir_check_chain,
     .shape = chain_shape,
-    .switch_of = chain_switch_of,
-    .lay = lay_row,
+    .lay = lay_chain,
 };
 
 static struct weir_shape star_shape(const struct weir_topology_config *cfg)
@@ -150,11 +175,18 @@ static struct weir_shape star_shape(const struct weir_topology_config *cfg)
     return (struct weir_shape){ { cfg->hosts, 1 }, cfg->hosts };
 }
 
+static void lay_star(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    for (uint32_t h = 0; h < cfg->hosts; h++)
+        weir_plan_host(cfg, plan, h, 0);
+}
+
 const struct weir_kind weir_kind_star = {
     .tier = { "host", "switch" },
     .layered = true,
     .check = weir_check_star,
     .shape = star_shape,
+    .lay = lay_star,
 };
 
 const struct weir_kind weir_kind_graph = { .own_hosts = true }; /* a graph is never laid out by its row */
@@ -163,12 +195,6 @@ const struct weir_kind weir_kind_graph = { .own_hosts = true }; /* a graph is ne
 
 void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
-    const struct weir_kind *row = weir_topology_rows[cfg->kind];
-    uint32_t hosts = plan->shape.tier[0];
-    for (uint32_t h = 0; h < hosts; h++)
-        lay_cable(plan, h, hosts + (row->switch_of != NULL ? row->switch_of(cfg, h) : 0), cfg->host_link_bps,
-                  cfg->host_delay_ps);
-    if (row->lay != NULL)
-        row->lay(cfg, plan);
+    weir_topology_rows[cfg->kind]->lay(cfg, plan);
     WEIR_ASSERT(plan->laid == plan->shape.cable_count);
 }

@@ -18,7 +18,7 @@ static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
                                        [WEIR_TOPOLOGY_HTSIM] = "htsim",
                                        [WEIR_TOPOLOGY_HPCC] = "hpcc",
                                        NULL };
-static const struct weir_keyword automatic = { "auto", UINT64_MAX };
+static const struct weir_keyword automatic = { "auto", UINT64_MAX }, gpus_of_server = { "gpus", 0 };
 
 #define GBPS UINT64_C(1000000000)
 #define BDP_MAX_BYTES UINT64_C(1000000000000) /* the bytes that 8 Tbps carry in one second */
@@ -41,14 +41,16 @@ const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("format", struct weir_topology_config, format, formats, WEIR_TOPOLOGY_AUTO,
                       "file: what it is; auto = as it begins, which differs (doc/files.md)", .kinds = OF(GRAPH)),
     ROW(hosts, 1, WEIR_HOSTS_MAX, 144,
-        "all kinds but fat-tree and file: hosts of the whole network, a multiple of racks in a leaf-spine; in a "
-        "dragonfly or torus hosts of each switch, and 1 if left out",
-        .kinds = CABLED & ~OF(FAT_TREE)),
-    ROW(racks, 1, WEIR_EDGES_MAX, 9, "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation",
-        .kinds = OF(LEAF_SPINE)),
-    ROW(spines, 1, WEIR_SPINES_MAX, 4,
-        "leaf-spine: spine switches, each with one link to every leaf; 4 in SIRD's evaluation",
-        .kinds = OF(LEAF_SPINE)),
+        "all kinds but fat-tree and rail and file: hosts of the whole network, a multiple of racks in a leaf-spine or "
+        "planes; in a dragonfly or torus hosts of each switch, and 1 if left out",
+        .kinds = CABLED & ~(OF(FAT_TREE) | OF(RAIL))),
+    ROW(racks, 1, WEIR_EDGES_MAX, 9,
+        "leaf-spine, planes: racks, each with one leaf switch, of every plane; 9 of 16 hosts in SIRD's evaluation",
+        .kinds = OF(LEAF_SPINE) | OF(PLANES)),
+    ROW(spines, 0, WEIR_SPINES_MAX, 4,
+        "leaf-spine, planes, rail: spine switches, of every plane, each with one link to every leaf; 4 in SIRD's "
+        "evaluation; 0 = one leaf alone",
+        .kinds = OF(LEAF_SPINE) | OF(PLANES) | OF(RAIL)),
     ROW(k, 2, WEIR_FAT_TREE_K_MAX, 8,
         "fat-tree: even number of ports of a switch, k pods and k^3/4 hosts; 8 in FNCC's evaluation, 16 in Soze's",
         .kinds = OF(FAT_TREE)),
@@ -82,6 +84,15 @@ const struct weir_param weir_topology_params[] = {
                      "torus: switches of each of 1 to 5 dimensions, [8, 8, 8]; neighbours are joined, the last to the "
                      "first",
                      .kinds = OF(TORUS), .text_fallback = "4, 4"),
+    ROW(planes, 2, WEIR_PLANES_MAX, 2, "planes: leaf-spines side by side; NIC i of every host is in plane i",
+        .kinds = OF(PLANES)),
+    ROW(servers, 1, WEIR_EDGES_MAX, 4, "rail: servers, each with an NVSwitch that joins its GPUs", .kinds = OF(RAIL)),
+    ROW(gpus, 1, WEIR_PORTS_MAX, 8,
+        "rail: GPUs of each server, each a host with a NIC to the NVSwitch and one to its rail; 1 = no NVSwitch",
+        .kinds = OF(RAIL)),
+    WEIR_PARAM_KEYWORD(
+        "rails", struct weir_topology_config, rails, WEIR_KIND_U32, 1, WEIR_PORTS_MAX, 0, &gpus_of_server,
+        "rail: leaf switches; GPU g of a server is at leaf g mod rails, which divides gpus", .kinds = OF(RAIL)),
     LINK_ROW("host_link", host_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100 * GBPS,
              KINDS "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation", .kinds = CABLED),
     LINK_ROW("core_link", core_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 400 * GBPS,
@@ -94,6 +105,12 @@ const struct weir_param weir_topology_params[] = {
     LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
              KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation",
              .kinds = CABLED),
+    LINK_ROW(
+        "server_link", server_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 2400 * GBPS,
+        "rail: rate of the cable from a GPU to its NVSwitch, each direction; 2400 Gbps in SimAI's networks of A100",
+        .kinds = OF(RAIL)),
+    LINK_ROW("server_delay", server_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 25 * WEIR_PS_PER_NS,
+             "rail: one-way delay of the same cable; 25 ns in SimAI's networks", .kinds = OF(RAIL)),
     WEIR_PARAM_KEYWORD(
         "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &automatic,
         "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),
@@ -157,16 +174,15 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
 
 /* Fills topo->node, topo->in_link and the in_index of links. The in-links of a node, by (source, parallel number), are
  * the reverses of its out-links in the same order, since a cable is two links. */
-static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
+static void fill_nodes(struct weir_topology *topo)
 {
-    uint32_t node = 0, first = 0;
-    for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; tier++)
-        for (uint32_t i = 0; i < plan->shape.tier[tier]; i++, node++) {
-            struct weir_node *n = &topo->node[node];
-            WEIR_ASSERT(n->out_count <= WEIR_PORTS_MAX);
-            *n = (struct weir_node){ first, n->out_count, first, n->out_count, tier };
-            first += n->out_count;
-        }
+    uint32_t first = 0;
+    for (uint32_t node = 0; node < topo->node_count; node++) {
+        struct weir_node *n = &topo->node[node];
+        WEIR_ASSERT(n->out_count <= WEIR_PORTS_MAX);
+        *n = (struct weir_node){ first, n->out_count, first, n->out_count, 0 };
+        first += n->out_count;
+    }
     for (uint32_t i = 0; i < topo->link_count; i++) {
         topo->in_link[i] = topo->link[i].reverse;
         topo->link[topo->link[i].reverse].in_index = i - topo->node[topo->link[i].src].first_out;
@@ -218,6 +234,27 @@ static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
     weir_topology_find_host_rates(topo);
 }
 
+/* Sets the tier of every switch by a breadth-first search from all first-hop switches at once. queue: memory for
+ * switch_count numbers */
+static void find_tiers(struct weir_topology *topo, uint32_t *queue)
+{
+    uint32_t tail = 0;
+    for (uint32_t e = 0; e < topo->edge_count; e++) {
+        topo->node[topo->edge_node[e]].tier = 1;
+        queue[tail++] = topo->edge_node[e];
+    }
+    for (uint32_t head = 0; head < tail; head++) {
+        const struct weir_node *node = &topo->node[queue[head]];
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            uint32_t next = topo->link[l].dst;
+            if (next < topo->host_count || topo->node[next].tier != 0)
+                continue;
+            topo->node[next].tier = node->tier + 1;
+            queue[tail++] = next;
+        }
+    }
+}
+
 static bool allocate(struct weir_topology *topo, const struct weir_plan *plan)
 {
     topo->host_count = plan->shape.tier[0];
@@ -250,9 +287,10 @@ int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan
     if (ok) {
         order_links(topo, plan, order, inverse, start);
         fill_links(topo, plan, order, inverse);
-        fill_nodes(topo, plan);
+        fill_nodes(topo);
         memset(start, 0, topo->node_count * sizeof(*start));
         fill_edges(topo, start);
+        find_tiers(topo, start);
     }
     free(order);
     free(inverse);

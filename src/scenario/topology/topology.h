@@ -36,6 +36,8 @@ struct weir_fabric_port;
     KIND(STAR, star, "star")                                                                                           \
     KIND(DRAGONFLY, dragonfly, "dragonfly")                                                                            \
     KIND(TORUS, torus, "torus")                                                                                        \
+    KIND(PLANES, planes, "planes")                                                                                     \
+    KIND(RAIL, rail, "rail")                                                                                           \
     KIND(GRAPH, graph, "file")
 
 #define WEIR_TOPOLOGY_NUMBER(number, row, name) WEIR_##number,
@@ -50,9 +52,11 @@ enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOG
  * other kinds ignore it. A field whose comment names no kind is for all kinds. */
 struct weir_topology_config {
     uint32_t kind; /* enum weir_topology_kind */
-    /* leaf-spine, dumbbell (both sides together), chain, star: hosts of the network; dragonfly, torus: of a switch */
+    /* leaf-spine, dumbbell (both sides together), chain, star, planes: hosts of the network; dragonfly, torus: of a
+     * switch */
     uint32_t hosts;
-    uint32_t racks, spines;    /* leaf-spine; hosts is a multiple of racks; each leaf has one link to each spine */
+    uint32_t racks;            /* leaf-spine, planes: hosts is a multiple of racks */
+    uint32_t spines;           /* leaf-spine, planes (of each plane), rail: each leaf has one link to each spine */
     uint32_t k;                /* fat-tree: even; k^3/4 hosts at oversubscription 1 */
     uint32_t oversubscription; /* fat-tree: an edge switch has k/2 * oversubscription hosts */
     /* fat-tree: pods and the next four fields replace k and oversubscription; 0 = not given */
@@ -65,10 +69,14 @@ struct weir_topology_config {
     uint32_t switches;
     uint32_t groups, global_links; /* dragonfly: groups; cables of each switch to other groups */
     struct weir_number_list dims;  /* torus: switches of each dimension, 2 or more; 1 to 5 dimensions */
+    uint32_t planes;               /* planes: networks side by side, 2 .. WEIR_NICS_MAX; as many NICs of each host */
+    uint32_t servers, gpus;        /* rail: servers; hosts of each */
+    uint32_t rails;                /* rail: leaf switches; divides gpus; 0 = one for each GPU of a server */
     /* all kinds but file: rates of links of hosts, and of links between switches; WEIR_RATE_MIN_BPS .. _MAX_BPS */
     uint64_t host_link_bps, core_link_bps;
     /* all kinds but file: delays of the same links, one way; 1 .. WEIR_LINK_DELAY_MAX_PS */
     uint64_t host_delay_ps, core_delay_ps;
+    uint64_t server_link_bps, server_delay_ps; /* rail: rate and delay of the cables from GPUs to NVSwitches */
     struct weir_size bdp;     /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
     char file[WEIR_TEXT_MAX]; /* file: path of the file */
     uint32_t format;          /* file: enum weir_topology_format */
@@ -133,13 +141,14 @@ struct weir_topology {
     const char *note;
     /* name of each tier: "host", "leaf", "spine"; NULL = nodes have numbers alone */
     const char *const *tier_name;
-    uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each tier, which have consecutive numbers; 0 for a graph */
+    /* nodes of each tier by name, which have consecutive numbers; 0 for a graph */
+    uint32_t tier_count[WEIR_TIERS_MAX];
 };
 
 /**
  * Builds a topology of any kind but WEIR_GRAPH; every link is up. weir_topology_free() frees it.
- * Switches are numbered tier by tier: leaves before spines; edge before aggregation before core switches. Edge and
- * aggregation switches are numbered pod by pod.
+ * Switches are numbered tier by tier: leaves before spines; edge before aggregation before core switches; NVSwitches
+ * before leaves. Edge and aggregation switches are numbered pod by pod, leaves and spines of planes plane by plane.
  * Hosts fill first-hop switches in order. Switch 0 of a dumbbell has the first half of the hosts, rounded up.
  * @param where  the position of the topology in its file, for err; may be NULL
  * @return 0, or with err and *topo all zeros: WEIR_E_RANGE or WEIR_E_CONFLICT (odd k, hosts not a multiple of
@@ -180,6 +189,10 @@ static inline uint32_t weir_topology_link_to(const struct weir_topology *topo, u
  * caller sets seed and has_queue. */
 struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link);
 
+/* Returns the tier of a node by its name: 0 = host, 1 = the first tier of switches. Two tiers of a kind may be as near
+ * to hosts: NVSwitches are 1, and the leaves of rails 2. In a graph it is weir_node.tier. */
+uint32_t weir_topology_tier(const struct weir_topology *topo, uint32_t node);
+
 /* Writes the name of a node to out, which has `size` bytes; a longer name is cut off. For a graph it is the name in its
  * file. Else it is one of "host 3", "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1", where numbers count
  * from 0 in each tier. Without tier names it is "node 5". */
@@ -193,12 +206,14 @@ uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *n
 /* Sets topo->host_link_bps and has_unlike_hosts from the links of hosts. */
 void weir_topology_find_host_rates(struct weir_topology *topo);
 
-/* Tests whether a host is at a location. That is the name of a host, "host 3", or of a first-hop switch, "leaf 3". Or
- * it is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch number 3, from 0. */
+/* Tests whether a host is at a location. That is the name of a host, "host 3", or of a first-hop switch, "leaf 3", to
+ * which some NIC of the host leads. Or it is a range by number: "host 0..7", or "rack 3", the hosts of first-hop switch
+ * number 3, from 0. */
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at);
 
-/* Sets the rates of both directions of the cables of all hosts at a location: where that is a first-hop switch or a
- * rack, those to this switch. @return the number of these hosts; 0 = no host is there */
+/* Sets the rates of both directions of the cables of all hosts at a location. If this is a switch or a rack, only of the
+ * cables that lead to it. rate_bps: 0 = leaves them as they are.
+ * @return the number of these hosts; 0 = no host is there */
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 
 enum weir_location { WEIR_LOCATION_SWITCHES, WEIR_LOCATION_HOSTS, WEIR_LOCATION_UNKNOWN };

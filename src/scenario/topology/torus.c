@@ -26,6 +26,7 @@ static struct weir_shape torus_shape(const struct weir_topology_config *cfg)
 static void lay_torus(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     uint32_t first = plan->shape.tier[0], stride = 1; /* stride: from a switch to the next one of the dimension */
+    weir_plan_hosts(cfg, plan, weir_switch_of_equal);
     for (uint32_t d = 0; d < cfg->dims.count; d++) {
         uint32_t length = (uint32_t)cfg->dims.value[d];
         for (uint32_t s = 0; s < plan->shape.tier[1]; s++) {
@@ -71,6 +72,5 @@ const struct weir_kind weir_kind_torus = {
     .own_hosts = true,
     .check = check_torus,
     .shape = torus_shape,
-    .switch_of = weir_switch_of_equal,
     .lay = lay_torus,
 };

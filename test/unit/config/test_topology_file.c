@@ -114,6 +114,20 @@ static void ranges_are_joined_to_one_node_or_pair_by_pair(void **state)
     assert_int_equal(weir_topology_find_link(&topo, "h2 - s6"), UINT32_MAX);
 }
 
+static void hosts_may_have_several_cables_to_switches_and_to_hosts(void **state)
+{
+    (void)state;
+    accepts("defaults: {rate: 100 Gbps, delay: 1 us}\nhosts: [h0..h3]\nswitches: [a, b]\n"
+            "cables: [{a: h0..h3, b: a, parallel: 2}, {a: h0..h3, b: b, rate: 25 Gbps},\n"
+            "  {a: h0, b: h1, rate: 400 Gbps, parallel: 3}]\n");
+    assert_int_equal(topo.link_count, 2 * (8 + 4 + 3));
+    assert_int_equal(topo.nics_max, 6);
+    assert_int_equal(topo.node[2].out_count, 3);
+    assert_link("h2 - a #2", 100, 1);
+    assert_link("h2 - b", 25, 1);
+    assert_link("h1 - h0 #3", 400, 1);
+}
+
 /* More entries than a scenario's lists may have, each with a cable. */
 static void a_file_may_be_long(void **state)
 {
@@ -225,13 +239,22 @@ static void ends_are_two_and_ranges_of_them_equally_long(void **state)
 static void what_is_no_network_is_refused_at_its_place(void **state)
 {
     (void)state;
-    refuses(GOOD CABLES "{a: h1, b: s0}]\n", WEIR_E_CONFLICT, 4, 62, "h1");
-    refuses(GOOD CABLES "{a: h0, b: h1}]\n", WEIR_E_CONFLICT, 4, 62, "hosts h0");
+    refuses(GOOD CABLES "{a: h1, b: s0, parallel: 16}]\n", WEIR_E_CONFLICT, 4, 62, "h1 has more than 16");
+    refuses(GOOD CABLES "{a: h1, b: h1}]\n", WEIR_E_CONFLICT, 4, 62, "h1 to itself");
     refuses(GOOD CABLES "{a: s1, b: s1}]\n", WEIR_E_CONFLICT, 4, 62, "s1");
     refuses(GOOD "cables: [{a: h1, b: s1}, {a: s0, b: s1}]\n", WEIR_E_CONFLICT, 2, 9, "h0");
     refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1}]\n", WEIR_E_CONFLICT, 2, 13, "h0");
     refuses("hosts: [h0]\nswitches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
     refuses("switches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
+}
+
+static void a_scenario_with_a_list_of_hosts_is_no_network(void **state)
+{
+    (void)state;
+    assert_true(weir_topology_is_network("a.yaml", "hosts: [a, b]\n"));
+    assert_true(weir_topology_is_network("a.txt", "3 1 2\n2\n"));
+    assert_false(weir_topology_is_network("a.yaml", "topology: {kind: star}\nhosts: [{at: host 1, link: 1 Gbps}]\n"));
+    assert_false(weir_topology_is_network("a.yaml", "hosts: [{at: host 1, link: 1 Gbps}]\ntraffic: []\n"));
 }
 
 static void unknown_keys_and_wrong_sorts_are_refused(void **state)
@@ -367,6 +390,7 @@ int main(void)
         TEST(a_whole_file_arrives_in_a_topology),
         TEST(nodes_are_numbered_as_they_are_listed),
         TEST(ranges_are_joined_to_one_node_or_pair_by_pair),
+        TEST(hosts_may_have_several_cables_to_switches_and_to_hosts),
         TEST(a_file_may_be_long),
         TEST(a_file_that_is_not_there_is_the_scenarios_mistake),
         TEST(names_are_used_once),
@@ -377,6 +401,7 @@ int main(void)
         TEST(a_cable_needs_a_rate_and_a_delay_above_0),
         TEST(ends_are_two_and_ranges_of_them_equally_long),
         TEST(what_is_no_network_is_refused_at_its_place),
+        TEST(a_scenario_with_a_list_of_hosts_is_no_network),
         TEST(unknown_keys_and_wrong_sorts_are_refused),
         TEST(other_kinds_are_laid_out_as_ever),
         TEST(rpms_networks_have_the_published_round_trips),

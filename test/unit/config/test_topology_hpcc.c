@@ -77,9 +77,64 @@ static void each_error_has_its_line(void **state)
         { "4 2 3\n0 3\n0 1 100Gbps 2s 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "delay", 3, 13, WEIR_E_RANGE },
         { "4 2 3\n0 3\n0 1 100Gbps 1us 1.001\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "loss", 3, 17, WEIR_E_RANGE },
         { "4 2 3\n0 3\n0 1 100Gbps 1us no\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "loss", 3, 17, WEIR_E_SYNTAX },
-        { "4 2 3\n0 3\n1 2 100Gbps 1us 0\n0 3 25Gbps 1us 0\n2 3 100Gbps 1us 0\n", "h1", 3, 1, WEIR_E_CONFLICT },
-        { "4 2 4\n0 3\n" LINKS "1 3 100Gbps 1us 0\n", "h1", 6, 1, WEIR_E_CONFLICT }, /* a second NIC */
+        { "4 2 4\n0 3\n" LINKS "1 1 100Gbps 1us 0\n", "h1 to itself", 6, 1, WEIR_E_CONFLICT },
+        { "4 2 4\n0 3\n" LINKS "3 3 100Gbps 1us 0\n", "s3 to itself", 6, 1, WEIR_E_CONFLICT },
         { "5 2 4\n0 3\n" LINKS "0 3 100Gbps 1us 0\n", "h4", 2, 0, WEIR_E_CONFLICT }, /* a host without a link */
+    };
+    (void)state;
+    topology_text_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), WEIR_TOPOLOGY_AUTO);
+}
+
+/* Two servers of two GPUs behind NVSwitches 5 and 4, in this order; rails are switches 6 and 7; 0 and 1 have a cable, too. */
+#define SERVERS                                                                                                        \
+    "0 4 2400Gbps 0.000025ms 0\n1 4 2400Gbps 0.000025ms 0\n2 5 2400Gbps 0.000025ms 0\n3 5 2880Gbps 0.000025ms 0\n"     \
+    "0 6 100Gbps 0.0005ms 0\n1 7 100Gbps 0.0005ms 0.001\n2 6 100Gbps 0.0005ms 0\n3 7 200Gbps 0.0005ms 0\n"             \
+    "6 8 400Gbps 0.0005ms 0\n7 8 400Gbps 0.0005ms 0\n0 1 900Gbps 10ns 0\n"
+
+static void a_gpu_of_simai_has_a_nic_for_each_link(void **state)
+{
+    char name[WEIR_NODE_NAME];
+    struct weir_routes routes;
+    (void)state;
+    topology_text_accept("9 2 2 3 11 H100\n5 4 6 7 8 \n" SERVERS);
+    assert_int_equal(topo.host_count, 4);
+    assert_int_equal(topo.switch_count, 5);
+    assert_null(topo.host_id);
+    assert_null(topo.note);
+    assert_int_equal(topo.nics_max, 3);
+    weir_topology_node_name(&topo, 4, name, sizeof(name));
+    assert_string_equal(name, "nvswitch4");
+    weir_topology_node_name(&topo, 6, name, sizeof(name));
+    assert_string_equal(name, "s6");
+    assert_int_equal(topo.node[4].tier, 1);
+    assert_int_equal(topo.node[6].tier, 1);
+    assert_int_equal(topo.node[8].tier, 2);
+    assert_link_ns("h3 - nvswitch5", 2880, 25);
+    assert_link_ns("h0 - nvswitch4", 2400, 25);
+    assert_link_ns("h3 - s7", 200, 500);
+    assert_link_ns("h1 - h0", 900, 10);
+    assert_int_equal(topo.link[weir_topology_find_link(&topo, "s7 - h1")].loss_ppb, 1000000);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(weir_route_nics(&routes, &topo, 0, 1), 1); /* of its three: h1, nvswitch4, s6 */
+    assert_int_equal(weir_route_nics(&routes, &topo, 2, 3), 1);
+    assert_int_equal(weir_route_nics(&routes, &topo, 0, 2), 4);
+    assert_int_equal(weir_route_nics(&routes, &topo, 3, 0), 2);
+    weir_routes_free(&routes);
+}
+
+static void what_is_wrong_in_a_file_of_simai_has_its_line(void **state)
+{
+    static const struct topology_refusal refusals[] = {
+        { "9 3 2 3 11 H100\n5 4 6 7 8\n" SERVERS, "4 GPUs: no servers of 3", 1, 3, WEIR_E_CONFLICT },
+        { "9 0 2 3 11 H100\n5 4 6 7 8\n" SERVERS, "no servers of 0", 1, 3, WEIR_E_CONFLICT },
+        { "9 2 3 3 11 H100\n5 4 6 7 8 3\n" SERVERS, "3 GPUs", 1, 3, WEIR_E_CONFLICT },
+        { "9 2 6 3 11 H100\n5 4 6 7 8\n" SERVERS, "9 of them switches", 1, 1, WEIR_E_RANGE },
+        { "9 2 x 3 11 H100\n5 4 6 7 8\n" SERVERS, "NVSwitches", 1, 5, WEIR_E_SYNTAX },
+        { "9 2 2 3 12 H100\n5 4 6 7 8\n" SERVERS, "12 links", 1, 0, WEIR_E_CONFLICT },
+        { "9 2 2 3 H100\n5 4 6 7 8\n" SERVERS, "words", 1, 0, WEIR_E_SYNTAX },
+        { "9 2 2 3 11 H100\n5 4 6 7 5\n" SERVERS, "switch 5", 2, 9, WEIR_E_CONFLICT },
+        { "11 2 2 3 11 H100\n5 4 6 7 8\n" SERVERS, "h9 has no cable", 2, 0, WEIR_E_CONFLICT },
+        { "10 2 2 4 11 H100\n5 4 6 7 8 9\n" SERVERS, "s9", 2, 0, WEIR_E_CONFLICT },
     };
     (void)state;
     topology_text_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), WEIR_TOPOLOGY_AUTO);
@@ -113,6 +168,8 @@ int main(void)
         cmocka_unit_test_teardown(ids_that_are_the_numbers_of_hosts_need_no_table, topology_text_teardown),
         cmocka_unit_test_teardown(the_dialects_first_lines_are_told_apart_by_their_words, topology_text_teardown),
         cmocka_unit_test_teardown(each_error_has_its_line, topology_text_teardown),
+        cmocka_unit_test_teardown(a_gpu_of_simai_has_a_nic_for_each_link, topology_text_teardown),
+        cmocka_unit_test_teardown(what_is_wrong_in_a_file_of_simai_has_its_line, topology_text_teardown),
         cmocka_unit_test_teardown(links_beyond_the_number_in_the_first_line_are_left_out, topology_text_teardown),
         cmocka_unit_test_teardown(a_file_that_ends_among_the_switches_is_refused, topology_text_teardown),
     };

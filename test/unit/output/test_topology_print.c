@@ -57,8 +57,25 @@ static void ids_of_a_file_are_printed_beside_the_numbers(void **state)
 
 static void tiers_are_called_as_their_nodes(void **state)
 {
+    static const struct weir_topology_config cfg = { .kind = WEIR_RAIL,
+                                                     .servers = 2,
+                                                     .gpus = 2,
+                                                     .spines = 1,
+                                                     .host_link_bps = 1000000000,
+                                                     .core_link_bps = 1000000000,
+                                                     .server_link_bps = 1000000000,
+                                                     .host_delay_ps = 1000,
+                                                     .core_delay_ps = 1000,
+                                                     .server_delay_ps = 1000 };
+    struct weir_topology rail;
+    struct weir_err err;
     char label[WEIR_NODE_NAME];
     (void)state;
+    assert_int_equal(weir_topology_build(&rail, &cfg, NULL, &err), 0);
+    assert_string_equal(weir_topology_tier_label(&rail, 1, label), "nvswitch");
+    assert_string_equal(weir_topology_tier_label(&rail, 2, label), "leaf");
+    assert_string_equal(weir_topology_tier_label(&rail, 3, label), "spine");
+    weir_topology_free(&rail);
     rig_load("kind: file, file: examples/files/pods.topo");
     assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 1, label), "tor");
     assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 3, label), "core");

@@ -77,6 +77,7 @@ static void the_list_of_the_binary(void **state)
     assert_string_equal(weir_origin_builtin(&at, arena), "dart");
     assert_string_equal(weir_origin_builtin(&at, arena), "rpm");
     assert_string_equal(weir_origin_builtin(&at, arena), "arena");
+    assert_string_equal(weir_origin_builtin(&at, arena), "placement");
     assert_null(weir_origin_builtin(&at, arena));
 }
 

@@ -24,14 +24,14 @@ static void refused(enum weir_err_code code, uint32_t line, const char *key)
 
 /* --- what is refused --- */
 
-static void a_network_has_2_hosts_and_a_switch(void **state)
+static void a_network_has_2_hosts(void **state)
 {
     (void)state;
     begin_graph(1, 1);
     join(0, sw(0));
     refused(WEIR_E_RANGE, 1, "hosts");
     begin_graph(2, 0);
-    refused(WEIR_E_RANGE, 1, "switches");
+    refused(WEIR_E_CONFLICT, 100, "h0");
     begin_graph(2, 1);
     rig.graph.host_count = WEIR_HOSTS_MAX + 1;
     refused(WEIR_E_RANGE, 1, "hosts");
@@ -41,8 +41,9 @@ static void a_network_has_2_hosts_and_a_switch(void **state)
     refused(WEIR_E_RANGE, 1, "cables");
 }
 
-static void a_host_has_one_cable(void **state)
+static void a_host_has_1_to_16_cables(void **state)
 {
+    struct weir_err err;
     (void)state;
     begin_graph(3, 2);
     join(0, sw(0));
@@ -50,17 +51,25 @@ static void a_host_has_one_cable(void **state)
     join(sw(0), sw(1));
     refused(WEIR_E_CONFLICT, 102, "h2");
     join(2, sw(1));
+    for (uint32_t i = 0; i < 7; i++)
+        join(0, sw(1));
+    for (uint32_t i = 0; i < 8; i++)
+        join(1, 0);
+    assert_int_equal(weir_graph_check(&rig.graph, &rig.where, &err), 0);
     join(sw(1), 0);
-    refused(WEIR_E_CONFLICT, 1004, "h0");
+    refused(WEIR_E_CONFLICT, 1000 + 19, "h0 has more than 16");
 }
 
-static void a_cable_joins_a_host_to_a_switch_or_two_switches(void **state)
+static void a_cable_joins_two_nodes(void **state)
 {
+    struct weir_err err;
     (void)state;
     begin_graph(2, 1);
     join(0, sw(0));
     join(0, 1);
-    refused(WEIR_E_CONFLICT, 1001, "hosts h0");
+    assert_int_equal(weir_graph_check(&rig.graph, &rig.where, &err), 0);
+    join(1, 1);
+    refused(WEIR_E_CONFLICT, 1002, "h1 to itself");
     begin_graph(2, 1);
     join(0, sw(0));
     join(1, sw(0));
@@ -178,6 +187,75 @@ static void a_port_goes_up_if_it_leads_farther_from_hosts(void **state)
     }
 }
 
+/* h0 has cables to h1 (twice), s1 and s0 (laid in another order); h1 to s0, h2 to s1. */
+static void nics_are_ordered_by_the_node_at_the_other_end(void **state)
+{
+    static const uint32_t want[] = { 1, 1, 3, 4 };
+    (void)state;
+    begin_graph(3, 2);
+    join(sw(1), 0);
+    join_unlike(1, 0, 10, 5, 10, 6);
+    join(0, sw(0));
+    join(1, sw(0));
+    join_unlike(0, 1, 10, 7, 10, 8);
+    join(2, sw(1));
+    join(sw(0), sw(1));
+    build_graph(&topo);
+    assert_int_equal(topo.nics_max, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(topo.link[topo.node[0].first_out + i].dst, want[i]);
+    assert_int_equal(topo.link[topo.node[0].first_out].delay_ps, 6000); /* of parallel ones first the first */
+    assert_int_equal(topo.link[topo.node[0].first_out + 1].delay_ps, 7000);
+    assert_int_equal(topo.edge_of[0], 0);
+    assert_int_equal(topo.host_port[0], 0);
+    assert_int_equal(topo.edge_of[2], 1);
+    assert_int_equal(topo.node[sw(0)].tier, 1);
+}
+
+/* The network of the test above: between h0 and h1 their two cables, else the NIC that is nearer. h1 reaches h2 by s0, as
+ * h0 does not forward. */
+static void the_nearest_nics_lead_to_a_host(void **state)
+{
+    struct weir_routes routes;
+    struct weir_route_path path;
+    (void)state;
+    begin_graph(3, 2);
+    join(0, sw(1));
+    join(1, 0);
+    join(0, sw(0));
+    join(1, sw(0));
+    join(0, 1);
+    join(2, sw(1));
+    join(sw(0), sw(1));
+    build_graph(&topo);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(weir_route_nics(&routes, &topo, 0, 1), 3);
+    assert_int_equal(weir_route_nics(&routes, &topo, 1, 0), 3);
+    assert_int_equal(weir_route_nics(&routes, &topo, 0, 2), 8);
+    assert_int_equal(weir_route_nics(&routes, &topo, 2, 0), 1);
+    assert_int_equal(weir_route_nics(&routes, &topo, 1, 2), 4);
+    assert_int_equal(weir_route_nics(&routes, &topo, 2, 1), 1);
+    assert_true(weir_route_path(&routes, &topo, 1, 2, 5, &path));
+    assert_int_equal(path.count, 3);
+    assert_true(weir_route_path_from(&routes, &topo, 0, 1, 1, 5, &path));
+    assert_int_equal(path.count, 1);
+    assert_int_equal(weir_route_links_max(&routes, &topo), 3);
+    weir_routes_free(&routes);
+}
+
+static void two_hosts_and_a_cable_are_a_network(void **state)
+{
+    struct weir_routes routes;
+    (void)state;
+    begin_graph(2, 0);
+    join(0, 1);
+    build_graph(&topo);
+    assert_true(weir_topology_has_nics(&topo));
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(weir_route_nics(&routes, &topo, 0, 1), 1);
+    weir_routes_free(&routes);
+}
+
 static void nodes_and_cables_are_found_by_their_names(void **state)
 {
     char name[WEIR_LINK_NAME];
@@ -209,15 +287,18 @@ static void nodes_and_cables_are_found_by_their_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_network_has_2_hosts_and_a_switch),
-        cmocka_unit_test(a_host_has_one_cable),
-        cmocka_unit_test(a_cable_joins_a_host_to_a_switch_or_two_switches),
+        cmocka_unit_test(a_network_has_2_hosts),
+        cmocka_unit_test(a_host_has_1_to_16_cables),
+        cmocka_unit_test(a_cable_joins_two_nodes),
         cmocka_unit_test(a_network_is_connected),
         cmocka_unit_test_teardown(links_from_hosts_and_to_them_have_any_rates, teardown),
         cmocka_unit_test(a_switch_with_more_cables_than_port_numbers_is_refused),
         cmocka_unit_test(names_hold_nothing_that_separates_names),
         cmocka_unit_test_teardown(a_tier_is_the_distance_from_the_nearest_host, teardown),
         cmocka_unit_test_teardown(a_port_goes_up_if_it_leads_farther_from_hosts, teardown),
+        cmocka_unit_test_teardown(nics_are_ordered_by_the_node_at_the_other_end, teardown),
+        cmocka_unit_test_teardown(the_nearest_nics_lead_to_a_host, teardown),
+        cmocka_unit_test_teardown(two_hosts_and_a_cable_are_a_network, teardown),
         cmocka_unit_test_teardown(nodes_and_cables_are_found_by_their_names, teardown),
     };
     return cmocka_run_group_tests_name("topology/graph", tests, NULL, NULL);

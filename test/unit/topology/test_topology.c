@@ -218,9 +218,10 @@ static void defaults_are_the_network_of_sirds_evaluation(void **state)
 static void every_key_of_a_scenario_has_its_row(void **state)
 {
     static const char *const keys[] = {
-        "kind",       "file", "hosts",   "racks",      "spines",       "k",         "oversubscription", "pods",
-        "edges",      "aggs", "uplinks", "edge_hosts", "switches",     "host_link", "core_link",        "host_delay",
-        "core_delay", "bdp",  "format",  "groups",     "global_links", "dims"
+        "kind",      "file",       "hosts",      "racks",   "spines",     "k",           "oversubscription",
+        "pods",      "edges",      "aggs",       "uplinks", "edge_hosts", "switches",    "host_link",
+        "core_link", "host_delay", "core_delay", "bdp",     "format",     "groups",      "global_links",
+        "dims",      "planes",     "servers",    "gpus",    "rails",      "server_link", "server_delay"
     };
     uint32_t rows = 0;
     (void)state;
