@@ -23,28 +23,34 @@ static uint32_t find(const uint8_t *set, uint32_t nic)
     return nic;
 }
 
-/* Numbers the transports of a host, where two NICs share one if both lead to some host. In the end the sets have the
- * lowest NIC as representative, so that they are numbered in the order of these. */
-static void one_for_equals(struct weir_nics *nics, uint32_t host)
+/* Joins the sets of some NICs of a host, of which in the end the lowest NIC is the representative. */
+static void join(uint8_t *set, uint32_t nics)
 {
-    uint8_t set[WEIR_NICS_MAX], *of = &nics->transport_of[(size_t)host * WEIR_NICS_MAX];
-    uint32_t count = nics->topo->node[host].out_count;
-    for (uint32_t i = 0; i < WEIR_NICS_MAX; i++)
-        set[i] = (uint8_t)i;
-    for (uint32_t dst = 0; dst < nics->topo->host_count; dst++) {
-        uint32_t ways = dst != host ? weir_route_nics(&nics->routes, nics->topo, host, dst) : 0, first;
-        if (ways == 0)
-            continue;
-        first = find(set, (uint32_t)__builtin_ctz(ways));
-        for (; ways != 0; ways &= ways - 1) {
-            uint32_t other = find(set, (uint32_t)__builtin_ctz(ways));
-            uint32_t low = other < first ? other : first;
-            set[first] = set[other] = (uint8_t)low;
-            first = low;
-        }
+    uint32_t first = find(set, (uint32_t)__builtin_ctz(nics));
+    for (nics &= nics - 1; nics != 0; nics &= nics - 1) {
+        uint32_t other = find(set, (uint32_t)__builtin_ctz(nics)), low = other < first ? other : first;
+        set[first] = set[other] = (uint8_t)low;
+        first = low;
     }
-    for (uint32_t i = 0; i < count; i++)
-        of[i] = set[i] == i ? nics->count[host]++ : of[find(set, i)];
+}
+
+/* Finds the transports of all hosts, where two NICs share one if both lead to some host. They are numbered by their
+ * lowest NICs. A destination after the other: the links to it are read from switches that are beside each other. */
+static void share(struct weir_nics *nics)
+{
+    const struct weir_topology *topo = nics->topo;
+    uint8_t *of = nics->transport_of;
+    for (size_t i = 0; i < (size_t)topo->host_count * WEIR_NICS_MAX; i++)
+        of[i] = (uint8_t)(i % WEIR_NICS_MAX);
+    for (uint32_t dst = 0; dst < topo->host_count; dst++)
+        for (uint32_t src = 0; src < topo->host_count; src++) {
+            uint32_t ways = src != dst ? weir_route_nics(&nics->routes, topo, src, dst) : 0;
+            if ((ways & (ways - 1)) != 0)
+                join(&of[(size_t)src * WEIR_NICS_MAX], ways);
+        }
+    for (uint32_t h = 0; h < topo->host_count; h++, of += WEIR_NICS_MAX)
+        for (uint32_t i = 0; i < topo->node[h].out_count; i++) /* those of lower NICs are numbers already */
+            of[i] = of[i] == i ? nics->count[h]++ : of[of[i]];
 }
 
 /* Returns the least rate of the sets of NICs of a host that share a transport. */
@@ -104,8 +110,8 @@ int weir_nics_build(struct weir_nics *nics, const struct weir_topology *topo, en
     if (code != 0)
         return code;
     if (alloc_hosts(nics)) {
+        share(nics);
         for (uint32_t h = 0; h < topo->host_count; h++) {
-            one_for_equals(nics, h);
             nics->host_bps[h] = least_bps(nics, h);
             if (!weir_nics_spread(choice))
                 one_each(nics, h);

@@ -10,13 +10,15 @@
 uint32_t weir_route_nics(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst)
 {
     const struct weir_node *node = &topo->node[src];
+    const uint8_t *links_from;
     uint32_t nics = 0, fewest = UINT32_MAX;
     if (r->links == NULL)
         return 1;
+    links_from = &r->links[(size_t)dst * r->switch_count];
     for (uint32_t i = 0; i < node->out_count; i++) {
         uint32_t to = topo->link[node->first_out + i].dst, links = to == dst; /* a direct cable: no path is shorter */
-        if (to >= r->first_switch && r->links[(size_t)(to - r->first_switch) * r->edge_count + dst] != 0)
-            links = 1u + r->links[(size_t)(to - r->first_switch) * r->edge_count + dst];
+        if (to >= r->first_switch && links_from[to - r->first_switch] != 0)
+            links = 1u + links_from[to - r->first_switch];
         if (links == 0 || links > fewest || (r->nics[src] >> i & 1) == 0)
             continue;
         nics = links < fewest ? 1u << i : nics | 1u << i;
@@ -64,11 +66,11 @@ struct walk {
 /* Returns the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
 static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t sw)
 {
-    uint32_t entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
-    uint32_t first_out = w->topo->node[w->r->first_switch + sw].first_out;
+    uint32_t entry, first_out = w->topo->node[w->r->first_switch + sw].first_out;
     uint64_t worst = 0;
     if (c->worst[sw] != UNKNOWN)
         return c->worst[sw];
+    entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
     WEIR_ASSERT(entry != 0); /* every switch on a path has a port towards the host */
     for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
         uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i], to = w->topo->link[link].dst;
@@ -82,8 +84,10 @@ static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t
 /* Returns the largest cost of a path from a NIC of host src to w->dst. */
 static uint64_t worst_of_nic(const struct walk *w, const struct costs *c, uint32_t src, uint32_t nic)
 {
-    uint32_t link = w->topo->node[src].first_out + nic, to = w->topo->link[link].dst;
-    return c->out[link] + (to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch));
+    uint32_t link = w->topo->node[src].first_out + nic, to = w->topo->link[link].dst, sw = to - w->r->first_switch;
+    if (to == w->dst)
+        return c->out[link];
+    return c->out[link] + (c->worst[sw] != UNKNOWN ? c->worst[sw] : worst_from(w, c, sw));
 }
 
 static bool alloc_costs(struct costs *c, const struct weir_topology *topo)
@@ -111,7 +115,7 @@ static uint32_t links_between(const struct weir_routes *r, const struct weir_top
     if (nics == 0)
         return 0;
     to = topo->link[topo->node[src].first_out + (uint32_t)__builtin_ctz(nics)].dst;
-    return to == dst ? 1 : 1u + r->links[(size_t)(to - r->first_switch) * r->edge_count + dst];
+    return to == dst ? 1 : 1u + r->links[(size_t)dst * r->switch_count + (to - r->first_switch)];
 }
 
 void weir_nics_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out)
@@ -126,8 +130,8 @@ void weir_nics_switches(const struct weir_routes *r, const struct weir_topology 
 uint32_t weir_nics_links_max(const struct weir_routes *r, const struct weir_topology *topo)
 {
     uint64_t links = 0;
-    for (uint32_t src = 0; src < topo->host_count; src++)
-        for (uint32_t dst = 0; dst < topo->host_count; dst++)
+    for (uint32_t dst = 0; dst < topo->host_count; dst++)
+        for (uint32_t src = 0; src < topo->host_count; src++)
             links = weir_max_u64(links, src != dst ? links_between(r, topo, src, dst) : 0);
     return (uint32_t)links;
 }

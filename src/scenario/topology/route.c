@@ -402,7 +402,7 @@ static int fill_host(struct route_work *w, uint32_t host, struct weir_err *err)
             continue;
         count = w->distance[sw] == 0 ? ports_to(w, sw, host) : closer_ports(w, sw);
         code = count == 0 ? 0 : intern_ports(w, count, &r->entry[at], err);
-        r->links[at] = count == 0 ? 0 : w->distance[sw] + 1;
+        r->links[(size_t)host * r->switch_count + sw] = count == 0 ? 0 : w->distance[sw] + 1;
     }
     return code;
 }

@@ -76,7 +76,7 @@ struct weir_routes {
     /* The next two are for hosts with several NICs; else NULL. With them every host is an edge of its own:
      * edge_count is the number of hosts, and own_edge and edge_node have nothing. entry and by_host are one table,
      * which has the ports to a host at its own switches, too. */
-    uint8_t *links;    /* [switch][host]: links of the shortest paths from the switch to the host; 0 = no way */
+    uint8_t *links;    /* [host][switch]: links of the shortest paths from the switch to the host; 0 = no way */
     uint16_t *nics;    /* host_count: the NICs that packets may take, as bits: those whose cable is up, or all */
     uint32_t nic_salt; /* of the hosts' choices, for all the same */
 };
