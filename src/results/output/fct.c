@@ -40,8 +40,8 @@ static uint64_t path_ns(const struct weir_topology *topo, const struct weir_fram
     return base_ns;
 }
 
-/* Takes the shortest path and the fastest rate of those from the NICs that hosts choose; the rate counts for each NIC if
- * packets take several. */
+/* Takes the shortest path and the fastest rate of those from the NICs that hosts choose. The rate counts for each NIC
+ * if packets take several. */
 uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct weir_topology *topo = fct->model->topo;
