@@ -8,6 +8,7 @@
 #include "param/param.h"
 #include "config/topology_file.h"
 #include "core/assert.h"
+#include "topology/audit.h"
 #include "topology/cycle.h"
 #include "trace/trace.h"
 #include <stdio.h>
@@ -158,22 +159,28 @@ static int as_sizes(const char *path, struct weir_err *err)
     return 0;
 }
 
-/* Every pair by both metrics; symmetric, so that each direction finds the other's path. */
+/* Every pair by both metrics; symmetric, so that each direction finds the other's path. Where hosts have several NICs
+ * set-up refuses all but ECMP and the fewest links. */
 static void check_routes(const struct weir_topology *topo)
 {
-    for (int metric = WEIR_METRIC_HOPS; metric <= WEIR_METRIC_DELAY; metric++) {
+    bool has_nics = weir_topology_has_nics(topo);
+    enum weir_routing routing = has_nics ? WEIR_ROUTE_ECMP : WEIR_ROUTE_SYMMETRIC;
+    for (int metric = WEIR_METRIC_HOPS; metric <= (has_nics ? WEIR_METRIC_HOPS : WEIR_METRIC_DELAY); metric++) {
         struct weir_routes routes;
         struct weir_route_path path;
+        struct weir_audit audit;
         struct weir_err err;
         uint32_t src, dst, cycle, count;
-        if (weir_routes_build(&routes, topo, WEIR_ROUTE_SYMMETRIC, (enum weir_route_metric)metric, 1, &err) != 0)
+        if (weir_routes_build(&routes, topo, routing, (enum weir_route_metric)metric, 1, &err) != 0)
             continue; /* 4095 equal paths */
         bool gap = weir_route_gap(&routes, topo, &src, &dst);
         WEIR_ASSERT((weir_route_base_rtt_ps(&routes, topo, 1538, 84) == 0) == gap);
         WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
         WEIR_ASSERT(gap || weir_route_path(&routes, topo, 0, topo->host_count - 1, 7, &path));
         WEIR_ASSERT(gap || weir_route_path(&routes, topo, topo->host_count - 1, 0, 7, &path));
-        WEIR_ASSERT(weir_route_cycle(&routes, topo, false, &cycle, 1, &count, &err) == 0);
+        WEIR_ASSERT(weir_route_cycle(&routes, topo, has_nics, &cycle, 1, &count, &err) == 0);
+        WEIR_ASSERT(!has_nics || weir_audit(&audit, topo, &routes, &err) == 0);
+        WEIR_ASSERT(!has_nics || (audit.pairs_cut == 0) == !gap || audit.edges < topo->host_count);
         weir_routes_free(&routes);
     }
 }
@@ -187,21 +194,24 @@ static int as_topology(const char *path, struct weir_err *err)
     int code = weir_topology_load(&topo, &cfg, NULL, NULL, err);
     if (code != 0)
         return code;
-    WEIR_ASSERT(topo.host_count >= 2 && topo.switch_count >= 1);
+    WEIR_ASSERT(topo.host_count >= 2 && (topo.switch_count >= 1 || weir_topology_has_nics(&topo)));
     for (uint32_t l = 0; l < topo.link_count; l++) {
         const struct weir_link *link = &topo.link[l];
         WEIR_ASSERT(link->rate_bps >= WEIR_RATE_MIN_BPS && link->rate_bps <= WEIR_RATE_MAX_BPS);
         WEIR_ASSERT(link->delay_ps >= 1 && link->delay_ps <= WEIR_LINK_DELAY_MAX_PS);
-        WEIR_ASSERT(link->src >= topo.host_count || link->dst >= topo.host_count);
+        WEIR_ASSERT(link->src >= topo.host_count || link->dst >= topo.host_count || weir_topology_has_nics(&topo));
         weir_topology_link_name(&topo, l, name, sizeof(name));
     }
     bool fastest = false;
-    for (uint32_t h = 0; h < topo.host_count; h++) {
-        uint64_t rate_bps = topo.link[topo.node[h].first_out].rate_bps;
-        WEIR_ASSERT(topo.node[h].out_count == 1 && rate_bps <= topo.host_link_bps);
+    for (uint32_t h = 0; h < topo.host_count; h++)
+        WEIR_ASSERT(topo.node[h].out_count >= 1 && topo.node[h].out_count <= topo.nics_max);
+    for (uint32_t l = 0; l < topo.link_count && topo.link[l].src < topo.host_count; l++) {
+        uint64_t rate_bps = topo.link[l].rate_bps;
+        WEIR_ASSERT(rate_bps <= topo.host_link_bps);
         WEIR_ASSERT(rate_bps == topo.host_link_bps || topo.has_unlike_hosts);
         fastest = fastest || rate_bps == topo.host_link_bps;
     }
+    WEIR_ASSERT(topo.nics_max <= WEIR_NICS_MAX);
     WEIR_ASSERT(fastest);
     if (topo.link_count <= 1000)
         check_routes(&topo);
