@@ -8,6 +8,7 @@
 #include "param/param.h"
 #include "config/topology_file.h"
 #include "core/assert.h"
+#include "topology/audit.h"
 #include "topology/cycle.h"
 #include "trace/trace.h"
 #include <stdio.h>
@@ -181,14 +182,18 @@ static void check_pair(const struct weir_routes *r, const struct weir_topology *
 static void check_nics(const struct weir_topology *topo)
 {
     struct weir_routes routes;
+    struct weir_audit audit;
     struct weir_err err;
-    uint32_t src, dst, few = topo->host_count < 12 ? topo->host_count : 12;
+    uint32_t src, dst, cycle, count, few = topo->host_count < 12 ? topo->host_count : 12;
     if (weir_routes_build(&routes, topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err) != 0)
         return; /* 4095 equal paths */
     bool gap = weir_route_gap(&routes, topo, &src, &dst);
     WEIR_ASSERT((weir_route_base_rtt_ps(&routes, topo, 1538, 84) == 0) == gap);
     WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
     WEIR_ASSERT(!gap || weir_route_nics(&routes, topo, src, dst) == 0);
+    WEIR_ASSERT(weir_route_cycle(&routes, topo, true, &cycle, 1, &count, &err) == 0);
+    WEIR_ASSERT(weir_audit(&audit, topo, &routes, &err) == 0);
+    WEIR_ASSERT((audit.pairs_cut == 0) == !gap || audit.edges < topo->host_count);
     for (src = 0; src < few; src++)
         for (dst = 0; dst < few; dst++)
             if (src != dst)

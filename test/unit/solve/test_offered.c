@@ -218,6 +218,7 @@ struct pairs { /* hosts 0 .. senders - 1 to hosts first .. last */
 static void assert_sums_over(const struct pairs *p, double payload_bps)
 {
     const struct weir_topology *topo = &fix_setup.topo;
+    const struct weir_nics *nics = fix_setup.model.nics;
     double *must = calloc(topo->link_count, sizeof(*must));
     struct weir_routes routes;
     assert_non_null(must);
@@ -229,7 +230,8 @@ static void assert_sums_over(const struct pairs *p, double payload_bps)
             struct weir_network net;
             if (src == dst)
                 continue;
-            assert_int_equal(weir_network_build(&net, topo, &routes, NULL, true, 1, &flow, 1, &fix_err), 0);
+            flow.transport = nics != NULL ? weir_nics_of_pair(nics, src, dst) : 0;
+            assert_int_equal(weir_network_build(&net, topo, &routes, nics, true, 1, &flow, 1, &fix_err), 0);
             for (uint32_t i = net.first[0]; i < net.first[1]; i++)
                 must[net.link[i]] += payload_bps * net.share[i] / choices * 1538 / 1460;
             weir_network_free(&net);
@@ -370,6 +372,27 @@ static void a_message_is_endless_by_the_rate_of_its_nics(void **state)
     assert_load("s1", "h0", 80);
 }
 
+static void sums_over_nics_agree_with_a_walk_of_each_pair(void **state)
+{
+    static const char *const network[] = { NICS("two-nics", "flow-hash"), NICS("two-nics", "spray"),
+                                           NICS("servers", "flow-hash"),  NICS("servers", "least-queued"),
+                                           NICS("mesh", "flow-hash"),     NICS("mesh", "spray") };
+    static const struct pairs pairs[] = {
+        { 2, 0, 1 }, { 2, 0, 1 }, { 8, 0, 7 }, { 5, 3, 7 }, { 4, 0, 3 }, { 3, 1, 3 }
+    };
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct pairs *p = &pairs[i];
+        char text[512];
+        (void)snprintf(text, sizeof(text),
+                       "%straffic: [{kind: poisson, from: 0..%u, to: %u..%u, sizes: 1460 B, load: 30%%}]\n", network[i],
+                       p->senders - 1, p->first, p->last);
+        find(text);
+        assert_sums_over(p, i < 2 ? 60e9 : 30e9); /* a host of two planes has 200 Gb/s */
+        (void)end(state);
+        fix_has_setup = false;
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fix_begin, end)
 
 int main(void)
@@ -394,6 +417,7 @@ int main(void)
         TEST(servers_offer_to_rails_what_leaves_them),
         TEST(without_switches_each_cable_has_its_pair),
         TEST(a_message_is_endless_by_the_rate_of_its_nics),
+        TEST(sums_over_nics_agree_with_a_walk_of_each_pair),
     };
     return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
 }
