@@ -35,7 +35,7 @@ static void join(uint8_t *set, uint32_t nics)
 }
 
 /* Finds the transports of all hosts, where two NICs share one if both lead to some host. They are numbered by their
- * lowest NICs. A destination after the other: the links to it are read from switches that are beside each other. */
+ * lowest NICs. A destination after the other: the links to it are read from one row of memory. */
 static void share(struct weir_nics *nics)
 {
     const struct weir_topology *topo = nics->topo;
