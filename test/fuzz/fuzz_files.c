@@ -182,13 +182,15 @@ static void check_nics(const struct weir_topology *topo)
 {
     struct weir_routes routes;
     struct weir_err err;
-    uint32_t src, dst, few = topo->host_count < 12 ? topo->host_count : 12;
+    uint32_t src, dst, few = topo->host_count < 12 ? topo->host_count : 12, cycle, count;
     if (weir_routes_build(&routes, topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err) != 0)
         return; /* 4095 equal paths */
     bool gap = weir_route_gap(&routes, topo, &src, &dst);
     WEIR_ASSERT((weir_route_base_rtt_ps(&routes, topo, 1538, 84) == 0) == gap);
     WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
     WEIR_ASSERT(!gap || weir_route_nics(&routes, topo, src, dst) == 0);
+    for (int rail = 0; rail < 2; rail++)
+        WEIR_ASSERT(weir_route_cycle(&routes, topo, rail != 0, &cycle, 1, &count, &err) == 0);
     for (src = 0; src < few; src++)
         for (dst = 0; dst < few; dst++)
             if (src != dst)

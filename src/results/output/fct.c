@@ -40,8 +40,8 @@ static uint64_t path_ns(const struct weir_topology *topo, const struct weir_fram
     return base_ns;
 }
 
-/* Where hosts have several NICs the shortest of their paths counts, and the rate of the fastest. If packets take several
- * NICs, it counts for each. */
+/* Computes the least time. Where hosts have several NICs the shortest of their paths counts, and the rate of the
+ * fastest. If packets take several NICs, it counts for each. */
 uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct weir_topology *topo = fct->model->topo;

@@ -211,8 +211,8 @@ void weir_topology_find_host_rates(struct weir_topology *topo);
  * number 3, from 0. */
 bool weir_topology_host_is_at(const struct weir_topology *topo, uint32_t host, const char *at);
 
-/* Sets the rates of both directions of the cables of all hosts at a location. If this is a switch or a rack, only of the
- * cables that lead to it. rate_bps: 0 = leaves them as they are.
+/* Sets the rates of both directions of the cables of all hosts at a location. If this is a switch or a rack, only of
+ * the cables that lead to it. rate_bps: 0 = leaves them as they are.
  * @return the number of these hosts; 0 = no host is there */
 uint32_t weir_topology_set_host_link(struct weir_topology *topo, const char *at, uint64_t rate_bps);
 

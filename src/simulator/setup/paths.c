@@ -56,9 +56,9 @@ static bool law_sends(const struct paths *p, uint32_t item, uint32_t src)
     return weir_model_law_of(&p->s->model, item, src) == p->law;
 }
 
-/* Lists the first two hosts of a range at each first-hop switch, or all that have several NICs. With two, a sender there
- * has another host to send to. sends: only hosts that send messages of the item by the law. @return how many hosts are
- * listed in out */
+/* Lists the first two hosts of a range at each first-hop switch, or all that have several NICs. With two, a sender
+ * there has another host to send to. sends: only hosts that send messages of the item by the law. @return how many
+ * hosts are listed in out */
 static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir_host_range *range, bool sends,
                          uint32_t *out)
 {
