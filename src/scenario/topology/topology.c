@@ -194,7 +194,7 @@ void weir_topology_find_host_rates(struct weir_topology *topo)
     uint64_t first_bps = topo->link[0].rate_bps;
     topo->host_link_bps = first_bps;
     topo->has_unlike_hosts = false;
-    for (uint32_t l = 0; topo->link[l].src < topo->host_count; l++) { /* links of hosts come first */
+    for (uint32_t l = 0; l < topo->link_count && topo->link[l].src < topo->host_count; l++) { /* those of hosts first */
         uint64_t rate_bps = topo->link[l].rate_bps;
         topo->has_unlike_hosts = topo->has_unlike_hosts || rate_bps != first_bps;
         topo->host_link_bps = rate_bps > topo->host_link_bps ? rate_bps : topo->host_link_bps;
