@@ -142,7 +142,7 @@ static void rates_of_transports(void **state)
 }
 
 #define EVENTS(queue)                                                                                                  \
-    "fabric: {reroute_delay: 0 us, events: [{time: 10300 us, nic: a/0, state: down, queue: " queue "}, "          \
+    "fabric: {reroute_delay: 0 us, events: [{time: 10300 us, nic: a/0, state: down, queue: " queue "}, "               \
     "{time: 15 ms, cable: a - s0, state: up}]}\n"
 #define LONG "traffic: [{kind: incast, from: 0, to: 1, fan_in: 1, size: 25 MB, period: 10 ms, stop: 15 ms}]\n"
 
