@@ -188,6 +188,12 @@ static const struct refused {
       "{a: b, b: s0}\n"
       "  - {a: b, b: s1}\n  - {a: c, b: s1}\n",
       "nics: spray", "", "topology: no path of at most 66 links leads from a to c, and hosts do not forward" },
+    { PAIR("100 Gbps"), "nics: spray", "protocol: expresspass\nfabric: {routing: ecmp}\n",
+      "fabric.credit_gate: data comes back the way its credit went only if a message has one NIC" },
+    { PAIR("100 Gbps"), "nics: least-queued", "protocol: hpcc\n",
+      "fabric: telemetry is compared with the last of the same path, and host.nics spreads packets" },
+    { PAIR("100 Gbps"), "nics: spray", "fabric: {deflect: {mode: on}}\n",
+      "fabric: deflection keeps packets in order, and host.nics does not" },
 };
 
 static void what_is_refused(void **state)
@@ -198,9 +204,10 @@ static void what_is_refused(void **state)
         char text[512];
         file_set(r->network);
         (void)snprintf(text, sizeof(text),
-                       "topology: {kind: file, file: %u}\nhost: {%s}\nprotocol: dctcp\n%straffic: "
+                       "topology: {kind: file, file: %u}\nhost: {%s}\n%s%straffic: "
                        "[{kind: permutation, size: 1 KB}]\n" RUN_ALL,
-                       (unsigned)fileno(file), r->host, r->rest);
+                       (unsigned)fileno(file), r->host, strstr(r->rest, "protocol:") != NULL ? "" : "protocol: dctcp\n",
+                       r->rest);
         parse("/dev/fd/a.yaml", text);
         assert_int_not_equal(weir_setup_init(&setup, &scn, &err), 0);
         assert_string_equal(err.text, r->text);

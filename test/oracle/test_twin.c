@@ -101,13 +101,22 @@ static void engine_and_oracle_agree_while_switches_change_their_way(void **state
 }
 
 /* Equal paths that differ from switch to switch. With spray a packet chooses at every switch. */
-static void engine_and_oracle_agree_on_dragonflies_and_tori(void **state)
+static void engine_and_oracle_agree_on_dragonflies_tori_planes_and_rails(void **state)
 {
     static const char *const pull[] = { "host.nic_queue=pull", NULL };
+    static const char *const kinds[] = { "kind: dragonfly", "kind: torus", "kind: planes", "kind: rail" };
+    char text[TWIN_TEXT_MAX];
+    bool seen[4] = { false };
     (void)state;
-    (void)agree_on(&(struct draw){
-        .title = "dragonflies and tori", .options = " --shapes", .count = 4, .all = 40, .kind = TWIN_SHAPES });
-    (void)agree_on(&(struct draw){ .title = "fabrics on dragonflies and tori",
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        twin_draw(TWIN_SHAPES, seed, text, NULL);
+        for (uint32_t i = 0; i < 4; i++)
+            seen[i] = seen[i] || strstr(text, kinds[i]) != NULL;
+    }
+    assert_true(seen[0] && seen[1] && seen[2] && seen[3]);
+    (void)agree_on(
+        &(struct draw){ .title = "shapes", .options = " --shapes", .count = 5, .all = 40, .kind = TWIN_SHAPES });
+    (void)agree_on(&(struct draw){ .title = "fabrics on shapes",
                                    .options = " --shapes --fabric --set host.nic_queue=pull",
                                    .set = pull,
                                    .count = 3,
@@ -179,7 +188,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
         cmocka_unit_test(engine_and_oracle_agree_on_whole_scenarios_of_the_registry),
         cmocka_unit_test(engine_and_oracle_agree_while_switches_change_their_way),
-        cmocka_unit_test(engine_and_oracle_agree_on_dragonflies_and_tori),
+        cmocka_unit_test(engine_and_oracle_agree_on_dragonflies_tori_planes_and_rails),
         cmocka_unit_test(engine_and_oracle_agree_on_several_laws),
         cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
         cmocka_unit_test(engine_and_oracle_agree_on_random_queueing),

@@ -92,6 +92,7 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     bool nics_pull;         /* hosts have pull NICs */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* an ACK takes the path of its DATA in reverse */
+    bool nics_spread;       /* packets of a message, and their ACKs, leave by different NICs of a host */
     bool links_lose;        /* some link has a loss_ppb above 0 */
     bool routes_shortest;   /* every hop of a route leads closer to the destination */
     uint32_t path_switches; /* switches on the longest path */
@@ -147,6 +148,18 @@ static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
         }
     }
     return ends == 2 * ((uint64_t)env->switch_count - 1);
+}
+
+/* Tests whether an ACK takes the path of its DATA in reverse: by the routes, or since there is no other way. */
+static inline bool weir_fabric_returns(const struct weir_fabric_env *env)
+{
+    return !env->nics_spread && (env->routes_symmetric || weir_fabric_is_tree(env));
+}
+
+/* Returns the hint for a feature that packets on different paths would mislead: `routing`, unless hosts spread them. */
+static inline const char *weir_fabric_path_hint(const struct weir_fabric_env *env, const char *routing)
+{
+    return env->nics_spread ? "set host.nics: flow-hash" : routing;
 }
 
 /* The ports at which a feature acts, for features with a key `at`. */

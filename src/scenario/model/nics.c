@@ -128,6 +128,19 @@ int weir_nics_build(struct weir_nics *nics, const struct weir_topology *topo, en
     return weir_fail_memory(err);
 }
 
+uint64_t weir_nics_most_bps(const struct weir_nics *nics)
+{
+    uint64_t most_bps = 0;
+    for (uint32_t h = 0; h < nics->topo->host_count; h++) {
+        const struct weir_node *node = &nics->topo->node[h];
+        uint64_t sum_bps = 0;
+        for (uint32_t i = 0; i < node->out_count; i++)
+            sum_bps += nics->topo->link[node->first_out + i].rate_bps;
+        most_bps = weir_max_u64(most_bps, sum_bps);
+    }
+    return most_bps;
+}
+
 void weir_nics_free(struct weir_nics *nics)
 {
     free(nics->count);

@@ -29,6 +29,9 @@ int weir_nics_build(struct weir_nics *nics, const struct weir_topology *topo, en
                     uint32_t choice, uint64_t seed, struct weir_err *err);
 void weir_nics_free(struct weir_nics *nics); /* one of zeros may be freed */
 
+/* Returns the rate of all NICs together of the host where it is greatest. */
+uint64_t weir_nics_most_bps(const struct weir_nics *nics);
+
 /* Returns the transport of a host for all that passes between it and a peer. Not for WEIR_NICS_RAIL. */
 uint32_t weir_nics_of_pair(const struct weir_nics *nics, uint32_t self, uint32_t peer);
 

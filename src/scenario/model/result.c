@@ -3,6 +3,7 @@
 #include "core/math.h"
 #include "measure/digest.h"
 #include "model/account.h"
+#include "model/nics.h"
 #include "program/run.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
@@ -213,7 +214,8 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->short_marked_pkts = acc->shard[0].recorder.short_marked_pkts;
     for (uint32_t h = 0; h < result->hosts; h++)
         arrived += totals->arrived_measured[h];
-    result->host_rate_bps = acc->model->host.path.rate_bps;
+    result->host_rate_bps =
+        acc->model->nics != NULL ? weir_nics_most_bps(acc->model->nics) : acc->model->host.path.rate_bps;
     result->offered_bps = weir_account_rate_bps(offered, result->measured_ps, result->hosts);
     result->goodput_bps = weir_account_rate_bps(arrived, result->measured_ps, result->hosts);
     result->completed_bps = weir_account_rate_bps(completed, result->measured_ps, result->hosts);

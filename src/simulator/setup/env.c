@@ -163,6 +163,7 @@ struct weir_fabric_env weir_setup_env(struct weir_setup *s)
                                    .routes_spray = weir_setup_sprays(s),
                                    .routes_shortest = scn->routing.mode != WEIR_ROUTE_TREES,
                                    .routes_symmetric = weir_routing_is_symmetric(scn->routing.mode),
+                                   .nics_spread = weir_setup_spreads(s),
                                    .path_switches = s->path_links - 1,
                                    .link_count = s->topo.link_count,
                                    .switch_count = s->topo.switch_count,

@@ -7,10 +7,14 @@
 #include "topology/nics.h"
 #include <stdlib.h>
 
+bool weir_setup_spreads(const struct weir_setup *s)
+{
+    return weir_topology_has_nics(&s->topo) && weir_nics_spread(s->scn->host.nics);
+}
+
 bool weir_setup_sprays(const struct weir_setup *s)
 {
-    return s->scn->routing.mode == WEIR_ROUTE_SPRAY ||
-           (weir_topology_has_nics(&s->topo) && weir_nics_spread(s->scn->host.nics));
+    return s->scn->routing.mode == WEIR_ROUTE_SPRAY || weir_setup_spreads(s);
 }
 
 /* Returns the position of the section host; NULL = there is none. */

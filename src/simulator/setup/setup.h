@@ -118,6 +118,9 @@ void weir_setup_free_links(struct weir_setup *s);
 
 /* ---- nics.c, for this room ---- */
 
+/* Tests whether packets of a message leave by different NICs of their host, where hosts have several. */
+bool weir_setup_spreads(const struct weir_setup *s);
+
 /* Tests whether packets of a message take several paths: by routes that spray, or by several NICs. */
 bool weir_setup_sprays(const struct weir_setup *s);
 

@@ -251,6 +251,9 @@ static void data_has_to_come_back_the_way_its_credit_went(void **state)
     assert_int_equal(set_up(&err), 0);
     env.routes_spray = true;
     assert_int_equal(set_up(&err), 0);
+    env.routes_symmetric = env.nics_spread = true; /* credit by one NIC, data by another */
+    assert_int_equal(set_up(&err), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "f.yaml:9:1", "one NIC");
 }
 
 int main(void)

@@ -333,6 +333,11 @@ static void set_up_finds_protocols_without_ecn_and_ways_that_differ(void **state
     env.routes_symmetric = true;
     assert_int_equal(weir_rpm_feature.setup(&cfg, &env, &model, &plan, &err), 0);
     assert_null(plan.warning);
+    env.nics_spread = true;
+    assert_int_equal(weir_rpm_feature.setup(&cfg, &env, &model, &plan, &err), 0);
+    assert_non_null(plan.warning);
+    env.nics_spread = false;
+    plan = (struct weir_feature_plan){ 0 };
     cfg.cells = WEIR_RPM_PER_PORT;
     cfg.counter = WEIR_RPM_BIT;
     assert_int_equal(weir_rpm_feature.setup(&cfg, &env, &model, &plan, &err), 0);

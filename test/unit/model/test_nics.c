@@ -39,6 +39,7 @@ static void nics_that_lead_to_the_same_hosts_share_a_transport(void **state)
 {
     const struct weir_nics *n = nics_of("spray");
     (void)state;
+    assert_int_equal(weir_nics_most_bps(n), UINT64_C(200000000000)); /* of b; a has 150 */
     assert_int_equal(weir_route_nics(&n->routes, n->topo, 0, 1), 7); /* all three of a lead to b */
     assert_int_equal(weir_route_nics(&n->routes, n->topo, 0, 2), 4); /* NIC 2 alone to c */
     assert_int_equal(weir_route_nics(&n->routes, n->topo, 1, 0), 3);

@@ -45,9 +45,11 @@ static int credit_gate_fits(const struct weir_credit_gate_config *cfg, const str
     if (env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
                          "fabric.credit_gate needs credit that queues at the host's port, and it waits in the host");
-    if (!env->routes_symmetric && !weir_fabric_is_tree(env))
-        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric or trees",
-                         "fabric.credit_gate: data comes back the way its credit went only if routing is symmetric");
+    if (!weir_fabric_returns(env))
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric,
+                         weir_fabric_path_hint(env, "set fabric.routing: symmetric or trees"),
+                         "fabric.credit_gate: data comes back the way its credit went only if %s",
+                         env->nics_spread ? "a message has one NIC" : "routing is symmetric");
     if (env->classes < 2)
         return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.priorities: 2",
                          "fabric.credit_gate needs a priority class for credit alone, and ports have one class");

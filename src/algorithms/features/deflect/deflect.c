@@ -68,8 +68,9 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
                          "fabric: deflection needs messages with a first and a last packet, and protocol %s has none",
                          env->protocol);
     if (env->routes_spray)
-        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.routing: ecmp",
-                         "fabric: deflection keeps packets in order, and fabric.routing: spray does not");
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, weir_fabric_path_hint(env, "set fabric.routing: ecmp"),
+                         "fabric: deflection keeps packets in order, and %s does not",
+                         env->nics_spread ? "host.nics" : "fabric.routing: spray");
     if (!env->routes_shortest)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.routing: ecmp or symmetric",
                          "fabric: a deflected packet costs two more links, and in a spanning tree it may be more");

@@ -131,8 +131,10 @@ static int check_network(const struct weir_int_config *cfg, const struct weir_fa
         return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric or trees",
                          "fabric: telemetry in ACKs is of the ports their data passed only if routing is symmetric");
     if (env->routes_spray)
-        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: ecmp or symmetric",
-                         "fabric: telemetry is compared with the last of the same path, and routing sprays packets");
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric,
+                         weir_fabric_path_hint(env, "set fabric.routing: ecmp or symmetric"),
+                         "fabric: telemetry is compared with the last of the same path, and %s packets",
+                         env->nics_spread ? "host.nics spreads" : "routing sprays");
     for (uint32_t i = 0; m->quantised && i < m->rates.count; i++) {
         if (!weir_telemetry_has_code(m->rates.bps[i]))
             return weir_fail(err, WEIR_E_CONFLICT, where,

@@ -54,7 +54,7 @@ static int rpm_setup(const void *config, const struct weir_fabric_env *env, void
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set another protocol.name, or leave host.ecn out",
                          "fabric: RPM needs a protocol with ECN, and %s has none here", env->protocol);
     plan->node_bytes = sizeof(struct weir_rpm_node) + (size_t)m->entries * sizeof(struct weir_rpm_cell);
-    if (!env->routes_symmetric && !weir_fabric_is_tree(env)) /* in a tree an ACK has no other way */
+    if (!weir_fabric_returns(env))
         plan->warning = "fabric.rpm: ACKs may take another way than their data, and then packets are marked as "
                         "without it; see features.rpm.forward, or set fabric.routing: symmetric";
     return 0;
