@@ -123,8 +123,8 @@ static int find_cable(struct expansion *x, uint32_t i, uint32_t *part)
     WEIR_ASSERT(link < x->env->link_count);
     if (keys->rate.bps > x->env->network->cable_rate_bps(x->env, link))
         return weir_fail(x->err, WEIR_E_RANGE, &keys->where, "the same rate or less: less is slow, the same heals it",
-                         "events[%u]: '%s' was built for %llu bps", (unsigned)i, name_of(keys),
-                         (unsigned long long)x->env->network->cable_rate_bps(x->env, link));
+                         "events[%u]: '%s' was built for %llu Mbps", (unsigned)i, name_of(keys),
+                         (unsigned long long)(x->env->network->cable_rate_bps(x->env, link) / 1000000));
     *part = part_of(x, link, UINT32_MAX, false);
     return 0;
 }
