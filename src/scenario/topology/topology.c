@@ -41,7 +41,7 @@ const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("format", struct weir_topology_config, format, formats, WEIR_TOPOLOGY_AUTO,
                       "file: what it is; auto = as it begins, which differs (doc/files.md)", .kinds = OF(GRAPH)),
     ROW(hosts, 1, WEIR_HOSTS_MAX, 144,
-        "all kinds but fat-tree, rail and file: hosts of the whole network, a multiple of racks in a leaf-spine or "
+        "all kinds but fat-tree and rail and file: hosts of the whole network, a multiple of racks in a leaf-spine or "
         "planes; in a dragonfly or torus hosts of each switch, and 1 if left out",
         .kinds = CABLED & ~(OF(FAT_TREE) | OF(RAIL))),
     ROW(racks, 1, WEIR_EDGES_MAX, 9,
