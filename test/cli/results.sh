@@ -118,6 +118,57 @@ holds 'no results on stdout' [ ! -s out ]
 run 0 run small.yaml -o full.db
 db full.db 'q("SELECT status FROM run") == [("failed",), ("done",)]'
 
+# --- tables as CSV and JSON ---
+run 0 export full.db
+says out '2,"small","small","done"'
+run 0 run small.yaml --messages all.csv -o t.db
+for table in run message metric series histogram by_size job coflow law class finding failure; do
+    run 0 export t.db --table $table -o t.csv
+    run 0 export t.db --table $table --format json --runs 1
+    checks=$((checks + 1))
+    python3 - $table <<'END' || fail "$called: CSV, JSON and the file differ"
+import csv, json, sqlite3, sys
+table, db = sys.argv[1], sqlite3.connect("t.db")
+rows, whole = list(csv.DictReader(open("t.csv"))), json.load(open("out"))
+assert whole["table"] == table and len(rows) == len(whole["rows"]), (len(rows), len(whole["rows"]))
+assert len(rows) == db.execute("SELECT count(*) FROM " + ("point" if table == "series" else table)).fetchone()[0]
+for text, row in zip(rows, whole["rows"]):
+    for name, value in row.items():
+        assert text[name] == "" if value is None else type(value)(text[name]) == value, (name, text[name], value)
+if table == "message": # as --messages has them, apart from digits of the slowdown
+    other = {r["id"]: r for r in csv.DictReader(open("all.csv"))}
+    assert len(other) == len(rows) > 0
+    assert all(r[k] == other[r["id"]][k] for r in rows for k in r if k not in ("run", "slowdown"))
+    assert all(0 <= float(r["slowdown"]) - float(other[r["id"]]["slowdown"]) < 1e-6 for r in rows)
+if table == "metric":
+    assert {(r["name"], r["value"]) for r in whole["rows"]} == set(db.execute("SELECT name, value FROM metric"))
+if table == "series":
+    assert [(r["t_ps"], r["value"]) for r in whole["rows"]] == db.execute("SELECT t_ps, value FROM point ORDER BY series, t_ps").fetchall()
+END
+done
+run 2 export
+says err 'export: which result file?'
+run 2 export t.db other.db
+says err 'export: one result file, not other.db, too'
+run 2 export t.db --table mesage
+says err "did you mean 'message'?"
+run 2 export t.db --format xml
+says err '--format xml: no such format'
+run 2 export t.db --runs 1,x
+says err '--runs 1,x: must be numbers of runs'
+run 2 export t.db --runs 1,7 --table metric
+says err 't.db: there is no run 7'
+run 2 export t.db -o t.db
+says err 't.db: is the result file itself'
+run 2 export small.yaml
+says err 'small.yaml: is no result file'
+python3 -c 'import sqlite3; c = sqlite3.connect("t.db"); c.execute("DROP TABLE law"); c.commit()'
+run 2 export t.db --table law --format json
+holds 'nothing on stdout' [ ! -s out ]
+run 2 export t.db --table law -o law.csv
+says err 't.db: an older Weir wrote it, without table law'
+holds 'no file of an export that failed' [ ! -e law.csv ]
+
 # --- an interrupt: the first progress line says that the run is on ---
 called='weir run -o, then SIGINT'
 mkfifo progress

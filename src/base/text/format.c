@@ -6,6 +6,7 @@
 #include "param/number.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct scale { /* units in ascending order; unit NULL ends the table */
@@ -146,5 +147,16 @@ struct weir_text weir_format_left(uint64_t seconds)
         (void)snprintf(out.text, sizeof(out.text), "%" PRIu64 " min %" PRIu64 " s", seconds / 60, seconds % 60);
     else
         (void)snprintf(out.text, sizeof(out.text), "%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
+    return out;
+}
+
+struct weir_text weir_format_exact(double value)
+{
+    struct weir_text out;
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(out.text, sizeof(out.text), "%.*g", digits, value);
+        if (strtod(out.text, NULL) == value)
+            break;
+    }
     return out;
 }

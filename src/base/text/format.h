@@ -25,6 +25,9 @@ struct weir_text weir_format_count(uint64_t count); /* "50.7 M" */
 struct weir_text weir_format_ps(uint64_t ps);       /* "12.60 ms" */
 struct weir_text weir_format_bps(uint64_t bps);     /* "49.87 Gbps" */
 
+/* Returns a number with as few digits as give it back exactly: "0.1", "1e+22". */
+struct weir_text weir_format_exact(double value);
+
 /* Returns a remaining time: "< 1 s", "42 s", "3 min 20 s" or "2 h 10 min". */
 struct weir_text weir_format_left(uint64_t seconds);
 #endif

@@ -118,6 +118,16 @@ void weir_json_real(struct weir_json *json, const char *key, double value)
     (void)fprintf(json->out, "%.6g", value);
 }
 
+void weir_json_exact(struct weir_json *json, const char *key, double value)
+{
+    if (!isfinite(value)) {
+        weir_json_null(json, key);
+        return;
+    }
+    put_key(json, key);
+    (void)fputs(weir_format_exact(value).text, json->out);
+}
+
 void weir_json_string(struct weir_json *json, const char *key, const char *value)
 {
     if (value == NULL) {

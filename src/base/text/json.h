@@ -35,6 +35,9 @@ void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, 
 /* Writes a number with six significant digits; null for an infinity and for NaN. */
 void weir_json_real(struct weir_json *json, const char *key, double value);
 
+/* Writes a number with all its digits; null for an infinity and for NaN. */
+void weir_json_exact(struct weir_json *json, const char *key, double value);
+
 /* Writes a string; null for value NULL. Control characters and line breaks of Unicode are escaped. Each byte that is
  * not part of valid UTF-8 is replaced by U+FFFD, so that the output is always valid JSON. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);

@@ -187,6 +187,20 @@ static const struct weir_usage usages[] = {
       "  --text FILE           its text is shown first, as it is\n"
       "\n"
       "The page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+    { "export", "weir export OUT.db [options]", "a table of a result file as CSV or JSON",
+      "One row per line, with the names of doc/results.md, to the last digit; the runs of the file if no table is "
+      "named.\n"
+      "\n"
+      "options:\n"
+      "  --table TABLE         run, message, metric, series (with its points), histogram, by_size, job, coflow, law, "
+      "class,\n"
+      "                        finding or failure\n"
+      "  --format csv|json     CSV with a line of names (default), or one JSON object: {\"table\": .., \"rows\": "
+      "[..]}\n"
+      "  --runs N,N,..         only these: the column id of table run\n"
+      "  -o FILE               instead of stdout; the file appears when it is whole\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written failed\n" },
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
       "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "

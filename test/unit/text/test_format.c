@@ -60,6 +60,17 @@ static void times_rates_and_counts(void **state)
     assert_string_equal(weir_format_left(7800).text, "2 h 10 min");
 }
 
+static void exact_numbers_read_back_as_they_were(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_format_exact(0).text, "0");
+    assert_string_equal(weir_format_exact(-1.5).text, "-1.5");
+    assert_string_equal(weir_format_exact(0.1).text, "0.1");
+    assert_string_equal(weir_format_exact(0.1 + 0.2).text, "0.30000000000000004"); /* 17 digits */
+    assert_string_equal(weir_format_exact(1.0 / 3).text, "0.3333333333333333");    /* 16 digits */
+    assert_string_equal(weir_format_exact(1e300).text, "1e+300");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -67,6 +78,7 @@ int main(void)
         cmocka_unit_test(digits_are_grouped_by_three),
         cmocka_unit_test(sizes_have_three_figures_and_their_unit),
         cmocka_unit_test(times_rates_and_counts),
+        cmocka_unit_test(exact_numbers_read_back_as_they_were),
     };
     return cmocka_run_group_tests_name("text/format", tests, NULL, NULL);
 }

@@ -1,0 +1,172 @@
+/* src/results/store/table.c - see table.h. */
+#include "store/table.h"
+#include "core/assert.h"
+#include "store/store.h"
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SQL_MAX = 8192 }; /* bytes of a query, with the numbers of its runs */
+
+static const struct table {
+    const char *name;
+    const char *select; /* NULL = all columns, as they are */
+    const char *run;    /* the column with the number of the run */
+    const char *order;
+} tables[] = {
+    { "run", NULL, "id", "id" },
+    { "message",
+      "SELECT run, id, src, dst, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
+      " CASE WHEN ideal_ps > 0 THEN (end_ps - start_ps) * 1.0 / ideal_ps END AS slowdown, retransmissions, marks, item"
+      " FROM message",
+      "run", "key" },
+    { "metric", NULL, "run", "run, name" },
+    { "series", "SELECT run, name, unit, place, t_ps, value FROM series JOIN point ON series = id", "run",
+      "run, id, t_ps" },
+    { "histogram", NULL, "run", "run, name, lo" },
+    { "by_size", NULL, "run", "run, denominator, lo_bytes" },
+    { "job", NULL, "run", "run, number" },
+    { "coflow", NULL, "run", "run, number" },
+    { "law", NULL, "run", "run, number" },
+    { "class", NULL, "run", "run, class" },
+    { "finding", NULL, "run", "run, number" },
+    { "failure", NULL, "run", "run" },
+};
+#define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
+
+const char *weir_store_table_at(size_t i)
+{
+    return i < TABLE_COUNT ? tables[i].name : NULL;
+}
+
+static const struct table *find_table(const char *name)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (strcmp(name, tables[i].name) == 0)
+            return &tables[i];
+    return NULL;
+}
+
+/* Executes a query without parameters and sets *count to its only number. */
+static int count_of(struct weir_store *store, const char *sql, int64_t *count, struct weir_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int code = 0;
+    if (sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+        *count = sqlite3_column_int64(stmt, 0);
+    else
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int check_table(struct weir_store *store, const char *path, const char *name, struct weir_err *err)
+{
+    char sql[128];
+    int64_t count = 0;
+    int code;
+    (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '%s'", name);
+    code = count_of(store, sql, &count, err);
+    return code != 0 || count > 0
+               ? code
+               : weir_fail(err, WEIR_E_FILE, NULL, "the next run that is written to it adds the table",
+                           "%s: an older Weir wrote it, without table %s", path, name);
+}
+
+/* Checks whether the file has each of the runs "3,14". */
+static int check_runs(struct weir_store *store, const char *path, const char *runs, struct weir_err *err)
+{
+    char sql[128];
+    for (const char *at = runs; at != NULL; at = strchr(at, ','), at = at != NULL ? at + 1 : NULL) {
+        int64_t count = 0;
+        int digits = (int)strspn(at, "0123456789"), code;
+        WEIR_ASSERT(digits > 0);
+        (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM run WHERE id = %.*s", digits < 32 ? digits : 32, at);
+        code = count_of(store, sql, &count, err);
+        if (code == 0 && count == 0)
+            code = weir_fail(err, WEIR_E_UNKNOWN, NULL, "weir export OUT.db lists them", "%s: there is no run %.*s",
+                             path, digits < 32 ? digits : 32, at);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+static void take_value(sqlite3_stmt *stmt, int column, struct weir_store_value *out)
+{
+    switch (sqlite3_column_type(stmt, column)) {
+    case SQLITE_NULL:
+        out->kind = WEIR_STORE_NULL;
+        break;
+    case SQLITE_INTEGER:
+        out->kind = WEIR_STORE_INTEGER;
+        out->integer = sqlite3_column_int64(stmt, column);
+        break;
+    case SQLITE_FLOAT:
+        out->kind = WEIR_STORE_REAL;
+        out->real = sqlite3_column_double(stmt, column);
+        break;
+    default:
+        out->kind = WEIR_STORE_TEXT;
+        out->text = (const char *)sqlite3_column_text(stmt, column);
+        if (out->text == NULL)
+            out->text = "";
+    }
+}
+
+/* Calls the visitor for the names, and for each row of a prepared query. */
+static int visit(struct weir_store *store, const char *path, sqlite3_stmt *stmt,
+                 const struct weir_store_visitor *visitor, struct weir_err *err)
+{
+    struct weir_store_value value[WEIR_STORE_COLUMNS_MAX] = { { 0 } };
+    int columns = sqlite3_column_count(stmt), step;
+    bool more;
+    WEIR_ASSERT(columns > 0);
+    if (columns > WEIR_STORE_COLUMNS_MAX)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: a table of %d columns", path, columns);
+    for (int i = 0; i < columns; i++)
+        value[i].name = sqlite3_column_name(stmt, i);
+    more = visitor->names(visitor->ctx, value, (uint32_t)columns);
+    while ((step = more ? sqlite3_step(stmt) : SQLITE_DONE) == SQLITE_ROW) {
+        for (int i = 0; i < columns; i++)
+            take_value(stmt, i, &value[i]);
+        more = visitor->row(visitor->ctx, value, (uint32_t)columns);
+    }
+    return step == SQLITE_DONE ? 0 : weir_store_fail(store, "cannot be read", err);
+}
+
+static int visit_rows(struct weir_store *store, const char *path, const struct table *table, const char *runs,
+                      const struct weir_store_visitor *visitor, struct weir_err *err)
+{
+    char sql[SQL_MAX];
+    sqlite3_stmt *stmt = NULL;
+    int length, code;
+    length = snprintf(
+        sql, sizeof(sql), "%s%s%s%s%s%s%s ORDER BY %s", table->select != NULL ? table->select : "SELECT * FROM ",
+        table->select != NULL ? "" : table->name, runs != NULL ? " WHERE " : "", runs != NULL ? table->run : "",
+        runs != NULL ? " IN (" : "", runs != NULL ? runs : "", runs != NULL ? ")" : "", table->order);
+    if (length < 0 || (size_t)length >= sizeof(sql))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "leave --runs out: all rows have the number of their run",
+                         "--runs: a list of more than %d bytes", SQL_MAX - 512);
+    if (sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be read", err);
+    code = visit(store, path, stmt, visitor, err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_store_table(struct weir_store *store, const char *path, const char *name, const char *runs,
+                     const struct weir_store_visitor *visitor, struct weir_err *err)
+{
+    const struct table *table = find_table(name);
+    int code = 0;
+    WEIR_ASSERT(table != NULL);
+    WEIR_ASSERT(visitor->names != NULL && visitor->row != NULL);
+    if (sqlite3_exec(weir_store_db(store), "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be read", err);
+    code = check_table(store, path, name, err);
+    if (code == 0)
+        code = check_runs(store, path, runs, err);
+    return code != 0 ? code : visit_rows(store, path, table, runs, visitor, err);
+}
