@@ -177,7 +177,7 @@ enum weir_nics_trips weir_nics_round_trips(const struct weir_routes *r, const st
     struct costs data = { 0 }, ack = { 0 };
     bool ok = alloc_costs(&data, topo), joined = true;
     ok = alloc_costs(&ack, topo) && ok;
-    memset(longest_ps, 0, topo->host_count * WEIR_NICS_MAX * sizeof(*longest_ps));
+    memset(longest_ps, 0, (size_t)topo->host_count * WEIR_NICS_MAX * sizeof(*longest_ps));
     for (uint32_t l = 0; ok && l < topo->link_count; l++) {
         data.out[l] = link_ps(&topo->link[l], data_wire_bytes);
         ack.out[l] = link_ps(&topo->link[topo->link[l].reverse], ack_wire_bytes);
@@ -195,7 +195,7 @@ enum weir_nics_trips weir_nics_round_trips(const struct weir_routes *r, const st
 uint64_t weir_nics_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                uint32_t ack_wire_bytes)
 {
-    uint64_t *all_ps = malloc(topo->host_count * WEIR_NICS_MAX * sizeof(*all_ps)), longest_ps = 0;
+    uint64_t *all_ps = malloc((size_t)topo->host_count * WEIR_NICS_MAX * sizeof(*all_ps)), longest_ps = 0;
     enum weir_nics_trips found = WEIR_NICS_NO_MEMORY;
     if (all_ps != NULL)
         found = weir_nics_round_trips(r, topo, data_wire_bytes, ack_wire_bytes, false, all_ps);

@@ -1,5 +1,6 @@
 /* src/simulator/port/visit_nics.c - simulates one host with several NICs in one window. One plain loop for all kinds of
  * NICs: what visit_host.c does for one NIC, with a choice among NICs (doc/model.md [nics]). */
+#include "core/assert.h"
 #include "core/math.h"
 #include "model/nics.h"
 #include "port/visit_host.h"
@@ -162,6 +163,7 @@ static uint32_t choose(const struct visit *v, struct sim_transport *tr, uint32_t
             if ((nics >> i & 1) != 0 && v->n->began_ps[i] < v->n->began_ps[nic])
                 nic = i;
     }
+    WEIR_ASSERT(nic < WEIR_NICS_MAX);
     tr->next = nic + 1 < v->n->count ? nic + 1 : 0;
     return nic;
 }
@@ -263,6 +265,7 @@ static uint64_t pull(struct visit *v)
     uint32_t nics = free_nics(v);
     bool waits = false;
     uint64_t next_ps = WEIR_NEVER;
+    WEIR_ASSERT(v->n->transports > 0);
     v->last = v->n->next + v->n->transports - 1; /* none has sent yet */
     for (uint32_t i = 0, first = v->n->next; i < v->n->transports; i++)
         waits |= serve(v, (first + i) % v->n->transports, &nics);

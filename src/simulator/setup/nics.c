@@ -175,7 +175,7 @@ static int fill_paths(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_framing *f = weir_scenario_law(s->scn, 0).framing;
     const struct weir_path *all = &s->law[0].path;
-    size_t bytes = s->topo.host_count * WEIR_NICS_MAX * sizeof(uint64_t);
+    size_t bytes = (size_t)s->topo.host_count * WEIR_NICS_MAX * sizeof(uint64_t);
     uint64_t *data_ps = malloc(bytes), *control_ps = malloc(bytes);
     enum weir_nics_trips found = WEIR_NICS_NO_MEMORY;
     if (data_ps != NULL && control_ps != NULL)
