@@ -1,5 +1,6 @@
 /* src/commands/cli/export.c - `weir export`: a table of a result file as CSV or JSON. */
 #include "cli/cli.h"
+#include "cli/report_cmd.h"
 #include "output/table_rows.h"
 #include "text/options.h"
 #include "text/outfile.h"
@@ -20,19 +21,6 @@ static int take_db(void *ctx, const char *argument, struct weir_err *err)
                          "export: one result file, not %s, too", argument);
     args->db = argument;
     return 0;
-}
-
-/* Tests whether a text is a list of numbers of runs: "3,14,15". */
-static bool is_list(const char *text)
-{
-    for (;; text++) {
-        size_t digits = strspn(text, "0123456789");
-        if (digits == 0 || digits > 18)
-            return false;
-        text += digits;
-        if (*text != ',')
-            return *text == '\0';
-    }
 }
 
 #define FIELD(field) (uint32_t) offsetof(struct export_args, field)
@@ -57,7 +45,7 @@ static int parse(struct export_args *args, int argc, char **argv, struct weir_er
                          "export: which result file?");
     if (args->format != NULL && strcmp(args->format, "csv") != 0 && strcmp(args->format, "json") != 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "csv or json", "--format %.80s: no such format", args->format);
-    if (args->runs != NULL && !is_list(args->runs))
+    if (args->runs != NULL && !weir_report_is_run_list(args->runs))
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir export OUT.db lists them",
                          "--runs %.80s: must be numbers of runs, like 3,14,15", args->runs);
     return 0;

@@ -60,8 +60,7 @@ static int take_db(void *ctx, const char *argument, struct weir_err *err)
     return 0;
 }
 
-/* Tests whether a text is a list of numbers of runs: "3,14,15". */
-static bool is_list(const char *text)
+bool weir_report_is_run_list(const char *text)
 {
     for (;; text++) {
         size_t digits = strspn(text, "0123456789");
@@ -77,9 +76,10 @@ static int apply_runs(void *ctx, const char *value, struct weir_err *err)
 {
     struct report_args *args = ctx;
     args->only = value;
-    return is_list(value) ? 0
-                          : weir_fail(err, WEIR_E_SYNTAX, NULL, "sqlite3 OUT.db 'SELECT id, label FROM run' lists them",
-                                      "--runs %.80s: must be numbers of runs, like 3,14,15", value);
+    return weir_report_is_run_list(value)
+               ? 0
+               : weir_fail(err, WEIR_E_SYNTAX, NULL, "sqlite3 OUT.db 'SELECT id, label FROM run' lists them",
+                           "--runs %.80s: must be numbers of runs, like 3,14,15", value);
 }
 
 static int apply_only(void *ctx, const char *value, struct weir_err *err)

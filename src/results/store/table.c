@@ -2,8 +2,8 @@
 #include "store/table.h"
 #include "core/assert.h"
 #include "store/store.h"
+#include "store/store_internal.h"
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,27 +11,27 @@ enum { SQL_MAX = 8192 }; /* bytes of a query, with the numbers of its runs */
 
 static const struct table {
     const char *name;
-    const char *select; /* NULL = all columns, as they are */
-    const char *run;    /* the column with the number of the run */
+    const char *select;
+    const char *run; /* the column with the number of the run */
     const char *order;
 } tables[] = {
-    { "run", NULL, "id", "id" },
+    { "run", "SELECT * FROM run", "id", "id" },
     { "message",
       "SELECT run, id, src, dst, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
       " CASE WHEN ideal_ps > 0 THEN (end_ps - start_ps) * 1.0 / ideal_ps END AS slowdown, retransmissions, marks, item"
       " FROM message",
       "run", "key" },
-    { "metric", NULL, "run", "run, name" },
+    { "metric", "SELECT * FROM metric", "run", "run, name" },
     { "series", "SELECT run, name, unit, place, t_ps, value FROM series JOIN point ON series = id", "run",
       "run, id, t_ps" },
-    { "histogram", NULL, "run", "run, name, lo" },
-    { "by_size", NULL, "run", "run, denominator, lo_bytes" },
-    { "job", NULL, "run", "run, number" },
-    { "coflow", NULL, "run", "run, number" },
-    { "law", NULL, "run", "run, number" },
-    { "class", NULL, "run", "run, class" },
-    { "finding", NULL, "run", "run, number" },
-    { "failure", NULL, "run", "run" },
+    { "histogram", "SELECT * FROM histogram", "run", "run, name, lo" },
+    { "by_size", "SELECT * FROM by_size", "run", "run, denominator, lo_bytes" },
+    { "job", "SELECT * FROM job", "run", "run, number" },
+    { "coflow", "SELECT * FROM coflow", "run", "run, number" },
+    { "law", "SELECT * FROM law", "run", "run, number" },
+    { "class", "SELECT * FROM class", "run", "run, class" },
+    { "finding", "SELECT * FROM finding", "run", "run, number" },
+    { "failure", "SELECT * FROM failure", "run", "run" },
 };
 #define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
 
@@ -48,26 +48,13 @@ static const struct table *find_table(const char *name)
     return NULL;
 }
 
-/* Executes a query without parameters and sets *count to its only number. */
-static int count_of(struct weir_store *store, const char *sql, int64_t *count, struct weir_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int code = 0;
-    if (sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
-        *count = sqlite3_column_int64(stmt, 0);
-    else
-        code = weir_store_fail(store, "cannot be read", err);
-    (void)sqlite3_finalize(stmt);
-    return code;
-}
-
 static int check_table(struct weir_store *store, const char *path, const char *name, struct weir_err *err)
 {
     char sql[128];
     int64_t count = 0;
     int code;
     (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '%s'", name);
-    code = count_of(store, sql, &count, err);
+    code = weir_store_number(store, sql, &count, err);
     return code != 0 || count > 0
                ? code
                : weir_fail(err, WEIR_E_FILE, NULL, "the next run that is written to it adds the table",
@@ -83,7 +70,7 @@ static int check_runs(struct weir_store *store, const char *path, const char *ru
         int digits = (int)strspn(at, "0123456789"), code;
         WEIR_ASSERT(digits > 0);
         (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM run WHERE id = %.*s", digits < 32 ? digits : 32, at);
-        code = count_of(store, sql, &count, err);
+        code = weir_store_number(store, sql, &count, err);
         if (code == 0 && count == 0)
             code = weir_fail(err, WEIR_E_UNKNOWN, NULL, "weir export OUT.db lists them", "%s: there is no run %.*s",
                              path, digits < 32 ? digits : 32, at);
@@ -142,16 +129,14 @@ static int visit_rows(struct weir_store *store, const char *path, const struct t
     char sql[SQL_MAX];
     sqlite3_stmt *stmt = NULL;
     int length, code;
-    length = snprintf(
-        sql, sizeof(sql), "%s%s%s%s%s%s%s ORDER BY %s", table->select != NULL ? table->select : "SELECT * FROM ",
-        table->select != NULL ? "" : table->name, runs != NULL ? " WHERE " : "", runs != NULL ? table->run : "",
-        runs != NULL ? " IN (" : "", runs != NULL ? runs : "", runs != NULL ? ")" : "", table->order);
+    length = snprintf(sql, sizeof(sql), "%s WHERE %s IN (%s) ORDER BY %s", table->select, table->run,
+                      runs != NULL ? runs : table->run, table->order); /* a run is always one of itself */
     if (length < 0 || (size_t)length >= sizeof(sql))
         return weir_fail(err, WEIR_E_RANGE, NULL, "leave --runs out: all rows have the number of their run",
                          "--runs: a list of more than %d bytes", SQL_MAX - 512);
-    if (sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) != SQLITE_OK)
-        return weir_store_fail(store, "cannot be read", err);
-    code = visit(store, path, stmt, visitor, err);
+    code = weir_store_prepare(store, sql, &stmt, err);
+    if (code == 0)
+        code = visit(store, path, stmt, visitor, err);
     (void)sqlite3_finalize(stmt);
     return code;
 }
@@ -160,7 +145,7 @@ int weir_store_table(struct weir_store *store, const char *path, const char *nam
                      const struct weir_store_visitor *visitor, struct weir_err *err)
 {
     const struct table *table = find_table(name);
-    int code = 0;
+    int code;
     WEIR_ASSERT(table != NULL);
     WEIR_ASSERT(visitor->names != NULL && visitor->row != NULL);
     if (sqlite3_exec(weir_store_db(store), "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
