@@ -92,17 +92,12 @@ static int check_rate(const struct weir_event_keys *keys, uint32_t i, struct wei
 /* Refuses a state that does not fit what an event names. @return 0, or a code with err */
 static int check_state(const struct weir_event_keys *keys, uint32_t i, struct weir_err *err)
 {
-    bool is_cable = keys->cable[0] != '\0' || keys->nic[0] != '\0';
+    const char *what = keys->sw[0] != '\0' ? "switch" : keys->nic[0] != '\0' ? "NIC" : "cable";
     if (keys->state == WEIR_STATE_RESTART && keys->host[0] == '\0')
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "a switch, or a port by its cable, goes down and comes up",
-                         "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i,
-                         keys->cable[0] != '\0' ? keys->cable
-                         : is_cable             ? keys->nic
-                                                : keys->sw,
-                         keys->cable[0] != '\0' ? "cable"
-                         : is_cable             ? "NIC"
-                                                : "switch");
-    if ((keys->state == WEIR_STATE_LOSS || keys->state == WEIR_STATE_RATE) && !is_cable)
+                         "events[%u]: state restart is of a host, and '%s' is a %s", (unsigned)i, weir_event_name(keys),
+                         what);
+    if ((keys->state == WEIR_STATE_LOSS || keys->state == WEIR_STATE_RATE) && !weir_event_is_cable(keys))
         return weir_fail(err, WEIR_E_CONFLICT, &keys->where, "name a cable", "events[%u]: state %s is of a cable",
                          (unsigned)i, states[keys->state]);
     if (check_rate(keys, i, err) != 0)

@@ -17,8 +17,7 @@ struct weir_feature;
 enum weir_event_state { WEIR_STATE_DOWN, WEIR_STATE_UP, WEIR_STATE_LOSS, WEIR_STATE_RATE, WEIR_STATE_RESTART };
 enum weir_cable_queue { WEIR_CABLE_FLUSH, WEIR_CABLE_WAIT };
 
-struct
-    weir_event_keys { /* one item of `fabric.events`. One of cable, sw, host and nic is a name, the others are empty */
+struct weir_event_keys { /* one item of `fabric.events`; one of cable, sw, host and nic is a name, the others are "" */
     uint64_t at_ps;
     uint32_t state;                 /* enum weir_event_state */
     uint32_t queue;                 /* enum weir_cable_queue */
@@ -44,6 +43,20 @@ struct weir_cables_model {                                /* the failures of a r
     struct weir_rate_step rate[WEIR_EVENTS_MAX];          /* sorted by time; rate_count of them */
     uint32_t event_count, loss_count, restart_count, rate_count;
 };
+
+/* Returns the name that an item has for its target. */
+static inline const char *weir_event_name(const struct weir_event_keys *keys)
+{
+    const char *of_node = keys->sw[0] != '\0' ? keys->sw : keys->host;
+    const char *of_cable = keys->nic[0] != '\0' ? keys->nic : keys->cable;
+    return of_node[0] != '\0' ? of_node : of_cable;
+}
+
+/* Tests whether an item is of one cable, by its ends or its NIC. */
+static inline bool weir_event_is_cable(const struct weir_event_keys *keys)
+{
+    return keys->cable[0] != '\0' || keys->nic[0] != '\0';
+}
 
 /* Finds what each item of cfg names, and fills *m. @return 0, or a code with err. An item is refused if it names
  * nothing that is there, has another event at its time, or a rate above that of its cable. So are more than

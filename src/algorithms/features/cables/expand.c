@@ -30,16 +30,6 @@ struct expansion {
     uint32_t parts, changes;
 };
 
-/* Returns the name that an event has for its target. */
-static const char *name_of(const struct weir_event_keys *keys)
-{
-    if (keys->sw[0] != '\0')
-        return keys->sw;
-    if (keys->nic[0] != '\0')
-        return keys->nic;
-    return keys->host[0] != '\0' ? keys->host : keys->cable;
-}
-
 /* Tests whether an item takes cables down or up. */
 static bool moves(const struct weir_event_keys *keys)
 {
@@ -64,7 +54,7 @@ static uint32_t part_of(struct expansion *x, uint32_t link, uint32_t node, bool 
 static int find_node(struct expansion *x, uint32_t i, uint32_t *part)
 {
     const struct weir_event_keys *keys = &x->cfg->event[i];
-    const char *what = keys->host[0] != '\0' ? "host" : "switch", *name = name_of(keys);
+    const char *what = keys->host[0] != '\0' ? "host" : "switch", *name = weir_event_name(keys);
     bool wants_host = keys->host[0] != '\0';
     uint32_t node = x->env->network->node(x->env, name);
     WEIR_ASSERT(name[0] != '\0' && keys->state != WEIR_STATE_LOSS && keys->state != WEIR_STATE_RATE);
@@ -123,7 +113,7 @@ static int find_cable(struct expansion *x, uint32_t i, uint32_t *part)
     WEIR_ASSERT(link < x->env->link_count);
     if (keys->rate.bps > x->env->network->cable_rate_bps(x->env, link))
         return weir_fail(x->err, WEIR_E_RANGE, &keys->where, "the same rate or less: less is slow, the same heals it",
-                         "events[%u]: '%s' was built for %llu Mbps", (unsigned)i, name_of(keys),
+                         "events[%u]: '%s' was built for %llu Mbps", (unsigned)i, weir_event_name(keys),
                          (unsigned long long)(x->env->network->cable_rate_bps(x->env, link) / 1000000));
     *part = part_of(x, link, UINT32_MAX, false);
     return 0;
@@ -144,7 +134,7 @@ static int check_once(struct expansion *x, uint32_t i, uint32_t part)
         if (x->change[k].part == part && x->change[k].at_ps == keys->at_ps &&
             same_property(&x->cfg->event[x->change[k].item], keys))
             return weir_fail(x->err, WEIR_E_CONFLICT, &keys->where, NULL,
-                             "events[%u]: '%s' has another event at the same time", (unsigned)i, name_of(keys));
+                             "events[%u]: '%s' has another event at the same time", (unsigned)i, weir_event_name(keys));
     return 0;
 }
 
@@ -167,8 +157,7 @@ static int find_changes(struct expansion *x)
         struct change change = {
             .at_ps = keys->at_ps, .item = i, .moves = moves(keys), .up = keys->state == WEIR_STATE_UP
         };
-        code = keys->cable[0] != '\0' || keys->nic[0] != '\0' ? find_cable(x, i, &change.part)
-                                                              : find_node(x, i, &change.part);
+        code = weir_event_is_cable(keys) ? find_cable(x, i, &change.part) : find_node(x, i, &change.part);
         if (code == 0)
             code = check_once(x, i, change.part);
         if (code == 0)
