@@ -1,5 +1,6 @@
 /* src/scenario/topology/graph.c - checks whether a graph is a network, and builds its topology. */
 #include "topology/graph.h"
+#include "core/parts.h"
 #include "core/utf8.h"
 #include "topology/plan.h"
 #include <inttypes.h>
@@ -11,8 +12,7 @@ struct check {
     const struct weir_graph_where *where;
     struct weir_err *err;
     uint32_t *cables; /* cables of each node so far */
-    /* union-find: for each node a node nearer to the representative of its part; the representative has itself */
-    uint32_t *part;
+    uint32_t *part;   /* of each node: core/parts.h */
 };
 
 const char *weir_graph_name_flaw(const char *name)
@@ -95,15 +95,6 @@ static int check_hosts(const struct check *c)
 
 /* --- the whole --- */
 
-/* Returns the representative of the part to which the node belongs so far. Shortens the chain of part[] from the node
- * to the representative. */
-static uint32_t find_part(struct check *c, uint32_t node)
-{
-    while (c->part[node] != node)
-        node = c->part[node] = c->part[c->part[node]];
-    return node;
-}
-
 static int check_joined(struct check *c)
 {
     const struct weir_graph *g = c->graph;
@@ -111,9 +102,9 @@ static int check_joined(struct check *c)
     for (uint32_t n = 0; n < nodes; n++)
         c->part[n] = n;
     for (uint32_t i = 0; i < g->cable_count; i++)
-        c->part[find_part(c, g->cable[i].a)] = find_part(c, g->cable[i].b);
+        weir_part_join(c->part, g->cable[i].a, g->cable[i].b);
     for (uint32_t n = 1; n < nodes; n++)
-        if (find_part(c, n) != find_part(c, 0))
+        if (weir_part_of(c->part, n) != 0)
             return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->node[n], "a cable is missing between the two parts",
                              "no cables lead from host %s to %s %s", g->name[0], is_host(g, n) ? "host" : "switch",
                              g->name[n]);

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/cc.h"
 #include "core/math.h"
+#include "core/parts.h"
 #include "topology/nics.h"
 #include <stdlib.h>
 
@@ -48,34 +49,21 @@ int weir_setup_check_nics(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
-/* Returns the representative of a switch's part of the network. */
-static uint32_t part_of(const uint32_t *part, uint32_t sw)
-{
-    while (part[sw] != sw)
-        sw = part[sw];
-    return sw;
-}
-
-/* Finds the parts of the network that cables between switches join. part: gets a switch of the same part for each */
+/* Finds the parts of the network that cables between switches join: core/parts.h, of switches counted from 0. */
 static void find_parts(const struct weir_topology *topo, uint32_t *part)
 {
     for (uint32_t sw = 0; sw < topo->switch_count; sw++)
         part[sw] = sw;
     for (uint32_t l = 0; l < topo->link_count; l++) {
         const struct weir_link *link = &topo->link[l];
-        uint32_t a, b;
-        if (link->src < topo->host_count || link->dst < topo->host_count)
-            continue;
-        a = part_of(part, link->src - topo->host_count);
-        b = part_of(part, link->dst - topo->host_count);
-        WEIR_ASSERT(part[a] == a && part[b] == b);
-        part[a > b ? a : b] = a > b ? b : a;
+        if (link->src >= topo->host_count && link->dst >= topo->host_count)
+            weir_part_join(part, link->src - topo->host_count, link->dst - topo->host_count);
     }
 }
 
 /* Tests whether NIC i of a host is in the same part of the network as NIC i of host 0, and in another one than the NICs
  * before it. */
-static bool has_rails(const struct weir_topology *topo, const uint32_t *part, uint32_t host)
+static bool has_rails(const struct weir_topology *topo, uint32_t *part, uint32_t host)
 {
     uint32_t seen[WEIR_NICS_MAX];
     if (topo->node[host].out_count != topo->nics_max)
@@ -85,8 +73,8 @@ static bool has_rails(const struct weir_topology *topo, const uint32_t *part, ui
                  at_0 = topo->link[topo->node[0].first_out + i].dst;
         if (to < topo->host_count || at_0 < topo->host_count)
             return false;
-        seen[i] = part_of(part, to - topo->host_count);
-        if (seen[i] != part_of(part, at_0 - topo->host_count))
+        seen[i] = weir_part_of(part, to - topo->host_count);
+        if (seen[i] != weir_part_of(part, at_0 - topo->host_count))
             return false;
         for (uint32_t k = 0; k < i; k++)
             if (seen[k] == seen[i])
