@@ -55,8 +55,11 @@ static int rpm_setup(const void *config, const struct weir_fabric_env *env, void
                          "fabric: RPM needs a protocol with ECN, and %s has none here", env->protocol);
     plan->node_bytes = sizeof(struct weir_rpm_node) + (size_t)m->entries * sizeof(struct weir_rpm_cell);
     if (!weir_fabric_returns(env))
-        plan->warning = "fabric.rpm: ACKs may take another way than their data, and then packets are marked as "
-                        "without it; see features.rpm.forward, or set fabric.routing: symmetric";
+        plan->warning = env->nics_spread
+                            ? "fabric.rpm: ACKs may leave by another NIC than their data came to, and then packets are "
+                              "marked as without it; see features.rpm.forward, or set host.nics: flow-hash"
+                            : "fabric.rpm: ACKs may take another way than their data, and then packets are marked as "
+                              "without it; see features.rpm.forward, or set fabric.routing: symmetric";
     return 0;
 }
 
