@@ -66,8 +66,8 @@ const struct weir_param weir_host_param_rows[] = {
         "pull: the NIC takes a packet when it is free; unlimited: packets queue at the NIC, which marks them"),
     WEIR_PARAM_CHOICE("nics", struct weir_host_params, nics, nic_choices, WEIR_NICS_FLOW_HASH,
                       "of hosts with several cables: flow-hash: all between two hosts by one NIC; rail: a message by "
-                      "one, each in turn; "
-                      "spray: packets in turn; least-queued: packets where least waits (doc/clusters.md)"),
+                      "one, round robin; spray: packets round robin; least-queued: packets where least waits "
+                      "(doc/clusters.md)"),
     WEIR_PARAM_U32(
         struct weir_host_params, data_class, 0, 7, 1,
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
