@@ -7,24 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const colours[DRAWING_RATES] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#555555" };
+static const char *const colours[WEIR_AUDIT_RATES_MAX] = { "#0072b2", "#d55e00", "#009e73",
+                                                           "#cc79a7", "#e69f00", "#555555" };
 
 /* --- layout --- */
-
-static uint32_t tier_of(const struct drawing *d, uint32_t node)
-{
-    uint32_t tier = weir_topology_tier(d->topo, node);
-    return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
-}
-
-static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
-{
-    const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];
-    uint32_t hosts = 0;
-    while (hosts < node->out_count && d->topo->link[node->first_out + hosts].dst < d->topo->host_count)
-        hosts++;
-    return hosts;
-}
 
 void weir_drawing_set_size(struct drawing *d, uint32_t hosts_width)
 {
@@ -47,7 +33,7 @@ static void lay_out_edges(struct drawing *d)
     uint32_t slot_min = t->edge_count <= DRAWING_WIDE_MAX ? DRAWING_WIDE_SLOT : DRAWING_NARROW_SLOT, x = DRAWING_LEFT;
     for (uint32_t e = 0; e < t->edge_count; e++) {
         const struct weir_node *node = &t->node[t->edge_node[e]];
-        uint32_t hosts = hosts_of(d, e), slot, first;
+        uint32_t hosts = weir_topology_host_ports(d->topo, d->topo->edge_node[e]), slot, first;
         slot = d->hosts_one_by_one && hosts * DRAWING_HOST_X + DRAWING_HOST_X > slot_min
                    ? hosts * DRAWING_HOST_X + DRAWING_HOST_X
                    : slot_min;
@@ -68,7 +54,7 @@ static uint32_t middle_below(const struct drawing *d, uint32_t sw)
     const struct weir_node *node = &d->topo->node[sw];
     uint64_t sum = 0, count = 0;
     for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++)
-        if (tier_of(d, d->topo->link[l].dst) < tier_of(d, sw)) {
+        if (weir_audit_tier_of(d->topo, d->topo->link[l].dst) < weir_audit_tier_of(d->topo, sw)) {
             sum += d->x[d->topo->link[l].dst];
             count++;
         }
@@ -97,7 +83,7 @@ static void lay_out_tier(struct drawing *d, uint32_t tier, bool below)
 {
     uint32_t count = 0, room = d->width - DRAWING_LEFT - DRAWING_RIGHT;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        if ((below || tier_of(d, n) == tier) && is_below(d, n) == below) {
+        if ((below || weir_audit_tier_of(d->topo, n) == tier) && is_below(d, n) == below) {
             d->x[n] = middle_below(d, n);
             d->order[count++] = n;
         }
@@ -117,8 +103,8 @@ static bool lay_out_all(struct drawing *d)
     else if (!weir_drawing_lay_out_nics(d))
         return false;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        d->y[n] =
-            is_below(d, n) ? weir_drawing_below_y(d) : DRAWING_TOP + (d->rows - d->row[tier_of(d, n)]) * d->tier_y;
+        d->y[n] = is_below(d, n) ? weir_drawing_below_y(d)
+                                 : DRAWING_TOP + (d->rows - d->row[weir_audit_tier_of(d->topo, n)]) * d->tier_y;
     if (has_nics)
         lay_out_tier(d, 0, true);
     for (uint32_t t = has_nics ? 1 : 2; t <= d->answer->audit->tier_count; t++)
@@ -130,23 +116,14 @@ static bool lay_out_all(struct drawing *d)
 
 static void gather_rates(struct drawing *d)
 {
-    for (uint32_t l = 0; l < d->topo->link_count; l++) {
-        uint64_t bps = d->topo->link[l].rate_bps;
-        uint32_t at = 0;
-        while (at < d->rates && d->rate[at] < bps)
-            at++;
-        if ((at < d->rates && d->rate[at] == bps) || d->rates == DRAWING_RATES)
-            continue;
-        memmove(&d->rate[at + 1], &d->rate[at], (d->rates - at) * sizeof(d->rate[0]));
-        d->rate[at] = bps;
-        d->rates++;
-    }
+    for (uint32_t l = 0; l < d->topo->link_count; l++)
+        weir_audit_note_rate(d->rate, &d->rates, d->topo->link[l].rate_bps);
 }
 
 uint32_t weir_drawing_colour(const struct drawing *d, uint64_t bps)
 {
     uint32_t at = 0;
-    while (at + 1 < d->rates && d->rate[at] != bps)
+    while (at + 1 < d->rates && d->rate[at].rate_bps != bps)
         at++;
     return at;
 }
@@ -248,7 +225,7 @@ static uint32_t count_switches(const struct drawing *d, uint32_t tier, bool belo
 {
     uint32_t count = 0;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        count += (below || tier_of(d, n) == tier) && is_below(d, n) == below;
+        count += (below || weir_audit_tier_of(d->topo, n) == tier) && is_below(d, n) == below;
     return count;
 }
 
@@ -258,7 +235,7 @@ static void draw_switches(const struct drawing *d)
     for (uint32_t t = 0; t <= WEIR_AUDIT_TIERS_MAX; t++)
         upright[t] = count_switches(d, t, t == 0) > DRAWING_WIDE_MAX / 2;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
-        draw_switch(d, n, upright[is_below(d, n) ? 0 : tier_of(d, n)]);
+        draw_switch(d, n, upright[is_below(d, n) ? 0 : weir_audit_tier_of(d->topo, n)]);
 }
 
 /* Draws all hosts of a first-hop switch as one box, joined to the switch by one line. */
@@ -271,22 +248,29 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
-/* Writes a label below the hosts of a first-hop switch: their numbers, "0-15". If the numbers are not consecutive, or
- * the network has more than DRAWING_WIDE_MAX first-hop switches, the label is only the count of the hosts. */
-static void draw_host_label(const struct drawing *d, uint32_t edge)
+void weir_drawing_put_numbers(const struct drawing *d, uint32_t x, uint32_t y, bool by_number, uint32_t first,
+                              uint32_t hosts)
 {
-    const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];
-    uint32_t first = d->topo->link[node->first_out].dst, hosts = hosts_of(d, edge);
-    bool consecutive = d->topo->link[node->first_out + hosts - 1].dst == first + hosts - 1;
-    (void)fprintf(d->out, "<text class='n' x='%" PRIu32 "' y='%" PRIu32 "' text-anchor='middle'>",
-                  d->x[d->topo->edge_node[edge]], d->y[first] + 18);
-    if (!consecutive || d->topo->edge_count > DRAWING_WIDE_MAX)
+    (void)fprintf(d->out, "<text class='n' x='%" PRIu32 "' y='%" PRIu32 "' text-anchor='middle'>", x, y);
+    if (!by_number)
         (void)fprintf(d->out, "%" PRIu32, hosts);
     else if (hosts > 1)
         (void)fprintf(d->out, "%" PRIu32 "-%" PRIu32, first, first + hosts - 1);
     else
         (void)fprintf(d->out, "%" PRIu32, first);
     (void)fprintf(d->out, "</text>\n");
+}
+
+/* Writes a label below the hosts of a first-hop switch: their numbers, "0-15". If the numbers are not consecutive, or
+ * the network has more than DRAWING_WIDE_MAX first-hop switches, the label is only the count of the hosts. */
+static void draw_host_label(const struct drawing *d, uint32_t edge)
+{
+    const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];
+    uint32_t first = d->topo->link[node->first_out].dst,
+             hosts = weir_topology_host_ports(d->topo, d->topo->edge_node[edge]);
+    bool consecutive = d->topo->link[node->first_out + hosts - 1].dst == first + hosts - 1;
+    weir_drawing_put_numbers(d, d->x[d->topo->edge_node[edge]], d->y[first] + 18,
+                             consecutive && d->topo->edge_count <= DRAWING_WIDE_MAX, first, hosts);
 }
 
 static void draw_hosts(const struct drawing *d)
@@ -343,7 +327,8 @@ static void draw_head(const struct drawing *d)
                       "<path class='c%" PRIu32 "' style='stroke-width:3;opacity:1' d='M%" PRIu32
                       " 36h22'/><text class='n' "
                       "x='%" PRIu32 "' y='40'>%s%s</text>\n",
-                      i, x, x + 27, weir_format_bps(d->rate[i]).text, i + 1 == DRAWING_RATES ? " and others" : "");
+                      i, x, x + 27, weir_format_bps(d->rate[i].rate_bps).text,
+                      i + 1 == WEIR_AUDIT_RATES_MAX ? " and others" : "");
 }
 
 static void draw(const struct drawing *d)

@@ -17,7 +17,6 @@ enum {
     DRAWING_NARROW_SLOT = 18, /* the same in a network with more than WIDE_MAX first-hop switches */
     /* most first-hop switches with wide slots; tiers of more than half as many have slanted labels */
     DRAWING_WIDE_MAX = 40,
-    DRAWING_RATES = 6,
 };
 
 struct drawing {
@@ -27,7 +26,7 @@ struct drawing {
     uint32_t *x, *y; /* of each node */
     uint32_t *order; /* switches of one tier, left to right */
     /* different rates of links, ascending; links of any other rate have the last colour */
-    uint64_t rate[DRAWING_RATES];
+    struct weir_audit_rate rate[WEIR_AUDIT_RATES_MAX];
     uint32_t rates, width, height, tier_y;
     uint32_t row[WEIR_AUDIT_TIERS_MAX + 1]; /* by tier: its row above the hosts, from 1; 0 = it has none */
     uint32_t rows;
@@ -54,6 +53,9 @@ uint32_t weir_drawing_below_y(const struct drawing *d);
 void weir_drawing_put_blocks(const struct drawing *d);
 /* Writes a label below each block: the numbers of its hosts, "0-15", or only their count. */
 void weir_drawing_label_blocks(const struct drawing *d);
+/* Writes the numbers of `hosts` hosts from `first` on, "0-15"; or without by_number how many they are. */
+void weir_drawing_put_numbers(const struct drawing *d, uint32_t x, uint32_t y, bool by_number, uint32_t first,
+                              uint32_t hosts);
 /* Returns the colour's number of a rate. */
 uint32_t weir_drawing_colour(const struct drawing *d, uint64_t bps);
 #endif

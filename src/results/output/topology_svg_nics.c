@@ -19,23 +19,7 @@ static bool is_switch(const struct drawing *d, uint32_t node)
     return node >= d->topo->host_count;
 }
 
-/* Returns the number of a switch's cables to hosts. Hosts have the lowest numbers, so these come first. */
-static uint32_t host_cables(const struct weir_topology *t, uint32_t sw)
-{
-    const struct weir_node *node = &t->node[sw];
-    uint32_t count = 0;
-    while (count < node->out_count && t->link[node->first_out + count].dst < t->host_count)
-        count++;
-    return count;
-}
-
 /* --- rows --- */
-
-static uint32_t tier_of(const struct drawing *d, uint32_t node)
-{
-    uint32_t tier = d->topo->node[node].tier;
-    return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
-}
 
 bool weir_drawing_find_rows(struct drawing *d)
 {
@@ -45,13 +29,13 @@ bool weir_drawing_find_rows(struct drawing *d)
     if (has_nics && (d->below = calloc(t->node_count, sizeof(*d->below))) == NULL)
         return false;
     for (uint32_t n = t->host_count; n < t->node_count; n++)
-        alone += host_cables(t, n) == t->node[n].out_count;
+        alone += weir_topology_host_ports(t, n) == t->node[n].out_count;
     for (uint32_t n = t->host_count; n < t->node_count; n++) {
-        bool below = has_nics && alone < t->switch_count && host_cables(t, n) == t->node[n].out_count;
+        bool below = has_nics && alone < t->switch_count && weir_topology_host_ports(t, n) == t->node[n].out_count;
         if (below)
             d->below[n] = true;
         else
-            above[tier_of(d, n)]++;
+            above[weir_audit_tier_of(t, n)]++;
     }
     for (uint32_t tier = 1; tier <= WEIR_AUDIT_TIERS_MAX; tier++)
         d->row[tier] = above[tier] > 0 ? ++d->rows : 0;
@@ -70,7 +54,7 @@ static bool is_nearer(const struct drawing *d, uint32_t a, uint32_t b)
 {
     if (d->below[a] != d->below[b])
         return d->below[a];
-    return host_cables(d->topo, a) < host_cables(d->topo, b);
+    return weir_topology_host_ports(d->topo, a) < weir_topology_host_ports(d->topo, b);
 }
 
 /* Returns the switch of a host with whose hosts it stands, of equals the first by NIC; NONE = it has cables to hosts
@@ -201,14 +185,7 @@ void weir_drawing_label_blocks(const struct drawing *d)
     for (uint32_t b = 0; b < d->blocks; b++) {
         uint32_t hosts = d->first[b + 1] - d->first[b], first = d->host[d->first[b]],
                  last = d->host[d->first[b + 1] - 1];
-        (void)fprintf(d->out, "<text class='n' x='%" PRIu32 "' y='%" PRIu32 "' text-anchor='middle'>",
-                      (d->x[first] + d->x[last]) / 2, d->y[first] + 18);
-        if (last - first != hosts - 1 || d->blocks > DRAWING_WIDE_MAX)
-            (void)fprintf(d->out, "%" PRIu32, hosts);
-        else if (hosts > 1)
-            (void)fprintf(d->out, "%" PRIu32 "-%" PRIu32, first, last);
-        else
-            (void)fprintf(d->out, "%" PRIu32, first);
-        (void)fprintf(d->out, "</text>\n");
+        weir_drawing_put_numbers(d, (d->x[first] + d->x[last]) / 2, d->y[first] + 18,
+                                 last - first == hosts - 1 && d->blocks <= DRAWING_WIDE_MAX, first, hosts);
     }
 }

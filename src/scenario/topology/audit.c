@@ -158,14 +158,7 @@ static void compare_ways(struct weir_audit *a, const struct weir_audit_pair *pai
 /* Returns how many hosts a target stands for: those of a first-hop switch, or one. */
 static uint32_t hosts_of(const struct weir_topology *topo, uint32_t edge)
 {
-    const struct weir_node *node;
-    uint32_t hosts = 0;
-    if (weir_topology_has_nics(topo))
-        return 1;
-    node = &topo->node[topo->edge_node[edge]];
-    while (hosts < node->out_count && topo->link[node->first_out + hosts].dst < topo->host_count)
-        hosts++;
-    return hosts;
+    return weir_topology_has_nics(topo) ? 1 : weir_topology_host_ports(topo, topo->edge_node[edge]);
 }
 
 /* Counts `pairs` ordered pairs of hosts that are `links` apart. */
@@ -259,14 +252,13 @@ static int audit_pairs(struct weir_audit *a, const struct weir_topology *topo, c
 
 /* --- tiers --- */
 
-static uint32_t tier_of(const struct weir_topology *topo, uint32_t node)
+uint32_t weir_audit_tier_of(const struct weir_topology *topo, uint32_t node)
 {
     uint32_t tier = weir_topology_tier(topo, node);
     return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
 }
 
-/* Counts a cable or a NIC by its rate, among *rates rates in ascending order. */
-static void note_rate(struct weir_audit_rate *rate, uint32_t *rates, uint64_t rate_bps)
+void weir_audit_note_rate(struct weir_audit_rate *rate, uint32_t *rates, uint64_t rate_bps)
 {
     uint32_t at = 0;
     while (at < *rates && rate[at].rate_bps < rate_bps)
@@ -291,14 +283,14 @@ static bool ratio_above(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 
 static void add_switch(struct weir_audit *a, const struct weir_topology *topo, uint32_t sw)
 {
-    uint32_t own = tier_of(topo, sw);
+    uint32_t own = weir_audit_tier_of(topo, sw);
     struct weir_audit_tier *tier = &a->tier[own];
     const struct weir_node *node = &topo->node[sw];
     uint64_t down_bps = 0, up_bps = 0;
     bool alone = topo->switch_count > 1;
     for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
         const struct weir_link *out = &topo->link[l];
-        uint32_t other = tier_of(topo, out->dst);
+        uint32_t other = weir_audit_tier_of(topo, out->dst);
         alone = alone && out->dst < topo->host_count;
         tier->cables_down += other < own;
         tier->cables_up += other > own;
@@ -327,8 +319,8 @@ static void add_host(struct weir_audit *a, const struct weir_topology *topo, uin
     const struct weir_node *node = &topo->node[host];
     uint32_t tiers = 0;
     for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
-        tiers |= 1u << tier_of(topo, topo->link[l].dst);
-        note_rate(a->nic_rate, &a->nic_rates, topo->link[l].rate_bps);
+        tiers |= 1u << weir_audit_tier_of(topo, topo->link[l].dst);
+        weir_audit_note_rate(a->nic_rate, &a->nic_rates, topo->link[l].rate_bps);
     }
     for (uint32_t t = 1; t <= WEIR_AUDIT_TIERS_MAX; t++)
         a->tier[t].hosts += tiers >> t & 1;
@@ -343,7 +335,7 @@ static void audit_tiers(struct weir_audit *a, const struct weir_topology *topo)
     for (uint32_t h = 0; h < topo->host_count; h++)
         add_host(a, topo, h);
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
-        uint32_t tier = tier_of(topo, n), ports = topo->node[n].out_count;
+        uint32_t tier = weir_audit_tier_of(topo, n), ports = topo->node[n].out_count;
         a->ports_min = n == topo->host_count || ports < a->ports_min ? ports : a->ports_min;
         a->ports_max = ports > a->ports_max ? ports : a->ports_max;
         a->tier_count = tier > a->tier_count ? tier : a->tier_count;
@@ -358,7 +350,7 @@ static void audit_cables(struct weir_audit *a, const struct weir_topology *topo)
         if (l > out->reverse)
             continue;
         a->cables++;
-        note_rate(a->rate, &a->rates, out->rate_bps);
+        weir_audit_note_rate(a->rate, &a->rates, out->rate_bps);
         a->cables_unlike_rate += out->rate_bps != back->rate_bps;
         a->cables_unlike_delay += out->delay_ps != back->delay_ps;
     }

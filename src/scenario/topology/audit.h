@@ -38,6 +38,12 @@ struct weir_audit_rate { /* the cables of a rate, from the end with the lower no
     uint32_t cables;
 };
 
+/* Counts a cable or a NIC by its rate, among *rates rates in ascending order. */
+void weir_audit_note_rate(struct weir_audit_rate *rate, uint32_t *rates, uint64_t rate_bps);
+
+/* Returns the tier of a node by its name (weir_topology_tier()), at most WEIR_AUDIT_TIERS_MAX. */
+uint32_t weir_audit_tier_of(const struct weir_topology *topo, uint32_t node);
+
 enum weir_audit_unlike { WEIR_UNLIKE_COUNT, WEIR_UNLIKE_LINKS, WEIR_UNLIKE_DELAY, WEIR_UNLIKE_RATE, WEIR_UNLIKE_KINDS };
 
 struct weir_audit_pair { /* two hosts, with the paths in each direction */

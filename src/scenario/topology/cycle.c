@@ -45,9 +45,7 @@ static uint64_t count_ports(struct search *s)
     for (uint32_t sw = 0; sw < s->topo->switch_count; sw++) {
         const struct weir_node *node = &s->topo->node[s->topo->host_count + sw];
         struct ports *p = &s->ports[sw];
-        uint32_t hosts = 0;
-        while (hosts < node->out_count && !is_switch(s, s->topo->link[node->first_out + hosts].dst))
-            hosts++;
+        uint32_t hosts = weir_topology_host_ports(s->topo, s->topo->host_count + sw);
         *p = (struct ports){ .first = node->first_out + hosts, .count = node->out_count - hosts, .row = elements };
         p->row_u64s = (p->count + 63) / 64;
         elements += (uint64_t)p->count * p->row_u64s;

@@ -173,6 +173,17 @@ static inline bool weir_topology_has_nics(const struct weir_topology *topo)
     return topo->nics_max > 1 || topo->edge_count == 0;
 }
 
+/* Returns the number of a switch's cables to hosts. Hosts have the lowest numbers, so these are its first ports.
+ * node: of the switch */
+static inline uint32_t weir_topology_host_ports(const struct weir_topology *topo, uint32_t node)
+{
+    const struct weir_node *sw = &topo->node[node];
+    uint32_t hosts = 0;
+    while (hosts < sw->out_count && topo->link[sw->first_out + hosts].dst < topo->host_count)
+        hosts++;
+    return hosts;
+}
+
 /* Returns the link from a host to its switch, by its first NIC. */
 static inline uint32_t weir_topology_link_from(const struct weir_topology *topo, uint32_t host)
 {

@@ -124,6 +124,24 @@ static void switches_of_hosts_alone_are_below_the_hosts(void **state)
     assert_int_equal(box[1], 6);
 }
 
+/* Spines above leaves above hosts above NVSwitches, although leaves are as near to hosts as NVSwitches are. */
+static void leaves_of_rails_are_between_hosts_and_spines(void **state)
+{
+    uint32_t y[16] = { 0 }, box[4] = { 0 };
+    (void)state;
+    rig_load("kind: rail, servers: 4, gpus: 4, spines: 2");
+    draw_it();
+    assert_int_equal(numbers("cy='", y, 16), 16);
+    for (const char *at = rig->text, *next; (next = strstr(at, "<rect class='s' x='")) != NULL; at = next + 1) {
+        uint32_t own = (uint32_t)strtoul(strstr(next, " y='") + 4, NULL, 10);
+        box[own > y[0] ? 0 : own + 150 > y[0] ? 1 : own + 300 > y[0] ? 2 : 3]++;
+    }
+    assert_int_equal(box[0], 4); /* NVSwitches */
+    assert_int_equal(box[1], 4); /* leaves, 90 above the hosts */
+    assert_int_equal(box[2], 2); /* spines, 150 above those */
+    assert_int_equal(box[3], 0);
+}
+
 /* Arcs, each within the picture: the control points are below the hosts. */
 static void cables_between_hosts_are_arcs_below_them(void **state)
 {
@@ -164,6 +182,7 @@ int main(void)
         cmocka_unit_test_teardown(names_of_a_file_are_text, rig_free),
         cmocka_unit_test_teardown(too_many_switches_are_refused, rig_free),
         cmocka_unit_test_teardown(switches_of_hosts_alone_are_below_the_hosts, rig_free),
+        cmocka_unit_test_teardown(leaves_of_rails_are_between_hosts_and_spines, rig_free),
         cmocka_unit_test_teardown(cables_between_hosts_are_arcs_below_them, rig_free),
         cmocka_unit_test_teardown(many_hosts_with_nics_are_boxes_by_their_switch, rig_free),
     };
