@@ -50,17 +50,11 @@ bool oracle_nics_free(const struct oracle *o, uint32_t host)
     return any;
 }
 
-static bool is_ready(const struct oracle *o, uint32_t host, uint32_t t)
-{
-    const struct weir_host *h = o->host[host].host;
-    return o->model->host.nics == NULL ? weir_host_ready(h) : weir_host_nics_ready(h, t);
-}
-
 bool oracle_nics_wait(const struct oracle *o, uint32_t host)
 {
     bool any = false;
     for (uint32_t t = 0; t < o->model->nics->count[host]; t++)
-        any = any || o->host[host].transport[t].held != NULL || is_ready(o, host, t);
+        any = any || o->host[host].transport[t].held != NULL || weir_host_nics_ready(o->host[host].host, t);
     return any;
 }
 
@@ -75,10 +69,7 @@ void oracle_nics_pause(const struct oracle *o, uint32_t host)
             if (o->model->nics->transport_of[host * WEIR_NICS_MAX + i] == t)
                 closed &= weir_switch_closed(o->node[host].sw, i);
         closed = weir_closed_at_host(closed, o->model->classes);
-        if (o->model->host.nics == NULL)
-            weir_host_pause(h, closed);
-        else
-            weir_host_nics_pause(h, t, closed);
+        weir_host_nics_pause(h, t, closed);
     }
 }
 
@@ -110,9 +101,7 @@ static struct weir_switch_pkt *take(struct oracle *o, uint32_t host, uint32_t t)
 {
     struct weir_host *h = o->host[host].host;
     struct weir_switch_pkt *p = oracle_pkt_take(o);
-    uint32_t count = o->model->host.nics == NULL ? weir_host_tx(h, o->now_ps, &p->pkt, 1)
-                                                 : weir_host_nics_tx(h, t, o->now_ps, &p->pkt);
-    if (count == 0) {
+    if (weir_host_nics_tx(h, t, o->now_ps, &p->pkt) == 0) {
         weir_switch_pkt_give(&o->pool, p);
         return NULL;
     }
@@ -140,7 +129,7 @@ static bool may_ask(const struct oracle *o, uint32_t host, uint32_t t)
     bool any = false;
     for (uint32_t i = 0; i < nic_count(o, host); i++)
         any = any || ((asked >> i & 1) != 0 && is_free(o, host, i));
-    return any && is_ready(o, host, t);
+    return any && weir_host_nics_ready(o->host[host].host, t);
 }
 
 static bool transmit_held(struct oracle *o, uint32_t host, uint32_t t)
@@ -186,7 +175,7 @@ void oracle_nics_transmit(struct oracle *o, uint32_t host)
             transmit_pull(o, host, t);
             continue;
         }
-        while (is_ready(o, host, t) && (p = take(o, host, t)) != NULL) {
+        while (weir_host_nics_ready(o->host[host].host, t) && (p = take(o, host, t)) != NULL) {
             bool may[WEIR_NICS_MAX];
             list_ways(o, host, t, p->pkt.dst, may);
             give(o, host, t, choose(o, host, tr, may, false), p);

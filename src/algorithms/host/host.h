@@ -419,7 +419,8 @@ struct weir_host_pending {   /* an unfinished outbound message */
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 
 /* Tests as weir_host_ready() whether one transport can send. This and the next two are for worlds whose hosts have
- * several NICs (cfg->nics); weir_host_tx() of the host itself then runs timers alone. */
+ * several NICs. With cfg->nics, weir_host_tx() of the host itself runs timers alone; without it the host is its one
+ * transport. */
 bool weir_host_nics_ready(const struct weir_host *h, uint32_t transport);
 /* Writes the next packet of one transport. @return 1; 0 = it has none */
 uint32_t weir_host_nics_tx(struct weir_host *h, uint32_t transport, uint64_t now_ps, struct weir_pkt *out);

@@ -37,11 +37,12 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
 {
     bool room;
-    int code;
+    int code = 0;
     *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_rows = options->rows != NULL };
     acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
     acc->shard = calloc(shard_count, sizeof(*acc->shard));
-    code = weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err);
+    if (model->nics == NULL)
+        code = weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err);
     room = code == 0 && acc->host != NULL && acc->shard != NULL;
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
@@ -159,7 +160,7 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t s
     const struct weir_model *model = acc->model;
     const struct weir_framing *f = &weir_model_law(model, law)->framing;
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
-    uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
+    uint64_t delay_ps = 0, rate_bps;
     struct weir_route_path path;
     *ideal_ps = *payload_ps = 0;
     if (model->nics != NULL) {
@@ -170,10 +171,7 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t s
         return;
     *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,
                                     weir_framing_wire(f, f->payload_bytes), rest > 0 ? weir_framing_wire(f, rest) : 0);
-    for (uint32_t i = 0; i < path.count; i++) {
-        delay_ps += model->topo->link[path.link[i]].delay_ps;
-        rate_bps = weir_min_u64(rate_bps, model->topo->link[path.link[i]].rate_bps);
-    }
+    rate_bps = weir_route_path_bps(model->topo, &path, &delay_ps);
     *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* fits: bytes <= 2^40 */
 }
 

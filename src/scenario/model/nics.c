@@ -78,9 +78,8 @@ static bool alloc_transports(struct weir_nics *nics)
 {
     size_t entries = (size_t)nics->topo->host_count * nics->transports;
     nics->own = calloc(entries, sizeof(*nics->own));
-    nics->up_bps = calloc(entries, sizeof(*nics->up_bps));
-    nics->down_bps = calloc(entries, sizeof(*nics->down_bps));
-    return nics->own != NULL && nics->up_bps != NULL && nics->down_bps != NULL;
+    nics->link = calloc(entries, sizeof(*nics->link));
+    return nics->own != NULL && nics->link != NULL;
 }
 
 /* Sums up the NICs of each transport of a host. Transports that it does not have get the rates of its first one: two
@@ -92,13 +91,11 @@ static void sum_up(struct weir_nics *nics, uint32_t host)
         uint32_t transport = nics->transport_of[host * WEIR_NICS_MAX + i];
         const struct weir_link *out = &topo->link[topo->node[host].first_out + i];
         nics->own[(size_t)host * nics->transports + transport] |= (uint16_t)(1u << i);
-        nics->up_bps[(size_t)transport * topo->host_count + host] += out->rate_bps;
-        nics->down_bps[(size_t)transport * topo->host_count + host] += topo->link[out->reverse].rate_bps;
+        nics->link[(size_t)transport * topo->host_count + host].up_bps += out->rate_bps;
+        nics->link[(size_t)transport * topo->host_count + host].down_bps += topo->link[out->reverse].rate_bps;
     }
-    for (uint32_t t = nics->count[host]; t < nics->transports; t++) {
-        nics->up_bps[(size_t)t * topo->host_count + host] = nics->up_bps[host];
-        nics->down_bps[(size_t)t * topo->host_count + host] = nics->down_bps[host];
-    }
+    for (uint32_t t = nics->count[host]; t < nics->transports; t++)
+        nics->link[(size_t)t * topo->host_count + host] = nics->link[host];
 }
 
 int weir_nics_build(struct weir_nics *nics, const struct weir_topology *topo, enum weir_routing routing,
@@ -131,13 +128,8 @@ int weir_nics_build(struct weir_nics *nics, const struct weir_topology *topo, en
 uint64_t weir_nics_most_bps(const struct weir_nics *nics)
 {
     uint64_t most_bps = 0;
-    for (uint32_t h = 0; h < nics->topo->host_count; h++) {
-        const struct weir_node *node = &nics->topo->node[h];
-        uint64_t sum_bps = 0;
-        for (uint32_t i = 0; i < node->out_count; i++)
-            sum_bps += nics->topo->link[node->first_out + i].rate_bps;
-        most_bps = weir_max_u64(most_bps, sum_bps);
-    }
+    for (uint32_t h = 0; h < nics->topo->host_count; h++)
+        most_bps = weir_max_u64(most_bps, weir_topology_host_bps(nics->topo, h));
     return most_bps;
 }
 
@@ -146,8 +138,7 @@ void weir_nics_free(struct weir_nics *nics)
     free(nics->count);
     free(nics->own);
     free(nics->transport_of);
-    free(nics->up_bps);
-    free(nics->down_bps);
+    free(nics->link);
     free(nics->host_bps);
     weir_routes_free(&nics->routes);
     *nics = (struct weir_nics){ 0 };
@@ -196,17 +187,6 @@ uint32_t weir_nics_asked(const struct weir_nics *nics, const struct weir_routes 
 
 /* ---- ideal times ---- */
 
-/* Returns a path's least rate; adds its delays to *delay_ps. */
-static uint64_t path_bps(const struct weir_topology *topo, const struct weir_route_path *path, uint64_t *delay_ps)
-{
-    uint64_t rate_bps = UINT64_MAX;
-    for (uint32_t i = 0; i < path->count; i++) {
-        *delay_ps += topo->link[path->link[i]].delay_ps;
-        rate_bps = weir_min_u64(rate_bps, topo->link[path->link[i]].rate_bps);
-    }
-    return rate_bps;
-}
-
 /* Computes it for n packets over k NICs. One NIC has the least whole number that is not below n / k. A shorter last
  * packet spares it one full packet if no other NIC has as many. */
 void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *framing, uint32_t src, uint32_t dst,
@@ -214,16 +194,12 @@ void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *fr
 {
     uint32_t rest = (uint32_t)(bytes % framing->payload_bytes),
              full = weir_framing_wire(framing, framing->payload_bytes);
-    uint32_t ways = weir_route_nics(&nics->routes, nics->topo, src, dst), count = 1;
-    uint64_t packets = bytes / framing->payload_bytes + (rest > 0), own, least_bps = 0;
-    bool ends_short;
-    if (nics->choice == WEIR_NICS_FLOW_HASH && ways != 0)
-        ways = 1u << weir_route_nic_by(&nics->routes, ways, weir_rng_path(nics->seed, src, dst, 0, true));
-    if (weir_nics_spread(nics->choice))
-        count = (uint32_t)__builtin_popcount(ways);
-    own = ways != 0 ? (packets + count - 1) / count : 0;
-    ends_short = rest > 0 && packets % count == (count > 1);
-    *ideal_ps = *payload_ps = ways != 0 ? UINT64_MAX : 0;
+    uint32_t ways = weir_nics_between(nics, src, dst);
+    uint32_t count = weir_nics_spread(nics->choice) ? (uint32_t)__builtin_popcount(ways) : 1;
+    uint64_t packets = bytes / framing->payload_bytes + (rest > 0), own = (packets + count - 1) / count, best_bps = 0;
+    bool ends_short =
+        rest > 0 && packets % count == (count > 1); /* the NIC with most packets has the last one, alone */
+    *ideal_ps = *payload_ps = UINT64_MAX;
     for (; ways != 0; ways &= ways - 1) {
         struct weir_route_path path;
         uint64_t delay_ps = 0;
@@ -231,9 +207,9 @@ void weir_nics_ideal(const struct weir_nics *nics, const struct weir_framing *fr
             continue;
         *ideal_ps = weir_min_u64(*ideal_ps, weir_route_ideal_ps(nics->topo, &path, own - ends_short, full,
                                                                 ends_short ? weir_framing_wire(framing, rest) : 0));
-        least_bps = weir_max_u64(least_bps, path_bps(nics->topo, &path, &delay_ps));
+        best_bps = weir_max_u64(best_bps, weir_route_path_bps(nics->topo, &path, &delay_ps));
         *payload_ps = weir_min_u64(*payload_ps, delay_ps);
     }
-    if (least_bps > 0) /* fits: bytes <= 2^40 */
-        *payload_ps += weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, least_bps * count);
+    WEIR_ASSERT(best_bps > 0); /* set-up refuses hosts without a path */
+    *payload_ps += weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, best_bps * count); /* fits: bytes <= 2^40 */
 }

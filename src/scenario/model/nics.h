@@ -8,14 +8,13 @@
 
 struct weir_nics { /* of a run; read-only while the run is on */
     const struct weir_topology *topo;
-    uint32_t choice;       /* enum weir_nic_choice */
-    uint32_t transports;   /* most of any host */
-    uint8_t *count;        /* by host: its transports */
-    uint16_t *own;         /* [host * transports + transport]: its NICs, as bits */
-    uint8_t *transport_of; /* [host * WEIR_NICS_MAX + nic] */
-    uint64_t *up_bps;      /* [transport * host_count + host]: rate of its NICs together; never 0 */
-    uint64_t *down_bps;    /* likewise, from the network */
-    uint64_t *host_bps; /* by host: least rate of NICs that packets are sprayed over, or of one; some pairs get less */
+    uint32_t choice;             /* enum weir_nic_choice */
+    uint32_t transports;         /* most of any host */
+    uint8_t *count;              /* by host: its transports */
+    uint16_t *own;               /* [host * transports + transport]: its NICs, as bits */
+    uint8_t *transport_of;       /* [host * WEIR_NICS_MAX + nic] */
+    struct weir_host_link *link; /* [transport * host_count + host]: rates of its NICs together; never 0 */
+    uint64_t *host_bps;        /* by host: least sum of NICs that would share a transport under spray, for any choice */
     struct weir_routes routes; /* with every cable up; owned */
     uint64_t seed;
 };

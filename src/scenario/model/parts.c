@@ -46,8 +46,7 @@ static uint64_t senders_bps(const struct weir_account *acc, struct weir_part_res
         if ((acc->host[h].laws & part->laws) == 0)
             continue;
         part->senders++;
-        for (uint32_t i = 0; i < topo->node[h].out_count; i++)
-            sum_bps += topo->link[topo->node[h].first_out + i].rate_bps;
+        sum_bps += weir_topology_host_bps(topo, h);
     }
     return sum_bps;
 }

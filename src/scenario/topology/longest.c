@@ -148,23 +148,17 @@ static void free_trip(struct trip *t)
     free(t->walk.most);
 }
 
-static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
-{
-    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
-    return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
-}
-
 /* Sets out_ps and back_ps of each link. If both directions share a path, the cost of a link includes the frame that
  * comes back by the reverse link. */
 static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
 {
     for (uint32_t l = 0; l < t->topo->link_count; l++) {
         const struct weir_link *link = &t->topo->link[l], *reverse = &t->topo->link[link->reverse];
-        t->out_ps[l] = link_ps(link, data_wire_bytes);
-        t->back_ps[l] = link_ps(link, ack_wire_bytes);
+        t->out_ps[l] = weir_link_ps(link, data_wire_bytes);
+        t->back_ps[l] = weir_link_ps(link, ack_wire_bytes);
         if (is_shared(t->r)) {
-            t->out_ps[l] += link_ps(reverse, ack_wire_bytes);
-            t->back_ps[l] += link_ps(reverse, data_wire_bytes);
+            t->out_ps[l] += weir_link_ps(reverse, ack_wire_bytes);
+            t->back_ps[l] += weir_link_ps(reverse, data_wire_bytes);
         }
     }
 }
@@ -185,10 +179,10 @@ static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
     for (uint32_t h = 0; h < t->topo->host_count; h++) {
         const struct weir_link *up = &t->topo->link[t->topo->node[h].first_out], *down = &t->topo->link[up->reverse];
         struct ends *e = &t->ends[t->topo->edge_of[h]];
-        keep_two(link_ps(up, data_wire_bytes) + link_ps(down, ack_wire_bytes), h, &e->send_ps, &e->second_send_ps,
-                 &e->sender);
-        keep_two(link_ps(down, data_wire_bytes) + link_ps(up, ack_wire_bytes), h, &e->receive_ps, &e->second_receive_ps,
-                 &e->receiver);
+        keep_two(weir_link_ps(up, data_wire_bytes) + weir_link_ps(down, ack_wire_bytes), h, &e->send_ps,
+                 &e->second_send_ps, &e->sender);
+        keep_two(weir_link_ps(down, data_wire_bytes) + weir_link_ps(up, ack_wire_bytes), h, &e->receive_ps,
+                 &e->second_receive_ps, &e->receiver);
         e->count++;
     }
 }

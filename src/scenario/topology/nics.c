@@ -60,23 +60,29 @@ struct walk {
     const struct weir_routes *r;
     const struct weir_topology *topo;
     uint32_t dst;
-    bool apart; /* packets come back by the NIC by which others left; else by any */
+    bool same_nic; /* packets come back by the NIC by which others left; else by any */
 };
 
-/* Returns the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
+static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t sw);
+
+/* Returns the largest cost of a path to w->dst that begins with a link. */
+static uint64_t worst_by(const struct walk *w, const struct costs *c, uint32_t link)
+{
+    uint32_t to = w->topo->link[link].dst, sw = to - w->r->first_switch;
+    if (to == w->dst)
+        return c->out[link];
+    return c->out[link] + (c->worst[sw] != UNKNOWN ? c->worst[sw] : worst_from(w, c, sw));
+}
+
+/* Computes the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
 static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t sw)
 {
-    uint32_t entry, first_out = w->topo->node[w->r->first_switch + sw].first_out;
+    uint32_t entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
+    uint32_t first_out = w->topo->node[w->r->first_switch + sw].first_out;
     uint64_t worst = 0;
-    if (c->worst[sw] != UNKNOWN)
-        return c->worst[sw];
-    entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
     WEIR_ASSERT(entry != 0); /* every switch on a path has a port towards the host */
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
-        uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i], to = w->topo->link[link].dst;
-        uint64_t rest = to == w->dst ? 0 : worst_from(w, c, to - w->r->first_switch);
-        worst = weir_max_u64(worst, c->out[link] + rest);
-    }
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++)
+        worst = weir_max_u64(worst, worst_by(w, c, first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i]));
     c->worst[sw] = worst;
     return worst;
 }
@@ -84,10 +90,7 @@ static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t
 /* Returns the largest cost of a path from a NIC of host src to w->dst. */
 static uint64_t worst_of_nic(const struct walk *w, const struct costs *c, uint32_t src, uint32_t nic)
 {
-    uint32_t link = w->topo->node[src].first_out + nic, to = w->topo->link[link].dst, sw = to - w->r->first_switch;
-    if (to == w->dst)
-        return c->out[link];
-    return c->out[link] + (c->worst[sw] != UNKNOWN ? c->worst[sw] : worst_from(w, c, sw));
+    return worst_by(w, c, w->topo->node[src].first_out + nic);
 }
 
 static bool alloc_costs(struct costs *c, const struct weir_topology *topo)
@@ -136,12 +139,6 @@ uint32_t weir_nics_links_max(const struct weir_routes *r, const struct weir_topo
     return (uint32_t)links;
 }
 
-static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
-{
-    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
-    return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
-}
-
 /* Computes the round trips of one target. longest_ps: see weir_nics_round_trips(). @return false = some host has no
  * path */
 static bool add_target(const struct walk *w, const struct costs *data, const struct costs *ack, uint64_t *longest_ps)
@@ -159,7 +156,7 @@ static bool add_target(const struct walk *w, const struct costs *data, const str
         for (; nics != 0; nics &= nics - 1) {
             uint32_t nic = (uint32_t)__builtin_ctz(nics);
             uint64_t *at = &longest_ps[(size_t)src * WEIR_NICS_MAX + nic], trip_ps = data_ps + ack_ps;
-            if (w->apart)
+            if (w->same_nic)
                 trip_ps = worst_of_nic(w, data, src, nic) + worst_of_nic(w, ack, src, nic);
             *at = weir_max_u64(*at, trip_ps);
         }
@@ -170,17 +167,17 @@ static bool add_target(const struct walk *w, const struct costs *data, const str
 /* Computes both directions for one target at a time. A path is as short in both directions, so a way back is a way out
  * the other way round: its cost is that of acknowledgements on the reverse links. */
 enum weir_nics_trips weir_nics_round_trips(const struct weir_routes *r, const struct weir_topology *topo,
-                                           uint32_t data_wire_bytes, uint32_t ack_wire_bytes, bool apart,
+                                           uint32_t data_wire_bytes, uint32_t ack_wire_bytes, bool same_nic,
                                            uint64_t *longest_ps)
 {
-    struct walk w = { .r = r, .topo = topo, .apart = apart };
+    struct walk w = { .r = r, .topo = topo, .same_nic = same_nic };
     struct costs data = { 0 }, ack = { 0 };
     bool ok = alloc_costs(&data, topo), joined = true;
     ok = alloc_costs(&ack, topo) && ok;
     memset(longest_ps, 0, (size_t)topo->host_count * WEIR_NICS_MAX * sizeof(*longest_ps));
     for (uint32_t l = 0; ok && l < topo->link_count; l++) {
-        data.out[l] = link_ps(&topo->link[l], data_wire_bytes);
-        ack.out[l] = link_ps(&topo->link[topo->link[l].reverse], ack_wire_bytes);
+        data.out[l] = weir_link_ps(&topo->link[l], data_wire_bytes);
+        ack.out[l] = weir_link_ps(&topo->link[topo->link[l].reverse], ack_wire_bytes);
     }
     for (w.dst = 0; ok && joined && w.dst < topo->host_count; w.dst++) {
         forget(topo, &data);

@@ -68,6 +68,16 @@ uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_to
     return links;
 }
 
+uint64_t weir_route_path_bps(const struct weir_topology *topo, const struct weir_route_path *path, uint64_t *delay_ps)
+{
+    uint64_t rate_bps = UINT64_MAX;
+    for (uint32_t i = 0; i < path->count; i++) {
+        *delay_ps += topo->link[path->link[i]].delay_ps;
+        rate_bps = weir_min_u64(rate_bps, topo->link[path->link[i]].rate_bps);
+    }
+    return rate_bps;
+}
+
 static uint64_t add_sat_u64(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -76,12 +86,6 @@ static uint64_t add_sat_u64(uint64_t a, uint64_t b)
 static uint64_t mul_sat_u64(uint64_t a, uint64_t b)
 {
     return weir_mul_hi_u64(a, b) != 0 ? UINT64_MAX : a * b;
-}
-
-static uint64_t frame_ps(const struct weir_link *link, uint32_t wire_bytes)
-{
-    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
-    return weir_tx_clock_advance(&clock, wire_bytes);
 }
 
 /* Computes the time of n equal packets and a last, shorter one. The first of n equal packets needs the sum of its
@@ -99,11 +103,12 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
     WEIR_ASSERT(full_packets > 0 || last_wire_bytes > 0);
     for (uint32_t i = 0; i < path->count; i++) {
         const struct weir_link *link = &topo->link[path->link[i]];
-        uint64_t tx_ps = frame_ps(link, full_wire_bytes), free_ps = 0;
+        uint64_t tx_ps = weir_link_frame_ps(link, full_wire_bytes), free_ps = 0;
         slowest_ps = weir_max_u64(slowest_ps, tx_ps);
         if (full_packets > 0)
             free_ps = add_sat_u64(first_ps + tx_ps, mul_sat_u64(full_packets - 1, slowest_ps));
-        last_ps = add_sat_u64(weir_max_u64(last_ps, free_ps), frame_ps(link, last_wire_bytes) + link->delay_ps);
+        last_ps =
+            add_sat_u64(weir_max_u64(last_ps, free_ps), weir_link_frame_ps(link, last_wire_bytes) + link->delay_ps);
         first_ps += tx_ps + link->delay_ps;
     }
     return last_ps;

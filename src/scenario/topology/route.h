@@ -229,6 +229,22 @@ bool weir_route_path_from(const struct weir_routes *r, const struct weir_topolog
 uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
                                uint32_t src, uint32_t dst, uint32_t hash);
 
+/* Returns how long a frame takes to be sent on a link. */
+static inline uint64_t weir_link_frame_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
+    return weir_tx_clock_advance(&clock, wire_bytes);
+}
+
+/* Returns how long it takes a frame to the other end of a link, from its first bit sent to its last one arrived. */
+static inline uint64_t weir_link_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    return weir_link_frame_ps(link, wire_bytes) + link->delay_ps;
+}
+
+/* Returns the rate of the slowest link of a path; adds the delays of all links to *delay_ps. */
+uint64_t weir_route_path_bps(const struct weir_topology *topo, const struct weir_route_path *path, uint64_t *delay_ps);
+
 /**
  * Computes the time from the first bit of a message leaving src to its last bit reaching dst on an idle network. Nodes
  * store and forward. The message is full_packets packets of full_wire_bytes, then one of last_wire_bytes (0 = there is

@@ -173,6 +173,15 @@ static inline bool weir_topology_has_nics(const struct weir_topology *topo)
     return topo->nics_max > 1 || topo->edge_count == 0;
 }
 
+/* Returns the rate of all NICs of a host together. */
+static inline uint64_t weir_topology_host_bps(const struct weir_topology *topo, uint32_t host)
+{
+    uint64_t sum_bps = 0;
+    for (uint32_t i = 0; i < topo->node[host].out_count; i++)
+        sum_bps += topo->link[topo->node[host].first_out + i].rate_bps;
+    return sum_bps;
+}
+
 /* Returns the number of a switch's cables to hosts. Hosts have the lowest numbers, so these are its first ports.
  * node: of the switch */
 static inline uint32_t weir_topology_host_ports(const struct weir_topology *topo, uint32_t node)

@@ -9,7 +9,6 @@
 #include "state/tap.h"
 #include "model/nics.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Sets port->event and event_count: copies the events before the end of the run that concern the cable of `link`.
  * @return false = no memory */
@@ -205,9 +204,7 @@ static bool host_nics(struct sim_engine *e, uint32_t h)
     n->transport = weir_arena_take(arena, n->transports * sizeof(*n->transport));
     if (n->transport == NULL)
         return false;
-    memset(n->transport, 0, n->transports * sizeof(*n->transport));
     e->host[h].nics = n;
-    e->host[h].h_is_plain = e->model->host.nics == NULL;
     return true;
 }
 

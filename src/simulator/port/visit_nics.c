@@ -86,10 +86,7 @@ static void pause_transports(struct visit *v)
         uint32_t own = m->nics->own[(size_t)self_of(v) * m->nics->transports + t], closed = UINT32_MAX;
         for (; own != 0; own &= own - 1)
             closed &= closed_of(&v->n->out[__builtin_ctz(own)]);
-        if (v->host->h_is_plain)
-            weir_host_pause(v->host->h, weir_closed_at_host(closed, m->classes));
-        else
-            weir_host_nics_pause(v->host->h, t, weir_closed_at_host(closed, m->classes));
+        weir_host_nics_pause(v->host->h, t, weir_closed_at_host(closed, m->classes));
     }
 }
 
@@ -181,20 +178,13 @@ static uint32_t ways_of(const struct visit *v, uint32_t t)
 static bool take(struct visit *v, uint32_t t)
 {
     struct sim_transport *tr = &v->n->transport[t];
-    bool one_transport = v->host->h_is_plain;
-    if (one_transport ? weir_host_tx(v->host->h, v->now_ps, &tr->held, 1) == 0
-                      : weir_host_nics_tx(v->host->h, t, v->now_ps, &tr->held) == 0)
+    if (weir_host_nics_tx(v->host->h, t, v->now_ps, &tr->held) == 0)
         return false;
     if (v->host->epoch != NULL)
         host_put_epoch(v->host, &tr->held);
     if (sim_has_records(v->th->engine->model) && tr->held.hops > 0)
         memcpy(tr->hop, weir_host_tx_hops(v->host->h), tr->held.hops * sizeof(tr->hop[0]));
     return true;
-}
-
-static bool is_ready(const struct visit *v, uint32_t t)
-{
-    return v->host->h_is_plain ? weir_host_ready(v->host->h) : weir_host_nics_ready(v->host->h, t);
 }
 
 /* Gives the packet that a transport holds to a NIC. */
@@ -227,7 +217,7 @@ static bool serve(struct visit *v, uint32_t t, uint32_t *nics)
             if (can == 0)
                 return true;
         } else {
-            if (!is_ready(v, t))
+            if (!weir_host_nics_ready(v->host->h, t))
                 return false;
             if ((weir_nics_asked(all, v->th->routes, self_of(v), t) & *nics) == 0)
                 return true;
@@ -281,7 +271,7 @@ static uint64_t pull(struct visit *v)
 static void push(struct visit *v)
 {
     for (uint32_t t = 0; t < v->n->transports; t++)
-        while (is_ready(v, t) && take(v, t))
+        while (weir_host_nics_ready(v->host->h, t) && take(v, t))
             give(v, &v->n->transport[t], choose(v, &v->n->transport[t], ways_of(v, t), false));
 }
 

@@ -27,11 +27,22 @@ static struct weir_host_link link_of(const struct weir_setup *s, uint32_t host)
     if (s->model.nics == NULL)
         return (struct weir_host_link){ .up_bps = up->rate_bps, .down_bps = s->topo.link[up->reverse].rate_bps };
     for (uint32_t t = 0; t < s->nics.transports; t++) {
-        size_t at = (size_t)t * s->topo.host_count + host;
-        least.up_bps = weir_min_u64(least.up_bps, s->nics.up_bps[at]);
-        least.down_bps = weir_min_u64(least.down_bps, s->nics.down_bps[at]);
+        const struct weir_host_link *link = &s->nics.link[(size_t)t * s->topo.host_count + host];
+        least.up_bps = weir_min_u64(least.up_bps, link->up_bps);
+        least.down_bps = weir_min_u64(least.down_bps, link->down_bps);
     }
+    WEIR_ASSERT(least.up_bps > 0 && least.down_bps > 0);
     return least;
+}
+
+uint64_t weir_setup_path_bps(const struct weir_setup *s)
+{
+    uint64_t most_bps = 0;
+    if (s->model.nics == NULL)
+        return s->topo.host_link_bps;
+    for (uint32_t h = 0; h < s->topo.host_count; h++)
+        most_bps = weir_max_u64(most_bps, link_of(s, h).up_bps);
+    return most_bps;
 }
 
 int weir_setup_links(struct weir_setup *s, struct weir_err *err)

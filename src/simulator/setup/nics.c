@@ -122,25 +122,12 @@ int weir_setup_nics(struct weir_setup *s, struct weir_err *err)
     return s->scn->host.nics == WEIR_NICS_RAIL ? check_rails(s, err) : 0;
 }
 
-uint64_t weir_setup_path_bps(const struct weir_setup *s)
-{
-    uint64_t most_bps = 0;
-    if (s->model.nics == NULL)
-        return s->topo.host_link_bps;
-    for (uint32_t h = 0; h < s->topo.host_count; h++) {
-        uint64_t least_bps = UINT64_MAX;
-        for (uint32_t t = 0; t < s->nics.count[h]; t++)
-            least_bps = weir_min_u64(least_bps, s->nics.up_bps[(size_t)t * s->topo.host_count + h]);
-        most_bps = weir_max_u64(most_bps, least_bps);
-    }
-    return most_bps;
-}
-
 /* Returns the rates of a transport number at all hosts, if there are unlike ones; else NULL. */
 static const struct weir_host_link *links_of(const struct weir_setup *s, uint32_t transport)
 {
-    const struct weir_host_link *link = &s->transport_links[(size_t)transport * s->topo.host_count];
+    const struct weir_host_link *link = &s->nics.link[(size_t)transport * s->topo.host_count];
     bool alike = true;
+    WEIR_ASSERT(link[0].up_bps > 0 && link[0].down_bps > 0);
     for (uint32_t h = 0; h < s->topo.host_count; h++)
         alike = alike && link[h].up_bps == link[0].up_bps && link[h].down_bps == link[0].up_bps;
     return alike ? NULL : link;
@@ -179,7 +166,7 @@ static int fill_paths(struct weir_setup *s, struct weir_err *err)
         path->control_rtt_ps = longest_ps(&s->nics, control_ps, t);
         path->rate_bps = 0;
         for (uint32_t h = 0; h < s->topo.host_count; h++)
-            path->rate_bps = weir_max_u64(path->rate_bps, s->nics.up_bps[(size_t)t * s->topo.host_count + h]);
+            path->rate_bps = weir_max_u64(path->rate_bps, s->nics.link[(size_t)t * s->topo.host_count + h].up_bps);
         path->bdp_bytes = weir_mul_div_u64(path->base_rtt_ps, path->rate_bps, 8 * WEIR_PS_PER_S);
         if (s->scn->topology.bdp.bytes != UINT64_MAX)
             path->bdp_bytes = weir_mul_div_u64(all->bdp_bytes, path->rate_bps, all->rate_bps);
@@ -191,17 +178,11 @@ static int fill_paths(struct weir_setup *s, struct weir_err *err)
 
 int weir_setup_transports(struct weir_setup *s, struct weir_err *err)
 {
-    size_t hosts = s->topo.host_count, entries = (size_t)s->nics.transports * hosts;
     if (s->model.nics == NULL)
         return 0;
     s->transport = calloc(s->nics.transports, sizeof(*s->transport));
-    s->transport_links = calloc(entries, sizeof(*s->transport_links));
-    if (s->transport == NULL || s->transport_links == NULL)
+    if (s->transport == NULL)
         return weir_fail_memory(err);
-    for (size_t i = 0; i < entries; i++) {
-        WEIR_ASSERT(s->nics.up_bps[i] > 0 && s->nics.down_bps[i] > 0);
-        s->transport_links[i] = (struct weir_host_link){ s->nics.up_bps[i], s->nics.down_bps[i] };
-    }
     return fill_paths(s, err);
 }
 
@@ -255,6 +236,5 @@ void weir_setup_free_nics(struct weir_setup *s)
 {
     weir_nics_free(&s->nics);
     free(s->transport);
-    free(s->transport_links);
     free(s->number_of);
 }

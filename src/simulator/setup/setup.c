@@ -91,8 +91,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     s->base_rtt_ps = s->law[0].path.base_rtt_ps;
     s->bdp_bytes = s->law[0].path.bdp_bytes;
     setup_groups(s, &routes);
-    if (code == 0)
-        code = weir_setup_law_hops(s, &routes, err);
+    code = weir_setup_law_hops(s, &routes, err);
     weir_routes_free(&routes);
     if (code == 0 &&
         (s->base_rtt_ps == UINT64_MAX || s->law[0].path.control_rtt_ps == UINT64_MAX || s->path_links == 0))
@@ -308,6 +307,14 @@ static void setup_run(struct weir_setup *s)
     m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
+static void free_network(struct weir_setup *s)
+{
+    weir_setup_free_switches(s);
+    weir_setup_free_links(s);
+    weir_setup_free_nics(s);
+    weir_topology_free(&s->topo);
+}
+
 int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code;
@@ -322,10 +329,7 @@ int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct w
         code = setup_path(s, err);
     if (code == 0)
         return 0;
-    weir_setup_free_switches(s);
-    weir_setup_free_links(s);
-    weir_setup_free_nics(s);
-    weir_topology_free(&s->topo);
+    free_network(s);
     return code;
 }
 
@@ -376,10 +380,7 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
     if ((code = weir_setup_laws(s, err)) != 0 || (code = weir_setup_senders(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
-        weir_setup_free_switches(s);
-        weir_setup_free_links(s);
-        weir_setup_free_nics(s);
-        weir_topology_free(&s->topo);
+        free_network(s);
         return weir_setup_laws_name(scn, code, err);
     }
     setup_model_laws(s);
@@ -417,8 +418,5 @@ void weir_setup_free(struct weir_setup *s)
     weir_setup_free_traces(&s->graph);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
-    weir_setup_free_switches(s);
-    weir_setup_free_links(s);
-    weir_setup_free_nics(s);
-    weir_topology_free(&s->topo);
+    free_network(s);
 }

@@ -50,13 +50,12 @@ struct weir_setup {
     /* The laws of the run, law_count of them; model.host points to them if there are several. */
     struct weir_host_config law[WEIR_LAWS_MAX];
     uint32_t law_count;
-    struct weir_nics nics;                  /* of hosts with several NICs; model.nics NULL = they have one */
-    struct weir_host_config *transport;     /* configurations of their transports; owned */
-    struct weir_host_link *transport_links; /* of these: [transport * hosts + host]; owned */
-    struct weir_host_nics host_nics;        /* for model.host.nics */
-    uint8_t *law_of_sender;                 /* memory of model.law_of_sender; owned; NULL = not needed */
-    char law_names[128];                    /* names of their protocols, each once, for messages: "dctcp and cubic" */
-    struct weir_model model;                /* points into this struct and into scn */
+    struct weir_nics nics;              /* of hosts with several NICs; model.nics NULL = they have one */
+    struct weir_host_config *transport; /* configurations of their transports; owned */
+    struct weir_host_nics host_nics;    /* for model.host.nics */
+    uint8_t *law_of_sender;             /* memory of model.law_of_sender; owned; NULL = not needed */
+    char law_names[128];                /* names of their protocols, each once, for messages: "dctcp and cubic" */
+    struct weir_model model;            /* points into this struct and into scn */
 };
 
 /* Sets up the network alone: topology, base round trip, BDP, longest path. In the whole scenario, sizes given in BDP

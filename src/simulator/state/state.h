@@ -218,7 +218,6 @@ struct sim_host {
     uint64_t nic_ps;      /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
     const uint8_t *epoch; /* sim_engine.epoch; NULL = no host restarts */
     bool pull;
-    bool h_is_plain;      /* with several NICs: h is no shell, since there is one transport */
     bool quick;           /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
     bool has_control;     /* the NIC's features handle control frames */
     bool closed;          /* control frames have closed some classes of the NIC */

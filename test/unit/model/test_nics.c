@@ -46,7 +46,7 @@ static void nics_that_lead_to_the_same_hosts_share_a_transport(void **state)
     assert_int_equal(n->transports, 1);
     assert_int_equal(n->count[0], 1);
     assert_int_equal(n->own[0], 7);
-    assert_int_equal(n->up_bps[0], UINT64_C(150000000000)); /* 100 + 40 + 10 */
+    assert_int_equal(n->link[0].up_bps, UINT64_C(150000000000)); /* 100 + 40 + 10 */
     assert_int_equal(n->host_bps[1], UINT64_C(200000000000));
     assert_int_equal(weir_nics_of_pair(n, 0, 1), 0);
 }
@@ -66,8 +66,8 @@ static void each_nic_has_a_transport_of_its_own(void **state)
     assert_in_range(t, 0, 2);
     assert_int_equal(weir_nics_of_pair(n, 0, 2), 2);
     assert_int_equal(weir_nics_of_pair(n, 2, 0), 0);
-    assert_int_equal(n->up_bps[2 * 3 + 0], UINT64_C(10000000000));
-    assert_int_equal(n->up_bps[2 * 3 + 1], UINT64_C(100000000000)); /* b has no NIC 2: that of its first one */
+    assert_int_equal(n->link[2 * 3 + 0].up_bps, UINT64_C(10000000000));
+    assert_int_equal(n->link[2 * 3 + 1].up_bps, UINT64_C(100000000000)); /* b has no NIC 2: that of its first one */
 }
 
 static void ways_of_packets_when_cables_are_down(void **state)

@@ -28,6 +28,12 @@ static struct weir_host *transport_of(const struct weir_host *h, uint32_t peer)
     return host_shell_of(h)->host[i];
 }
 
+/* Returns the transport for a packet that a peer has sent, and that arrives by the NIC of weir_host_nics_arrive(). */
+static struct weir_host *receiver_of(const struct weir_host *h, uint32_t peer)
+{
+    return h->cfg->nics->of_pair != NULL ? transport_of(h, peer) : host_shell_of(h)->host[h->rx_nic];
+}
+
 static int nics_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
     struct host_shell *s = host_shell_of(h);
@@ -49,8 +55,7 @@ static int nics_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
 /* Passes a packet to its transport. Never writes *answer: the world takes it from the transport. @return false */
 static bool nics_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
-    struct weir_host *transport =
-        h->cfg->nics->of_pair != NULL ? transport_of(h, pkt->src) : host_shell_of(h)->host[h->rx_nic];
+    struct weir_host *transport = receiver_of(h, pkt->src);
     (void)answer;
     WEIR_CHECK(h->rx_hops == 0 || h->rx_hop != NULL);
     if (h->rx_hops == 0)
@@ -69,8 +74,7 @@ static void nics_rx_many(struct weir_host *h, uint64_t now_ps, const struct weir
 
 static enum weir_host_inbound nics_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
 {
-    return weir_host_inbound(h->cfg->nics->of_pair != NULL ? transport_of(h, src) : host_shell_of(h)->host[h->rx_nic],
-                             src, pkt);
+    return weir_host_inbound(receiver_of(h, src), src, pkt);
 }
 
 /* Returns 0: the world asks transports. */
@@ -82,14 +86,20 @@ static uint32_t nics_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 
 bool weir_host_nics_ready(const struct weir_host *h, uint32_t transport)
 {
+    if (h->cfg->nics == NULL)
+        return weir_host_ready(h);
     WEIR_ASSERT(transport < host_shell_of(h)->count);
     return host_can_send(host_shell_of(h)->host[transport]);
 }
 
 uint32_t weir_host_nics_tx(struct weir_host *h, uint32_t transport, uint64_t now_ps, struct weir_pkt *out)
 {
-    struct weir_host *one = host_shell_of(h)->host[transport];
-    uint32_t count = weir_host_tx(one, now_ps, out, 1);
+    struct weir_host *one;
+    uint32_t count;
+    if (h->cfg->nics == NULL)
+        return weir_host_tx(h, now_ps, out, 1);
+    one = host_shell_of(h)->host[transport];
+    count = weir_host_tx(one, now_ps, out, 1);
     h->tx_hop = one->tx_hop;
     host_shell_settle(h, now_ps);
     return count;
@@ -97,6 +107,10 @@ uint32_t weir_host_nics_tx(struct weir_host *h, uint32_t transport, uint64_t now
 
 void weir_host_nics_pause(struct weir_host *h, uint32_t transport, uint32_t class_mask)
 {
+    if (h->cfg->nics == NULL) {
+        weir_host_pause(h, class_mask);
+        return;
+    }
     weir_host_pause(host_shell_of(h)->host[transport], class_mask);
     host_shell_show(h);
 }
