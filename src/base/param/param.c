@@ -257,8 +257,8 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
 }
 
 /* Copies the next item of a comma-separated list to out, without blanks around it. Moves *text to the character after
- * the size and its comma. @return false = the size is too long for out */
-static bool next_size(const char **text, char out[PARAM_PRINTED])
+ * the item and its comma. @return false = the item is too long for out */
+static bool next_item(const char **text, char out[PARAM_PRINTED])
 {
     size_t length = strcspn(*text, ","), lead = strspn(*text, " ");
     const char *first = *text + (lead < length ? lead : length), *end = *text + length;
@@ -291,7 +291,7 @@ static int set_list(const struct weir_param *row, const struct weir_tok *tok, vo
         if (list.count == WEIR_SIZES_MAX)
             return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "more than %u %s", row->key, tok->text,
                              WEIR_SIZES_MAX, noun);
-        if (!next_size(&text, item))
+        if (!next_item(&text, item))
             return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a list of %s",
                              row->key, tok->text, noun);
         at.text = item;

@@ -15,7 +15,7 @@ enum weir_topology_format weir_topology_format_of(const char *text);
 
 /**
  * Tests whether a text is a network and not a scenario. A network is a topology file of htsim or of HPCC's family, or
- * YAML with hosts, switches or cables at its top. There it has no topology, protocol or traffic.
+ * YAML with hosts, switches or cables at its top, and none of topology, protocol and traffic.
  * @param file  name of the file, for positions
  */
 bool weir_topology_is_network(const char *file, const char *text);

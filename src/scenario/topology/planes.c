@@ -31,7 +31,7 @@ static void lay_planes(const struct weir_topology_config *cfg, struct weir_plan 
         lay_plane(cfg, plan, p);
 }
 
-/* Refuses a plane of its own that cannot be: one that is no leaf-spine, nor a star. */
+/* Refuses a plane that is neither a leaf-spine nor a star. */
 static int check_plane(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     if (cfg->spines == 0 && cfg->racks == 1)

@@ -104,8 +104,7 @@ static bool take_attribute(const struct field *attribute, struct chakra_node *no
     which = weir_chakra_value_of(&name);
     if (which == CHAKRA_VALUES || value.kind == BYTES || value.number == 0)
         return true;
-    if (value.number == ATTR_DOUBLE ||
-        value.number == ATTR_FLOAT) /* none of these numbers is one: it is missing then */
+    if (value.number == ATTR_DOUBLE || value.number == ATTR_FLOAT) /* all that is read here are whole numbers */
         return true;
     node->value[which] = value.value;
     node->has[which] = true;

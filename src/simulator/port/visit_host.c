@@ -134,26 +134,13 @@ static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64
  * sent */
 static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {
-    struct sim_link *nic = host->nic;
     bool changed = false;
-    uint64_t next_ps;
-    if (nic->control == NULL || nic->port == NULL || !nic->port->chain.has_control)
-        return WEIR_NEVER;
-    if (weir_sim_control_cable_ps(nic->port, host->events_done) <= now_ps &&
-        weir_sim_control_cable_down(nic->port, &host->events_done, now_ps)) {
-        weir_sim_control_cut(nic, now_ps);
-        changed = true;
-    }
-    while (sim_control_ps(host->in->control) == now_ps)
-        changed |= weir_sim_control_take(th, host->in, nic, drained);
-    host->closed = nic->control->closed != 0;
+    uint64_t next_ps = host_nic_control(th, host->nic, host->in, &host->events_done, now_ps, drained, &changed);
+    uint32_t closed = host->nic->control != NULL ? host->nic->control->closed : 0;
+    host->closed = closed != 0;
     if (changed)
-        weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
-    next_ps = sim_control_ps(host->in->control);
-    WEIR_ASSERT(next_ps > now_ps);
-    if (nic->control->closed == 0) /* while no class is closed, cable events are handled late: see coupled_finish() */
-        return next_ps;
-    return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
+        weir_host_pause(host->h, weir_closed_at_host(closed, th->engine->model->classes));
+    return next_ps;
 }
 
 /* Prefetches the data that the host needs to receive a packet that begins or ends a message, or a control packet.

@@ -43,6 +43,29 @@ static inline void host_start(struct sim_thread *th, struct sim_host *host, uint
     }
 }
 
+/* Handles the events of a NIC's cable and the control frames that have come by it until now. *events_done: how many of
+ * the events are handled. *changed: set if its closed classes may have changed. @return when the next is due */
+static inline uint64_t host_nic_control(struct sim_thread *th, struct sim_link *nic, struct sim_link *in,
+                                        uint32_t *events_done, uint64_t now_ps, struct sim_chunk **drained,
+                                        bool *changed)
+{
+    uint64_t next_ps;
+    if (nic->control == NULL || nic->port == NULL || !nic->port->chain.has_control)
+        return WEIR_NEVER;
+    if (weir_sim_control_cable_ps(nic->port, *events_done) <= now_ps &&
+        weir_sim_control_cable_down(nic->port, events_done, now_ps)) {
+        weir_sim_control_cut(nic, now_ps);
+        *changed = true;
+    }
+    while (sim_control_ps(in->control) == now_ps)
+        *changed |= weir_sim_control_take(th, in, nic, drained);
+    next_ps = sim_control_ps(in->control);
+    WEIR_ASSERT(next_ps > now_ps);
+    if (nic->control->closed == 0) /* while no class is closed, cable events are handled late: see coupled_finish() */
+        return next_ps;
+    return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, *events_done));
+}
+
 /* Writes the epoch of a packet that the host has just sent. */
 static inline void host_put_epoch(const struct sim_host *host, struct weir_pkt *pkt)
 {

@@ -90,33 +90,13 @@ static void pause_transports(struct visit *v)
     }
 }
 
-/* Handles control frames of one NIC, as host_control(). *changed: set if its classes may have changed. */
-static uint64_t nic_control(struct visit *v, uint32_t i, bool *changed)
-{
-    struct sim_link *nic = &v->n->out[i], *in = v->n->in[i];
-    uint64_t next_ps;
-    if (nic->control == NULL || nic->port == NULL || !nic->port->chain.has_control)
-        return WEIR_NEVER;
-    if (weir_sim_control_cable_ps(nic->port, v->n->events_done[i]) <= v->now_ps &&
-        weir_sim_control_cable_down(nic->port, &v->n->events_done[i], v->now_ps)) {
-        weir_sim_control_cut(nic, v->now_ps);
-        *changed = true;
-    }
-    while (sim_control_ps(in->control) == v->now_ps)
-        *changed |= weir_sim_control_take(v->th, in, nic, &v->drained);
-    next_ps = sim_control_ps(in->control);
-    WEIR_ASSERT(next_ps > v->now_ps);
-    if (nic->control->closed == 0)
-        return next_ps;
-    return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, v->n->events_done[i]));
-}
-
 static uint64_t control_all(struct visit *v)
 {
     uint64_t next_ps = WEIR_NEVER;
     bool changed = false;
     for (uint32_t i = 0; i < v->n->count; i++)
-        next_ps = weir_min_u64(next_ps, nic_control(v, i, &changed));
+        next_ps = weir_min_u64(next_ps, host_nic_control(v->th, &v->n->out[i], v->n->in[i], &v->n->events_done[i],
+                                                         v->now_ps, &v->drained, &changed));
     if (changed)
         pause_transports(v);
     return next_ps;

@@ -129,13 +129,17 @@ static void count_queued(struct search *s, const struct weir_allocate_flows *flo
         crossing[net->link[u]]++;
     for (uint32_t f = 0; f < flows->count; f++) {
         uint32_t link = solution->bottleneck[f];
-        bool nic_alone = weir_topology_has_nics(topo) && link != WEIR_MAXMIN_NONE && crossing[link] < 2 &&
-                         topo->link[link].src < topo->host_count; /* a NIC of several is slower than its host */
-        if (link == WEIR_MAXMIN_NONE || nic_alone ||
-            (crossing[link] < 2 && topo->link[link].rate_bps >= topo->host_link_bps))
+        const struct weir_link *at;
+        bool is_host;
+        if (link == WEIR_MAXMIN_NONE)
+            continue;
+        at = &topo->link[link];
+        is_host = at->rate_bps >= topo->host_link_bps || /* a NIC of several is slower than its host */
+                  (weir_topology_has_nics(topo) && at->src < topo->host_count);
+        if (crossing[link] < 2 && is_host)
             continue;
         queued++;
-        at_host_ports += topo->link[link].src < topo->host_count;
+        at_host_ports += at->src < topo->host_count;
     }
     s->levels->queued = most(s->levels->queued, queued);
     s->levels->at_host_ports = most(s->levels->at_host_ports, at_host_ports);

@@ -65,11 +65,17 @@ static uint32_t nics_of(const struct walk *w, const struct weir_network_flow *fl
     return w->nics != NULL ? weir_nics_ways(w->nics, w->routes, flow->src, flow->transport, flow->dst) : 1;
 }
 
+/* Returns the part of a flow on each of its NICs; 0 = it has none. */
+static double part_of_nic(uint32_t nics)
+{
+    return nics != 0 ? 1.0 / (double)__builtin_popcount(nics) : 0;
+}
+
 /* Follows the packets of a flow from each of its NICs. Sets *found to whether all of them reach the destination. */
 static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t nics = nics_of(w, flow);
-    double share = 1.0 / (double)__builtin_popcount(nics | (nics == 0));
+    double share = part_of_nic(nics);
     struct weir_route_path path;
     int code = 0;
     *found = nics != 0;
@@ -118,7 +124,7 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap, nics = nics_of(w, flow);
-    double share = 1.0 / (double)__builtin_popcount(nics | (nics == 0));
+    double share = part_of_nic(nics);
     int code = 0;
     WEIR_ASSERT(w->at != NULL);
     w->next_count = 0;
