@@ -62,23 +62,12 @@ static bool is_usable(uint32_t host, uint32_t link)
 static void distances_to(uint32_t host, uint32_t *distance)
 {
     const struct weir_node *node = &topo.node[host];
-    bool changed = true;
     for (uint32_t n = 0; n < topo.node_count; n++)
         distance[n] = UNREACHED;
     for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++)
         if (is_usable(host, l))
             distance[topo.link[l].dst] = 1;
-    while (changed) {
-        changed = false;
-        for (uint32_t l = 0; l < topo.link_count; l++) {
-            const struct weir_link *link = &topo.link[l];
-            if (link->up && link->src >= topo.host_count && link->dst >= topo.host_count &&
-                distance[link->dst] + 1 < distance[link->src]) {
-                distance[link->src] = distance[link->dst] + 1;
-                changed = true;
-            }
-        }
-    }
+    relax(&topo, distance);
 }
 
 static void assert_pair(uint32_t src, uint32_t dst, const uint32_t *distance)
@@ -135,9 +124,7 @@ static void symmetric_paths_come_back_the_way_they_went(void **state)
             assert_true(weir_route_path_from(&routes, &topo, a, nic, b, hash, &there));
             nic = weir_route_nic_by(&routes, weir_route_nics(&routes, &topo, b, a), hash);
             assert_true(weir_route_path_from(&routes, &topo, b, nic, a, hash, &back));
-            assert_int_equal(there.count, back.count);
-            for (uint32_t l = 0; l < there.count; l++)
-                assert_int_equal(topo.link[there.link[l]].reverse, back.link[there.count - 1 - l]);
+            assert_reversed(&topo, &there, &back);
         }
         drop_network();
     }

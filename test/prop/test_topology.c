@@ -91,20 +91,9 @@ static void drop_network(void)
 /* Links from every switch to a host's switch, switches only on the way: relaxed until nothing changes. */
 static void distances_to(uint32_t target, uint32_t *distance)
 {
-    bool changed = true;
     for (uint32_t n = 0; n < topo.node_count; n++)
         distance[n] = n == target ? 0 : UNREACHED;
-    while (changed) {
-        changed = false;
-        for (uint32_t l = 0; l < topo.link_count; l++) {
-            const struct weir_link *link = &topo.link[l];
-            if (link->up && link->src >= topo.host_count && link->dst >= topo.host_count &&
-                distance[link->dst] + 1 < distance[link->src]) {
-                distance[link->src] = distance[link->dst] + 1;
-                changed = true;
-            }
-        }
-    }
+    relax(&topo, distance);
 }
 
 /* The list of a switch holds every port that leads one link closer, once, and no other. */

@@ -13,25 +13,17 @@ static int teardown(void **state)
     return 0;
 }
 
-static void assert_name(uint32_t node, const char *want)
-{
-    char name[32];
-    weir_topology_node_name(&topo, node, name, sizeof(name));
-    assert_string_equal(name, want);
-    assert_int_equal(weir_topology_find_node(&topo, want), node);
-}
-
 static void names_of_a_leaf_spine_are_leaf_and_spine(void **state)
 {
     (void)state;
     cfg = config_of(WEIR_LEAF_SPINE);
     build(&topo, &cfg);
-    assert_name(0, "host 0");
-    assert_name(143, "host 143");
-    assert_name(144, "leaf 0");
-    assert_name(152, "leaf 8");
-    assert_name(153, "spine 0");
-    assert_name(156, "spine 3");
+    assert_name(&topo, 0, "host 0");
+    assert_name(&topo, 143, "host 143");
+    assert_name(&topo, 144, "leaf 0");
+    assert_name(&topo, 152, "leaf 8");
+    assert_name(&topo, 153, "spine 0");
+    assert_name(&topo, 156, "spine 3");
 }
 
 /* Nine racks of 16. */
@@ -150,12 +142,12 @@ static void the_tiers_of_a_fat_tree_are_edge_agg_and_core(void **state)
     (void)state;
     cfg = config_of(WEIR_FAT_TREE);
     build(&topo, &cfg);
-    assert_name(15, "host 15");
-    assert_name(16, "edge 0");
-    assert_name(23, "edge 7");
-    assert_name(24, "agg 0");
-    assert_name(32, "core 0");
-    assert_name(35, "core 3");
+    assert_name(&topo, 15, "host 15");
+    assert_name(&topo, 16, "edge 0");
+    assert_name(&topo, 23, "edge 7");
+    assert_name(&topo, 24, "agg 0");
+    assert_name(&topo, 32, "core 0");
+    assert_name(&topo, 35, "core 3");
 }
 
 static void names_of_other_kinds_are_switch(void **state)
@@ -163,16 +155,16 @@ static void names_of_other_kinds_are_switch(void **state)
     (void)state;
     cfg = config_of(WEIR_DUMBBELL);
     build(&topo, &cfg);
-    assert_name(144, "switch 0");
-    assert_name(145, "switch 1");
+    assert_name(&topo, 144, "switch 0");
+    assert_name(&topo, 145, "switch 1");
     weir_topology_free(&topo);
     cfg = config_of(WEIR_CHAIN);
     build(&topo, &cfg);
-    assert_name(146, "switch 2");
+    assert_name(&topo, 146, "switch 2");
     weir_topology_free(&topo);
     cfg = config_of(WEIR_STAR);
     build(&topo, &cfg);
-    assert_name(144, "switch 0");
+    assert_name(&topo, 144, "switch 0");
 }
 
 static void every_node_is_found_by_its_name(void **state)

@@ -5,6 +5,7 @@
 #include "test/unit/weir_test.h"
 #include "topology/route.h"
 #include "topology/topology.h"
+#include <string.h>
 
 #define GBPS UINT64_C(1000000000)
 
@@ -128,6 +129,15 @@ static inline bool in_entry(const struct weir_routes *r, uint32_t entry, uint32_
     return false;
 }
 
+/* One path takes the cables of the other, in reverse. */
+static inline void assert_reversed(const struct weir_topology *topo, const struct weir_route_path *there,
+                                   const struct weir_route_path *back)
+{
+    assert_int_equal(there->count, back->count);
+    for (uint32_t i = 0; i < there->count; i++)
+        assert_int_equal(topo->link[there->link[i]].reverse, back->link[there->count - 1 - i]);
+}
+
 /* Packets from b to a take the cables of those from a to b, in reverse; or there is no path either way. */
 static inline void assert_same_way_back(const struct weir_routes *r, const struct weir_topology *topo, uint32_t a,
                                         uint32_t b, uint32_t hash)
@@ -135,10 +145,44 @@ static inline void assert_same_way_back(const struct weir_routes *r, const struc
     struct weir_route_path there, back;
     bool joined = weir_route_path(r, topo, a, b, hash, &there);
     assert_int_equal(weir_route_path(r, topo, b, a, hash, &back), joined);
-    if (!joined)
-        return;
-    assert_int_equal(there.count, back.count);
-    for (uint32_t i = 0; i < there.count; i++)
-        assert_int_equal(topo->link[there.link[i]].reverse, back.link[there.count - 1 - i]);
+    if (joined)
+        assert_reversed(topo, &there, &back);
+}
+
+static inline void assert_name(const struct weir_topology *topo, uint32_t node, const char *want)
+{
+    char name[WEIR_NODE_NAME];
+    weir_topology_node_name(topo, node, name, sizeof(name));
+    assert_string_equal(name, want);
+    assert_int_equal(weir_topology_find_node(topo, want), node);
+}
+
+/* What building a network comes to; a refusal says `key`. */
+static inline int refusal_code(const struct weir_topology_config *cfg, const char *key)
+{
+    struct weir_topology none;
+    struct weir_err err = { 0 };
+    int code = weir_topology_build(&none, cfg, NULL, &err);
+    if (code != 0 && strstr(err.text, key) == NULL)
+        fail_msg("%s", err.text);
+    weir_topology_free(&none);
+    return code;
+}
+
+/* Lowers distances until each switch is one link further than its nearest neighbour at most. Hosts do not forward. */
+static inline void relax(const struct weir_topology *topo, uint32_t *distance)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t l = 0; l < topo->link_count; l++) {
+            const struct weir_link *link = &topo->link[l];
+            if (link->up && link->src >= topo->host_count && link->dst >= topo->host_count &&
+                distance[link->dst] + 1 < distance[link->src]) {
+                distance[link->src] = distance[link->dst] + 1;
+                changed = true;
+            }
+        }
+    }
 }
 #endif
