@@ -106,6 +106,29 @@ content all.db >want
 run 0 status net.yaml -o all.db
 says out 'done        6 in all.db'
 
+# --- variants of the scenario are values of the protocol ---
+cat star.yaml - >named.yaml <<'END'
+variants: {slow: {protocol.name: dctcp, protocol.g: 0.02}}
+END
+echo 'scenario: named.yaml
+axes: [{name: law, set: {protocol: $}, values: [dctcp, slow, swift]}]' >laws.yaml
+run 0 sweep laws.yaml -o laws.db --json
+key '[p["name"] for p in j["points"]] == ["dctcp", "slow", "swift"]'
+checks=$((checks + 1))
+python3 -c "
+import sqlite3
+rows = {name: (law, [l.strip() for l in text.splitlines()]) for name, law, text in
+        sqlite3.connect('laws.db').execute('select point, protocol, scenario from run')}
+assert {n: r[0] for n, r in rows.items()} == {'dctcp': 'dctcp', 'slow': 'dctcp', 'swift': 'swift'}
+assert 'g: 0.02' in rows['slow'][1] and 'g: 0.0625' in rows['dctcp'][1] and 'variants:' not in rows['slow'][1]" ||
+    fail 'a variant is its protocol and its keys'
+run 0 sweep laws.yaml -o laws.db
+says err '3 of 3 runs are in laws.db already'
+sed 's/slow/slwo/' laws.yaml >bad.yaml
+run 2 sweep bad.yaml
+says err "bad.yaml:2:36: unknown protocol 'slwo'"
+says err "did you mean 'slow'?"
+
 # --- as an array of jobs would: a shard for each, in any order ---
 for task in 4 1 6; do
     run 0 sweep net.yaml --point $task -o shard-$task.db

@@ -219,6 +219,9 @@ static const char *const intro[] = {
     "preset. "
     "The first preset listed is the one used when none is named.",
     "`name` is what results call the run; without it the file's own name serves.",
+    "`variants` has protocols with keys of their own, by names: `variants: {slow: {protocol.name: dctcp, "
+    "protocol.g: 0.02}}`. They are checked, and a run does not use them. `weir compare --protocols dctcp,slow` does, "
+    "and `--set protocol=slow` runs one: doc/compare.md.",
 };
 
 static void print_intro(const struct page *p)

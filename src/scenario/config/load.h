@@ -56,6 +56,20 @@ int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset
  * WEIR_WARNINGS_MAX are kept already */
 struct weir_err *weir_load_warning(struct weir_load *l);
 
+/* Sets one override, "path=value", in the tree of the file, and expands its short form. "protocol=NAME" with the name
+ * of a variant sets the variant's protocol, and then its keys. @return 0, or a code with l->err */
+int weir_load_override(struct weir_load *l, const struct weir_override *set);
+
+#define WEIR_VARIANTS_KEY "variants"
+
+/* Lists the section `variants` of l->file in l->scn->variant. Keys are not checked yet. @return 0, or a code with
+ * l->err */
+int weir_variants_list(struct weir_load *l);
+
+/* Checks each key of each variant by reading a scenario that has these keys. Conflicts between keys are not reported:
+ * what weir compare recommends may resolve them. Called after the scenario itself was read. @return 0, or a code with
+ * l->err */
+int weir_variants_check(struct weir_load *l);
 /* Fills l->scn from the trees of file and preset, except for scn->text, base_dir and strings, which the caller sets.
  * @return 0, or a code with l->err */
 int weir_load_read(struct weir_load *l);

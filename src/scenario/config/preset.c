@@ -11,8 +11,8 @@
 
 enum { HINT = 512, PATH = 200 };
 
-const char *const weir_load_sections[] = { "name",   "topology", "framing", "protocol", "host", "hosts",
-                                           "fabric", "traffic",  "run",     "switch",   NULL };
+const char *const weir_load_sections[] = { "name",   "topology", "framing", "protocol", "host",     "hosts",
+                                           "fabric", "traffic",  "run",     "switch",   "variants", NULL };
 
 static int fail_memory(struct weir_load *l)
 {

@@ -58,17 +58,36 @@ static int check_section_of(struct weir_load *l, const char *path, const struct 
     name.text = weir_tree_arena_text(l->arena, path, strcspn(path, ".["));
     if (name.text == NULL)
         return weir_fail_memory(l->err);
+    if (strcmp(name.text, WEIR_VARIANTS_KEY) == 0)
+        return weir_fail(l->err, WEIR_E_CONFLICT, where,
+                         "weir compare --set NAME:key=value changes one for that command",
+                         "%.80s: a setting cannot change a variant of the file", path);
     if (name.text[0] == '\0' || weir_keys_listed(weir_load_sections, name.text))
         return 0; /* an empty name: weir_tree_set() reports the wrong path */
     return weir_param_unknown(NULL, weir_load_sections, &name, "the scenario", l->err);
 }
 
-/* Sets one override, "path=value", in the tree of the file, and expands its short form. @return 0, or a code with
- * l->err */
-static int apply_override(struct weir_load *l, const struct weir_override *set)
+/* Sets a key, given by its path, in the tree of the file, and expands its short form. If the key is the protocol and
+ * the value is the name of a variant, *variant gets that variant, and the key its protocol; else NULL. @return 0, or a
+ * code with l->err */
+static int set_key(struct weir_load *l, const char *path, struct weir_tok value,
+                   const struct weir_law_variant **variant)
+{
+    bool names_law = strcmp(path, "protocol") == 0 || strcmp(path, "protocol.name") == 0;
+    int code = check_section_of(l, path, &value);
+    *variant = names_law ? weir_variants_find(l->scn, value.text) : NULL;
+    if (*variant != NULL)
+        value.text = (*variant)->protocol->name;
+    if (code == 0)
+        code = weir_tree_set(l->arena, l->file, path, &value, l->err);
+    return code != 0 ? code : weir_load_widen(l, l->file);
+}
+
+int weir_load_override(struct weir_load *l, const struct weir_override *set)
 {
     const char *text = set->text, *equals = strchr(text, '=');
     struct weir_tok tok = set->where.file != NULL ? set->where : (struct weir_tok){ .file = "--set" };
+    const struct weir_law_variant *variant;
     char *path;
     int code;
     tok.text = text;
@@ -81,10 +100,10 @@ static int apply_override(struct weir_load *l, const struct weir_override *set)
         return weir_fail_memory(l->err);
     if (tok.text[0] == '\0')
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, NULL, "%.80s: no value", path);
-    code = check_section_of(l, path, &tok);
-    if (code == 0)
-        code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
-    return code != 0 ? code : weir_load_widen(l, l->file);
+    code = set_key(l, path, tok, &variant);
+    for (uint32_t i = 0; code == 0 && variant != NULL && i < variant->set_count; i++)
+        code = weir_load_override(l, &variant->set[i]); /* no deeper: none of them names a protocol */
+    return code;
 }
 
 static int parse(struct weir_load *l, const char *text, size_t length, const struct weir_override *set,
@@ -95,9 +114,13 @@ static int parse(struct weir_load *l, const char *text, size_t length, const str
         code = check_sections(l);
     if (code == 0)
         code = weir_load_widen(l, l->file);
+    if (code == 0)
+        code = weir_variants_list(l);
     for (uint32_t i = 0; i < set_count && code == 0; i++)
-        code = apply_override(l, &set[i]);
-    return code != 0 ? code : weir_load_read(l);
+        code = weir_load_override(l, &set[i]);
+    if (code == 0)
+        code = weir_load_read(l);
+    return code != 0 ? code : weir_variants_check(l);
 }
 
 static char *copy_text(const char *text, size_t length)

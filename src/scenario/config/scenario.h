@@ -87,6 +87,18 @@ struct weir_deploy {    /* section `deploy` of a traffic item: another law for a
 extern const struct weir_param weir_deploy_params[];
 
 struct weir_tree;
+struct weir_override;
+
+#define WEIR_LAW_VARIANTS_MAX 64u
+#define WEIR_LAW_VARIANT_NAME 32u /* bytes of a name, with its NUL */
+
+struct weir_law_variant { /* an entry of section `variants`: a protocol with keys of its own */
+    const char *name;
+    const struct weir_protocol *protocol;
+    const struct weir_override *set; /* set_count settings, each with its position; none of them names the protocol */
+    uint32_t set_count;
+    struct weir_tok where; /* of the name of its protocol */
+};
 
 struct weir_scenario { /* everything that a scenario file says; defaults filled in */
     char name[WEIR_TEXT_MAX];
@@ -120,6 +132,9 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
      * arena; NULL = there is none */
     const struct weir_tree *deployed;
     struct weir_deployed_config deployed_config;
+    const struct weir_law_variant
+        *variant; /* variant_count entries, which the scenario itself does not use; in the arena */
+    uint32_t variant_count;
     /* positions of the sections in the file, for errors that setup/setup.c finds */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
@@ -155,6 +170,24 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
                         const struct weir_override *set, uint32_t set_count, struct weir_err *err);
 void weir_scenario_free(struct weir_scenario *scn);
 
+/* Returns the row of the protocol with this name; NULL = no protocol has it. */
+const struct weir_protocol *weir_variants_protocol(const char *name);
+
+/**
+ * Checks the name of a variant: 1 to WEIR_LAW_VARIANT_NAME - 1 letters, digits and . _ +, not the name of a protocol,
+ * and not "file", as comparisons call what the scenario itself has.
+ * @param where  what gives the name, for the message: "variants", "--protocols slow=dctcp"
+ * @param tok    position of the name; NULL = on the command line
+ * @return 0, or a code with err
+ */
+int weir_variants_check_name(const char *where, const char *name, const struct weir_tok *tok, struct weir_err *err);
+
+/* Tests whether variants may differ in the key of a setting "key=value": in sections protocol, framing, host and fabric
+ * alone. Network, traffic and run are the same, so that runs with the same seed can be compared as a pair. */
+bool weir_variants_may_set(const char *setting);
+
+/* Returns the variant of a scenario with this name; NULL = there is none. */
+const struct weir_law_variant *weir_variants_find(const struct weir_scenario *scn, const char *name);
 /* Returns the scenario's entry for the switch feature of this name; NULL = no feature has that name. */
 const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 

@@ -67,9 +67,14 @@ static int find_protocol(struct weir_load *l, const struct weir_tok *name)
     const struct weir_protocol *row = weir_protocols;
     struct weir_suggest near;
     char hint[HINT];
+    if (weir_variants_find(l->scn, name->text) != NULL) /* "protocol=NAME" was replaced before */
+        return weir_fail(l->err, WEIR_E_CONFLICT, name, "the setting protocol=NAME runs a variant",
+                         "protocol: '%s' is a variant, and the file itself has a protocol", name->text);
     weir_suggest_init(&near, name->text);
     for (; row->name != NULL && strcmp(row->name, name->text) != 0; row++)
         weir_suggest_add(&near, row->name);
+    for (uint32_t i = 0; i < l->scn->variant_count; i++)
+        weir_suggest_add(&near, l->scn->variant[i].name);
     weir_suggest_hint(&near, hint, sizeof(hint));
     if (row->name == NULL)
         return weir_fail(l->err, WEIR_E_UNKNOWN, name, hint, "unknown protocol '%.80s'", name->text);

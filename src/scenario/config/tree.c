@@ -72,6 +72,20 @@ struct weir_tree *weir_tree_add(struct weir_tree_arena *arena, struct weir_tree 
     return node;
 }
 
+bool weir_tree_add_copy(struct weir_tree_arena *arena, struct weir_tree *parent, const struct weir_tree *node)
+{
+    struct weir_tree *copy = weir_tree_add(arena, parent);
+    if (copy == NULL)
+        return false;
+    *copy = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count = 0;
+    for (const struct weir_tree *child = node->first; child != NULL; child = child->next)
+        if (!weir_tree_add_copy(arena, copy, child))
+            return false;
+    return true;
+}
+
 struct weir_tree *weir_tree_find(const struct weir_tree *map, const char *key)
 {
     struct weir_tree *node = map != NULL && map->kind == WEIR_TREE_MAP ? map->first : NULL;

@@ -39,6 +39,8 @@ struct weir_tree { /* one node */
 
 /* Appends a child to a node. @return the child, zeroed; NULL = no memory */
 struct weir_tree *weir_tree_add(struct weir_tree_arena *arena, struct weir_tree *parent);
+/* Appends a copy of `node`, with its key and all its children, to a node. @return false = no memory */
+bool weir_tree_add_copy(struct weir_tree_arena *arena, struct weir_tree *parent, const struct weir_tree *node);
 /* Returns the child of a map that has this key; NULL = there is none, or map is NULL or no map. */
 struct weir_tree *weir_tree_find(const struct weir_tree *map, const char *key);
 /* Returns the kind of a node for messages: "a map", "a list", "a single value", or "nothing" for an empty value. */
