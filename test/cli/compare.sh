@@ -136,6 +136,86 @@ key "j['baseline'] == 'sird' and all(m['base'] in ('sird', None) for m in j['met
 assert 'difference' not in j['metrics']['slowdown.all.p99']['laws']['sird']
 assert 'fabric.ecn.threshold' not in j['differs'] and j['same_fabric']"
 
+# --- variants: of the command line and of the file ---
+cat net/star.yaml - >net/named.yaml <<'END'
+variants:
+  slow: {protocol.name: dctcp, protocol.g: 0.02}
+  early: {protocol.name: dctcp, fabric.ecn.threshold: 10 KB, protocol.init_cwnd: 5 KB}
+END
+digest() { # of the run in out
+    python3 -c "import json; print(json.load(open('out'))['digest'])"
+}
+run 0 run net/star.yaml --json
+digest >plain
+run 0 run net/named.yaml --json
+holds 'a run does not use variants' [ "$(digest)" = "$(cat plain)" ]
+run 0 run net/star.yaml --set protocol=dctcp --set protocol.g=0.02 --json
+digest >plain
+run 0 run net/named.yaml --set protocol=slow --json
+holds 'a setting runs one' [ "$(digest)" = "$(cat plain)" ]
+# shellcheck disable=SC2086
+{
+    run 2 compare $both,slow=dctcp,slow=sird
+    says err 'slow is there twice'
+    run 2 compare $both,slow=dctcp --set slow:protocol.gg=1
+    says err "unknown key 'gg'"
+    says err 'so slow cannot be compared here'
+    run 2 compare $both,slwo
+    says err 'net/star.yaml has no such variant'
+}
+run 2 compare net/named.yaml --protocols dctcp,slwo
+says err "did you mean 'slow'?"
+run 2 compare net/named.yaml --protocols dctcp,siwft
+says err "did you mean 'swift'?"
+run 2 compare net/named.yaml --protocols dctcp,slow=sird
+says err 'net/named.yaml:10:25: '
+run 2 compare net/named.yaml --background dctcp --protocols slow
+says err 'a variant has no share'
+sed 's/protocol.g: 0.02/protocol.gg: 0.02/' net/named.yaml >net/bad.yaml
+for command in 'run net/bad.yaml' 'compare net/bad.yaml --protocols dctcp,sird'; do
+    # shellcheck disable=SC2086
+    run 2 $command
+    says err "net/bad.yaml:10:45: unknown key 'gg'"
+done
+# what no key shows alone is found when the variant is used
+sed 's/threshold: 10 KB/kmin: 30 KB, fabric.ecn.kmax: 20 KB/' net/named.yaml >net/bad.yaml
+run 0 run net/bad.yaml
+run 2 compare net/bad.yaml --protocols dctcp,early
+says err 'so early cannot be compared here'
+named='net/named.yaml --set fast:protocol.g=0.5 --set slow:protocol.alpha=0.5 --seeds 1 -o named.db'
+# shellcheck disable=SC2086
+run 0 compare $named --protocols dctcp,slow,fast=dctcp,sird --set slow:protocol.g=0.03
+says out 'protocol.name                       dctcp        dctcp        dctcp        sird'
+says out 'protocol.g             0.08         0.08         0.03         0.5          0.08'
+says out 'protocol.alpha         1            1            0.5          1            -'
+checks=$((checks + 1))
+! grep -q 'set for' out || fail "$called: what has a line is not stated again"
+says named.html 'slow'
+# shellcheck disable=SC2086
+run 2 compare $named --protocols dctcp,slow,fast=dctcp,sird # another key of one variant
+says err 'named.db: 1 run of these points'
+# shellcheck disable=SC2086
+run 0 compare $named --protocols dctcp,slow,fast=dctcp,sird,early --set slow:protocol.g=0.03 --baseline slow --json
+says err '4 of 5 runs are in named.db already'
+key "list(j['laws']) == ['dctcp', 'slow', 'fast', 'sird', 'early'] and j['baseline'] == 'slow'
+assert [l['protocol'] for l in j['laws'].values()] == ['dctcp', 'dctcp', 'dctcp', 'sird', 'dctcp']
+assert j['differs']['protocol.g'] == {'file': '0.08', 'dctcp': '0.08', 'slow': '0.03', 'fast': '0.5', 'sird': '0.08', 'early': '0.08'}
+assert j['differs']['fabric.ecn.threshold']['early'] == '10 KB'
+assert [s['key'] for s in j['set'] if s['law'] == 'slow'] == ['protocol.g=0.02', 'protocol.alpha=0.5', 'protocol.g=0.03']
+assert [s['key'] for s in j['set'] if s['law'] == 'early'] == ['protocol.init_cwnd=5 KB']"
+checks=$((checks + 1))
+python3 -c "
+import sqlite3
+rows = sqlite3.connect('named.db').execute('select label, protocol, scenario from run order by label').fetchall()
+assert [r[:2] for r in rows] == [('dctcp seed 4', 'dctcp'), ('early seed 4', 'dctcp'), ('fast seed 4', 'dctcp'),
+                                 ('sird seed 4', 'sird'), ('slow seed 4', 'dctcp')], rows
+assert not any('variants' in r[2] for r in rows)" || fail 'the name of a variant is that of its runs'
+# many keys of one variant; the last one counts
+set --
+for i in $(seq 100 139); do set -- "$@" --set "fast:protocol.g=0.$i"; done
+run 0 compare net/star.yaml --protocols dctcp,fast=dctcp "$@" --list
+says out 'protocol.g             0.08         0.08         0.139'
+
 # --- numbers in doubt, credit that a gate drops, files that the scenario names ---
 printf 'src,dst,bytes,start\n0,1,2000000,0 us\n2,1,2000000,1 us\n' >net/flows.csv
 sed "s/{kind: poisson.*}/{kind: flows, file: flows.csv}/" net/star.yaml >net/list.yaml
@@ -175,6 +255,9 @@ END
 checks=$((checks + 1))
 "$tools/compare_kills" --states "$weir" net/star.yaml --protocols dctcp,sird --seeds 2 --jobs 2 \
     >kills 2>&1 || fail "killed and resumed: $(cat kills)"
+checks=$((checks + 1))
+"$tools/compare_kills" --states "$weir" net/named.yaml --protocols slow,fast=dctcp --set fast:protocol.g=0.5 --seeds 1 --jobs 2 \
+    >kills 2>&1 || fail "variants, killed and resumed: $(cat kills)"
 
 # --- a deployment curve: one law beside another, by its share ---
 curve='net/star.yaml --background dctcp --protocols cubic --seeds 1'

@@ -106,6 +106,8 @@ def check_others(folder):
     out = ["-o", os.path.join(folder, "c.db"), "--report", os.path.join(folder, "c.html")]
     refuses("compare", check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", *out))
     check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", "--metrics", "drops,completion_us.A.p99", *out)
+    check("compare", star, "--protocols", "dctcp,slow=dctcp", "--set", "slow:protocol.g=0.02", "--seeds", "3", *out)
+    check("compare", star, "--background", "dctcp", "--protocols", "cubic", "--share", "50", "--seeds", "1", *out)
     with open(os.path.join(folder, "s.yaml"), "w", encoding="utf-8") as file:
         file.write(f"scenario: {os.path.abspath(star)}\nseeds: 3\naxes: [{{name: size, set: {{\"traffic[0].sizes\": $}}, values: [10 KB]}}]\n")
     out = ["-o", os.path.join(folder, "s.db"), "--report", os.path.join(folder, "s.html")]

@@ -20,8 +20,7 @@ struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_comparison_page page;
     struct weir_deployment deployment;
     struct weir_run_laws laws;
-    const char *preset[WEIR_COMPARISON_LAWS_MAX];
-    struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
+    const char *preset[WEIR_COMPARISON_LAWS_MAX], *protocol[WEIR_COMPARISON_LAWS_MAX];
 };
 
 /* --- before the runs --- */
@@ -34,42 +33,58 @@ static struct weir_point *point_of(const struct compare *m, uint32_t law, uint32
 static int find_keys(struct compare *m, struct weir_err *err)
 {
     const char *text[WEIR_COMPARISON_LAWS_MAX + 1] = { m->plan.own_text };
-    for (uint32_t l = 0; l < m->args.law_count; l++)
+    for (uint32_t l = 0; l < m->args.laws.count; l++)
         text[l + 1] = point_of(m, l, 0)->resolved;
-    return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
+    return weir_comparison_keys_find(&m->keys, text, m->args.laws.count + 1, m->c->exp.arena, err);
 }
 
-/* Collects the settings of the section "protocol" but protocol.preset for the page, because the columns of keys do not
- * show them. */
-static void list_given(struct compare *m)
+/* Adds a setting of the section "protocol" but protocol.preset, whose values the columns of keys show. */
+static void add_given(struct compare *m, struct weir_comparison_given *given, uint32_t law, const char *text)
 {
     static const char section[] = "protocol.", preset[] = "protocol.preset";
-    for (uint32_t i = 0; i < m->args.set_count; i++) {
-        const char *text = m->args.set[i].text;
-        if (strncmp(text, section, sizeof(section) - 1) != 0 || strncmp(text, preset, sizeof(preset) - 1) == 0)
-            continue;
-        m->given[m->page.given_count++] = m->args.set[i];
-    }
-    m->page.given = m->given;
+    if (strncmp(text, section, sizeof(section) - 1) == 0 && strncmp(text, preset, sizeof(preset) - 1) != 0)
+        given[m->page.given_count++] = (struct weir_comparison_given){ law, text };
+}
+
+/* Collects the settings of the section "protocol" for the page: those of the file's variants, then those of --set.
+ * @return 0, or WEIR_E_MEMORY with err */
+static int list_given(struct compare *m, struct weir_err *err)
+{
+    struct weir_comparison_given *given;
+    size_t most = m->args.set_count;
+    for (uint32_t l = 0; l < m->args.laws.count; l++)
+        most += m->plan.law[l].own_count;
+    given = weir_tree_arena_take(m->c->exp.arena, (most + 1) * sizeof(*given));
+    if (given == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t l = 0; l < m->args.laws.count; l++)
+        for (uint32_t i = 0; i < m->plan.law[l].own_count; i++)
+            add_given(m, given, l, m->plan.law[l].own[i].text);
+    for (uint32_t i = 0; i < m->args.set_count; i++)
+        add_given(m, given, m->args.set[i].law, m->args.set[i].text);
+    m->page.given = given;
+    return 0;
 }
 
 static int make_page(struct compare *m, struct weir_err *err)
 {
-    m->run = calloc((size_t)m->args.law_count * m->args.seeds, sizeof(*m->run));
+    m->run = calloc((size_t)m->args.laws.count * m->args.seeds, sizeof(*m->run));
     if (m->run == NULL)
         return weir_fail_memory(err);
-    m->comparison.law_count = m->args.law_count;
+    m->comparison.law_count = m->args.laws.count;
     m->comparison.seed_count = m->args.seeds;
     m->comparison.baseline = m->args.baseline;
-    for (uint32_t l = 0; l < m->args.law_count; l++) {
-        m->comparison.law[l].name = m->args.law[l];
+    for (uint32_t l = 0; l < m->args.laws.count; l++) {
+        m->comparison.law[l].name = m->args.laws.name[l];
         m->comparison.law[l].run = &m->run[(size_t)l * m->args.seeds];
         m->preset[l] = m->plan.law[l].preset;
+        m->protocol[l] = m->args.background == NULL ? m->plan.law[l].protocol->name : NULL;
     }
     m->page = (struct weir_comparison_page){ .comparison = &m->comparison,
                                              .keys = &m->keys,
                                              .scenario = m->plan.scenario,
                                              .preset = m->preset,
+                                             .protocol = m->protocol,
                                              .first_seed = m->plan.first_seed,
                                              .out = m->c->out,
                                              .version = WEIR_VERSION,
@@ -78,14 +93,13 @@ static int make_page(struct compare *m, struct weir_err *err)
     if (m->args.background != NULL)
         m->page.deployment = &m->deployment;
     memcpy(m->page.group_bytes, m->plan.group_bytes, sizeof(m->page.group_bytes));
-    list_given(m);
-    return find_keys(m, err);
+    return list_given(m, err) == 0 ? find_keys(m, err) : (int)err->code;
 }
 
 /* Prints for each law the command that runs its first seed alone, quoted for a shell. */
 static void print_commands(const struct compare *m)
 {
-    for (uint32_t l = 0; l < m->args.law_count; l++) {
+    for (uint32_t l = 0; l < m->args.laws.count; l++) {
         const struct weir_point *p = point_of(m, l, 0);
         (void)printf("\n%s\n  weir run ", p->name);
         weir_cli_shell_word(stdout, m->args.file);
@@ -130,7 +144,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     struct weir_err err;
     int status, report;
     add_laws(m);
-    for (uint32_t l = 0; l < m->args.law_count; l++)
+    for (uint32_t l = 0; l < m->args.laws.count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
             weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
     if (weir_store_check(m->c->store, &err) != 0)

@@ -1,12 +1,8 @@
 /* src/commands/cli/compare_args.c - reads the options of `weir compare`: one row each. */
 #include "cli/compare_args.h"
 #include "param/number.h"
-#include "param/suggest.h"
-#include "registry.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { HINT = 512 };
 
 static int apply_seeds(void *ctx, const char *value, struct weir_err *err)
 {
@@ -67,98 +63,12 @@ static int take_file(void *ctx, const char *argument, struct weir_err *err)
     return 0;
 }
 
-/* --- laws --- */
-
-/* Refuses a name that is no protocol's. option: what gave the name, for the message */
-static int check_name(const char *option, const char *name, struct weir_err *err)
-{
-    struct weir_suggest near;
-    char hint[HINT];
-    weir_suggest_init(&near, name);
-    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0)
-            return 0;
-        weir_suggest_add(&near, row->name);
-    }
-    weir_suggest_hint(&near, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: unknown protocol '%.80s'", option, name);
-}
-
-static uint32_t find_law(const struct weir_compare_args *args, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < args->law_count; i++)
-        if (strlen(args->law[i]) == length && strncmp(args->law[i], name, length) == 0)
-            return i;
-    return WEIR_COMPARISON_NONE;
-}
-
-static int add_law(struct weir_compare_args *args, const char *name, size_t length, struct weir_err *err)
-{
-    char copy[WEIR_COMPARE_NAME];
-    int code;
-    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name); /* a name that is cut here is no protocol's */
-    code = check_name("--protocols", copy, err);
-    if (code != 0)
-        return code;
-    if (find_law(args, copy, strlen(copy)) != WEIR_COMPARISON_NONE)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "two settings of one law are two comparisons, each with its -o",
-                         "--protocols: %s is there twice", copy);
-    if (args->law_count == WEIR_COMPARISON_LAWS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--protocols: more than %u", WEIR_COMPARISON_LAWS_MAX);
-    (void)snprintf(args->law[args->law_count++], WEIR_COMPARE_NAME, "%s", copy);
-    return 0;
-}
-
-static int read_laws(struct weir_compare_args *args, struct weir_err *err)
-{
-    static const char *const hint = "for example --protocols dctcp,sird,swift; weir list protocols shows them";
-    int code = 0;
-    if (args->protocols == NULL)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "compare: which protocols?");
-    for (const char *at = args->protocols; code == 0; at++) {
-        size_t length = strcspn(at, ",");
-        code = add_law(args, at, length, err);
-        at += length;
-        if (*at == '\0')
-            break;
-    }
-    if (code == 0 && args->law_count < 2)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "--protocols %.80s: at least two are compared",
-                         args->protocols);
-    return code;
-}
-
 /* --- settings of laws --- */
-
-static int fail_law(const struct weir_compare_args *args, const char *option, const char *name, size_t length,
-                    struct weir_err *err)
-{
-    struct weir_suggest near;
-    char hint[HINT], copy[WEIR_COMPARE_NAME];
-    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
-    weir_suggest_init(&near, copy);
-    for (uint32_t i = 0; i < args->law_count; i++)
-        weir_suggest_add(&near, args->law[i]);
-    weir_suggest_hint(&near, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s %s: it is not among the protocols compared", option, copy);
-}
 
 static bool is_key(const char *text, const char *key)
 {
     size_t length = strcspn(text, "= ");
     return strlen(key) == length && strncmp(text, key, length) == 0;
-}
-
-/* Tests whether the laws may differ in the key of this setting. Size of the network, traffic and run must be the same
- * for all laws, so that runs with the same seed can be compared as a pair. */
-static bool may_differ(const char *text)
-{
-    static const char *const section[] = { "protocol", "framing", "host", "fabric" };
-    size_t length = strcspn(text, ".=[ ");
-    for (size_t i = 0; i < sizeof(section) / sizeof(section[0]); i++)
-        if (strlen(section[i]) == length && strncmp(text, section[i], length) == 0)
-            return true;
-    return false;
 }
 
 /* Splits "dctcp:protocol.g=0.08" into law and setting, and checks both. A key has no colon. @return 0, or a code with
@@ -170,24 +80,24 @@ static int settle_setting(struct weir_compare_args *args, struct weir_comparison
         if (args->background != NULL)
             return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set 'traffic[0].deploy.protocol.g=0.1'",
                              "--set %.80s: with --background settings are of both protocols", set->text);
-        set->law = find_law(args, set->text, (size_t)(colon - set->text));
+        set->law = weir_compare_laws_find(&args->laws, set->text, (size_t)(colon - set->text));
         if (set->law == WEIR_COMPARISON_NONE)
-            return fail_law(args, "--set", set->text, (size_t)(colon - set->text), err);
+            return weir_compare_laws_fail(&args->laws, "--set", set->text, (size_t)(colon - set->text), err);
         set->text = colon + 1;
     }
     if (is_key(set->text, "protocol") || is_key(set->text, "protocol.name"))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "--protocols names the laws", "--set %.80s: every law has its own",
                          set->text);
-    if (set->law != WEIR_COMPARISON_NONE && !may_differ(set->text))
+    if (set->law != WEIR_COMPARISON_NONE && !weir_variants_may_set(set->text))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "without LAW: it counts for all of them",
                          "--set %s:%.80s: laws may differ in protocol, framing, host and fabric, and in nothing else",
-                         args->law[set->law], set->text);
+                         args->laws.name[set->law], set->text);
     return 0;
 }
 
 /* --- shares of traffic --- */
 
-/* Adds a share to args->law and args->share_ppm. length: of the text, without a percent sign */
+/* Adds a share to args->laws and args->share_ppm. length: of the text, without a percent sign */
 static int add_share(struct weir_compare_args *args, const char *text, size_t length, struct weir_err *err)
 {
     char copy[WEIR_COMPARE_NAME], name[2 * WEIR_COMPARE_NAME];
@@ -200,13 +110,13 @@ static int add_share(struct weir_compare_args *args, const char *text, size_t le
         return weir_fail(err, WEIR_E_RANGE, NULL, "for example --share 0,25,50,100, or 0..100 for seven shares",
                          "--share %.80s: a share must be 0 to 100 %%", args->share);
     (void)snprintf(name, sizeof(name), "%s %%", copy);
-    for (uint32_t i = 0; i < args->law_count; i++)
+    for (uint32_t i = 0; i < args->laws.count; i++)
         if (args->share_ppm[i] == ppm)
             return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--share: %s is there twice", name);
-    if (args->law_count == WEIR_COMPARISON_LAWS_MAX)
+    if (args->laws.count == WEIR_COMPARISON_LAWS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--share: more than %u shares", WEIR_COMPARISON_LAWS_MAX);
-    args->share_ppm[args->law_count] = (uint32_t)ppm;
-    (void)snprintf(args->law[args->law_count++], WEIR_COMPARE_NAME, "%.31s", name);
+    args->share_ppm[args->laws.count] = (uint32_t)ppm;
+    (void)snprintf(args->laws.name[args->laws.count++], WEIR_COMPARE_NAME, "%.31s", name);
     return 0;
 }
 
@@ -229,7 +139,7 @@ static int read_shares(struct weir_compare_args *args, struct weir_err *err)
 static int read_deployment(struct weir_compare_args *args, struct weir_err *err)
 {
     static const char *const hint = "for example --background cubic --protocols sird --share 0..100";
-    int code = check_name("--background", args->background, err);
+    int code = weir_compare_laws_plain("--background", args->background, err);
     if (code == 0 && args->protocols == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "--background %.80s: which protocol is deployed beside it?",
                          args->background);
@@ -237,7 +147,7 @@ static int read_deployment(struct weir_compare_args *args, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "--protocols %.80s: with --background it is one protocol",
                          args->protocols);
     if (code == 0)
-        code = check_name("--protocols", args->protocols, err);
+        code = weir_compare_laws_plain("--protocols", args->protocols, err);
     if (code != 0)
         return code;
     args->deployed = args->protocols;
@@ -264,7 +174,7 @@ static int read_compared(struct weir_compare_args *args, struct weir_err *err)
     if (alone != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --background cubic --protocols sird --share 0..100",
                          "%s: which protocol has the rest? --background names it", alone);
-    return read_laws(args, err);
+    return weir_compare_laws_read(&args->laws, args->protocols, err);
 }
 
 static int settle(struct weir_compare_args *args, struct weir_err *err)
@@ -274,10 +184,11 @@ static int settle(struct weir_compare_args *args, struct weir_err *err)
         code = settle_setting(args, &args->set[i], err);
     if (code != 0 || args->baseline_name == NULL)
         return code;
-    args->baseline = find_law(args, args->baseline_name, strlen(args->baseline_name));
+    args->baseline = weir_compare_laws_find(&args->laws, args->baseline_name, strlen(args->baseline_name));
     return args->baseline != WEIR_COMPARISON_NONE
                ? 0
-               : fail_law(args, "--baseline", args->baseline_name, strlen(args->baseline_name), err);
+               : weir_compare_laws_fail(&args->laws, "--baseline", args->baseline_name, strlen(args->baseline_name),
+                                        err);
 }
 
 int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err)

@@ -2,21 +2,20 @@
 #ifndef WEIR_CLI_COMPARE_ARGS_H
 #define WEIR_CLI_COMPARE_ARGS_H
 #include "cli/campaign_args.h"
-#include "reproduce/comparison.h"
+#include "cli/compare_laws.h"
 
-#define WEIR_COMPARE_SETTINGS_MAX 24u
-#define WEIR_COMPARE_NAME 32u
+#define WEIR_COMPARE_SETTINGS_MAX 512u /* more than there are keys in the four sections of a law */
 
 struct weir_compare_args {
     struct weir_campaign_args common;
-    const char *file;                                      /* the scenario file; NULL only if common.help is set */
-    char law[WEIR_COMPARISON_LAWS_MAX][WEIR_COMPARE_NAME]; /* names of law_count different protocols, at least two */
+    const char *file;               /* the scenario file; NULL only if common.help is set */
+    struct weir_compare_names laws; /* at least two, or shares */
     struct weir_comparison_given set[WEIR_COMPARE_SETTINGS_MAX];
-    uint32_t law_count, set_count;
+    uint32_t set_count;
     uint32_t seeds;    /* 1 .. WEIR_COMPARISON_SEEDS_MAX; 3 by default */
-    uint32_t baseline; /* index into law; WEIR_COMPARISON_NONE = not given */
+    uint32_t baseline; /* index into laws; WEIR_COMPARISON_NONE = not given */
     bool same_fabric, list;
-    /* With --background law[] are shares of traffic, as "25 %", of which `deployed` has share_ppm and the background
+    /* With --background laws are shares of traffic, as "25 %", of which `deployed` has share_ppm and the background
      * the rest; background NULL = not given */
     const char *background, *deployed, *share, *share_by;
     uint32_t share_ppm[WEIR_COMPARISON_LAWS_MAX];

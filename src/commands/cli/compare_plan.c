@@ -19,9 +19,8 @@ struct build { /* arguments that the functions below share */
 
 /* --- settings --- */
 
-/* Adds a setting to a law. from: the origin that an error message names; NULL = the command line. @return 0, or a code
- * with err */
-static int add(struct build *b, struct weir_compare_law *law, const char *from, const char *text)
+/* Adds a setting to a law. where: its position, whose file an error message names. @return 0, or a code with err */
+static int add_at(struct build *b, struct weir_compare_law *law, const struct weir_tok *where, const char *text)
 {
     char *copy = weir_tree_arena_text(b->c->exp.arena, text, strlen(text));
     if (copy == NULL)
@@ -29,14 +28,20 @@ static int add(struct build *b, struct weir_compare_law *law, const char *from, 
     if (law->set_count + 1 >= WEIR_POINT_SETTINGS_MAX) /* leaves room for the seed */
         return weir_fail(b->err, WEIR_E_RANGE, NULL, "write them into the scenario", "more than %u settings of one law",
                          WEIR_POINT_SETTINGS_MAX - 1);
-    law->set[law->set_count++] = (struct weir_override){ .text = copy, .where = { .file = from } };
+    law->set[law->set_count++] = (struct weir_override){ .text = copy, .where = *where };
     return 0;
+}
+
+/* Adds a setting as add_at() does. from: the origin that an error message names; NULL = the command line */
+static int add(struct build *b, struct weir_compare_law *law, const char *from, const char *text)
+{
+    return add_at(b, law, &(struct weir_tok){ .file = from }, text);
 }
 
 /* Returns the protocol of law number `law`; of a share the background. */
 static const char *law_name(const struct build *b, uint32_t law)
 {
-    return b->args->background != NULL ? b->args->background : b->args->law[law];
+    return b->plan->law[law].protocol->name;
 }
 
 static bool is_own(const struct build *b, uint32_t law)
@@ -44,15 +49,24 @@ static bool is_own(const struct build *b, uint32_t law)
     return strcmp(law_name(b, law), b->plan->own_law) == 0;
 }
 
-/* Adds the settings of --set: first those for all laws, then those for this law. */
-static int add_given(struct build *b, struct weir_compare_law *law, uint32_t index)
+/* Adds the settings of --set for one law; index WEIR_COMPARISON_NONE = those for all laws. */
+static int add_set(struct build *b, struct weir_compare_law *law, uint32_t index)
 {
     int code = 0;
-    for (uint32_t pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < b->args->set_count && code == 0; i++)
-            if (b->args->set[i].law == (pass == 0 ? WEIR_COMPARISON_NONE : index))
-                code = add(b, law, NULL, b->args->set[i].text);
+    for (uint32_t i = 0; i < b->args->set_count && code == 0; i++)
+        if (b->args->set[i].law == index)
+            code = add(b, law, NULL, b->args->set[i].text);
     return code;
+}
+
+/* Adds the settings that a law was given: those of --set for all laws, those of a variant of the file, and those of
+ * --set for this law. */
+static int add_given(struct build *b, struct weir_compare_law *law, uint32_t index)
+{
+    int code = add_set(b, law, WEIR_COMPARISON_NONE);
+    for (uint32_t i = 0; i < law->own_count && code == 0; i++)
+        code = add_at(b, law, &law->own[i].where, law->own[i].text);
+    return code != 0 ? code : add_set(b, law, index);
 }
 
 static bool is_preset_given(const struct build *b, uint32_t law)
@@ -61,6 +75,9 @@ static bool is_preset_given(const struct build *b, uint32_t law)
     for (uint32_t i = 0; i < b->args->set_count; i++)
         if ((b->args->set[i].law == WEIR_COMPARISON_NONE || b->args->set[i].law == law) &&
             strncmp(b->args->set[i].text, key, sizeof(key) - 1) == 0)
+            return true;
+    for (uint32_t i = 0; i < b->plan->law[law].own_count; i++)
+        if (strncmp(b->plan->law[law].own[i].text, key, sizeof(key) - 1) == 0)
             return true;
     return false;
 }
@@ -218,20 +235,12 @@ static int try_share(struct build *b, uint32_t index, const char *background, co
     return code;
 }
 
-static const struct weir_protocol *row_of(const char *name)
-{
-    const struct weir_protocol *row = weir_protocols;
-    while (strcmp(row->name, name) != 0)
-        row++;
-    return row;
-}
-
 /* Finds settings with which a law can run. If the first preset conflicts with the scenario, for instance because its
  * thresholds are for another link rate, tries the others, unless the file or args->set determines the preset. @return
  * 0, or the code of the first try with err; the error of that try was printed unless it is WEIR_E_MEMORY */
 static int settle_law(struct build *b, uint32_t index)
 {
-    const struct weir_protocol *row = row_of(b->args->law[index]);
+    const struct weir_protocol *row = b->plan->law[index].protocol;
     bool is_free = !is_own(b, index) && !is_preset_given(b, index);
     const char *first = is_free && !b->args->same_fabric ? weir_recommended_preset(row) : NULL;
     char hint[TEXT];
@@ -245,18 +254,18 @@ static int settle_law(struct build *b, uint32_t index)
     if (code == 0 || code == WEIR_E_MEMORY)
         return code;
     weir_cli_error(b->err);
-    (void)snprintf(hint, sizeof(hint), "--set %s:key=value changes what it gets", b->args->law[index]);
+    (void)snprintf(hint, sizeof(hint), "--set %s:key=value changes what it gets", b->args->laws.name[index]);
     return weir_fail(b->err, (enum weir_err_code)code, NULL, hint, "so %s cannot be compared here",
-                     b->args->law[index]);
+                     b->args->laws.name[index]);
 }
 
 /* Finds settings of a share. If the first preset of the deployed law conflicts with the scenario, tries the others.
  * @return as settle_law() */
 static int settle_share(struct build *b, uint32_t index)
 {
-    const struct weir_protocol *row = row_of(b->args->deployed);
+    const struct weir_protocol *row = weir_variants_protocol(b->args->deployed);
     bool is_free = !is_own(b, index) && !is_preset_given(b, index);
-    const char *background = is_free ? weir_recommended_preset(row_of(b->args->background)) : NULL;
+    const char *background = is_free ? weir_recommended_preset(b->plan->law[index].protocol) : NULL;
     int code = try_share(b, index, background, weir_recommended_preset(row));
     struct weir_err why = *b->err;
     for (const struct weir_preset *preset = row->presets;
@@ -272,6 +281,43 @@ static int settle_share(struct build *b, uint32_t index)
 }
 
 /* --- the scenario file with the settings for all laws --- */
+
+/* Copies the settings of a variant of the file, which is freed before the laws are settled. */
+static int keep_variant(struct build *b, struct weir_compare_law *law, const struct weir_law_variant *variant)
+{
+    struct weir_tree_arena *arena = b->c->exp.arena;
+    law->own = weir_tree_arena_take(arena, (variant->set_count + 1) * sizeof(*law->own));
+    if (law->own == NULL)
+        return weir_fail_memory(b->err);
+    for (uint32_t i = 0; i < variant->set_count; i++) {
+        const struct weir_override *from = &variant->set[i];
+        struct weir_override *to = &law->own[law->own_count++];
+        *to = *from;
+        to->text = weir_tree_arena_text(arena, from->text, strlen(from->text));
+        to->where.file = b->args->file;
+        if (to->text == NULL)
+            return weir_fail_memory(b->err);
+    }
+    return 0;
+}
+
+/* Finds the protocol of each law, and the settings of those that are variants of the file. */
+static int keep_laws(struct build *b)
+{
+    int code = 0;
+    for (uint32_t l = 0; l < b->args->laws.count && code == 0; l++) {
+        struct weir_compare_law *law = &b->plan->law[l];
+        const struct weir_law_variant *variant = NULL;
+        if (b->args->background != NULL)
+            law->protocol = weir_variants_protocol(b->args->background);
+        else
+            code = weir_compare_laws_settle(&b->args->laws, l, b->args->file, &b->c->scn, &law->protocol, &variant,
+                                            b->err);
+        if (code == 0 && variant != NULL)
+            code = keep_variant(b, law, variant);
+    }
+    return code;
+}
 
 static int keep_own(struct build *b)
 {
@@ -292,13 +338,13 @@ static int keep_own(struct build *b)
         return weir_fail(b->err, WEIR_E_CONFLICT, &scn->where_traffic[0], "leave protocol, host and class out of one",
                          "--background: all traffic items have a protocol of their own");
     p->own_text = weir_campaign_dump(b->c);
-    return p->own_text != NULL ? 0 : weir_fail_memory(b->err);
+    return p->own_text != NULL ? keep_laws(b) : weir_fail_memory(b->err);
 }
 
 static int read_own(struct build *b)
 {
     struct weir_compare_law given = { .set_count = 0 };
-    int code = add_given(b, &given, WEIR_COMPARISON_LAWS_MAX); /* an index that is no law's */
+    int code = add_set(b, &given, WEIR_COMPARISON_NONE);
     if (code == 0)
         code = load(b, given.set, given.set_count);
     if (code != 0)
@@ -322,7 +368,7 @@ static int add_point(struct build *b, uint32_t index, uint32_t seed)
     struct weir_point *point = &b->c->plan.point[b->c->plan.point_count++];
     char name[TEXT], text[TEXT];
     (void)snprintf(name, sizeof(name), "%s%s%s seed %" PRIu64, b->args->background != NULL ? b->args->deployed : "",
-                   b->args->background != NULL ? " " : "", b->args->law[index], b->plan->first_seed + seed);
+                   b->args->background != NULL ? " " : "", b->args->laws.name[index], b->plan->first_seed + seed);
     (void)snprintf(text, sizeof(text), "run.seed=%" PRIu64, b->plan->first_seed + seed);
     *point = (struct weir_point){ .figure = &b->plan->figure, .cost = 1, .wanted = true };
     memset(point->value, WEIR_AXIS_NONE, sizeof(point->value));
@@ -344,7 +390,7 @@ static int make_experiment(struct build *b)
 {
     struct weir_experiment *exp = &b->c->exp;
     const char *slash = strrchr(b->args->file, '/');
-    struct weir_axis_value *value = weir_tree_arena_take(exp->arena, b->args->law_count * sizeof(*value));
+    struct weir_axis_value *value = weir_tree_arena_take(exp->arena, b->args->laws.count * sizeof(*value));
     exp->origin.id = "compare";
     exp->origin.dir = slash == NULL ? "."
                       : slash == b->args->file
@@ -352,13 +398,13 @@ static int make_experiment(struct build *b)
                           : weir_tree_arena_text(exp->arena, b->args->file, (size_t)(slash - b->args->file));
     if (value == NULL || exp->origin.dir == NULL)
         return weir_fail_memory(b->err);
-    for (uint32_t l = 0; l < b->args->law_count; l++)
-        value[l] = (struct weir_axis_value){ .label = b->args->law[l], .protocol = law_name(b, l) };
+    for (uint32_t l = 0; l < b->args->laws.count; l++)
+        value[l] = (struct weir_axis_value){ .label = b->args->laws.name[l], .protocol = law_name(b, l) };
     exp->title = b->plan->scenario;
     exp->hop_ps = HOP_PS;
     exp->axis[0] = (struct weir_axis){ .name = b->args->background != NULL ? "share" : "law",
                                        .value = value,
-                                       .count = b->args->law_count };
+                                       .count = b->args->laws.count };
     exp->axis_count = 1;
     return 0;
 }
@@ -372,11 +418,11 @@ static int make_plan(struct build *b)
     *plan = (struct weir_plan){ .exp = &b->c->exp, .scale_ppm = 1000000, .measure_ppm = 1000000 };
     plan->figure = weir_tree_arena_take(b->c->exp.arena, sizeof(*plan->figure));
     plan->point =
-        weir_tree_arena_take(b->c->exp.arena, (size_t)b->args->law_count * b->args->seeds * sizeof(*plan->point));
+        weir_tree_arena_take(b->c->exp.arena, (size_t)b->args->laws.count * b->args->seeds * sizeof(*plan->point));
     if (plan->figure == NULL || plan->point == NULL)
         return weir_fail_memory(b->err);
     b->plan->figure.runs = plan->figure[plan->figure_count++] = &b->plan->figure;
-    for (uint32_t l = 0; l < b->args->law_count; l++)
+    for (uint32_t l = 0; l < b->args->laws.count; l++)
         for (uint32_t s = 0; s < b->args->seeds && code == 0; s++)
             code = add_point(b, l, s);
     return code;
@@ -409,7 +455,7 @@ int weir_compare_plan_make(struct weir_compare_plan *p, struct weir_campaign *c,
     code = name_figure(&b);
     if (code == 0)
         code = read_own(&b);
-    for (uint32_t l = 0; l < args->law_count && code == 0; l++)
+    for (uint32_t l = 0; l < args->laws.count && code == 0; l++)
         code = args->background != NULL ? settle_share(&b, l) : settle_law(&b, l);
     return code != 0 ? code : make_plan(&b);
 }

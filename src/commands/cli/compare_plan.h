@@ -10,7 +10,11 @@ struct weir_compare_law {
     /* set_count settings, without the seed; a later one overrides an earlier one */
     struct weir_override set[WEIR_POINT_SETTINGS_MAX];
     uint32_t set_count;
-    const char *preset; /* the preset in use; NULL = none */
+    const char *preset;                   /* the preset in use; NULL = none */
+    const struct weir_protocol *protocol; /* of a share the background */
+    /* of a variant of the scenario: own_count settings, each with its position; none of them names the protocol */
+    struct weir_override *own;
+    uint32_t own_count;
 };
 
 /* The laws' settings, and the properties of the scenario file. */
@@ -31,17 +35,17 @@ struct weir_compare_plan {
 /**
  * Reads the scenario, finds settings for each law with which it can run, and makes c->plan: ordered by law, then seed.
  * The settings of a law are, a later one overriding an earlier one:
- * - "protocol=LAW" unless LAW is the file's protocol;
- * - the recommendation of LAW unless args->same_fabric;
- * - the settings in args->set: those for all laws, then those for LAW;
+ * - "protocol=LAW" unless LAW, or the protocol of the variant LAW, is the file's protocol;
+ * - the recommendation of this protocol unless args->same_fabric;
+ * - the settings in args->set for all laws; those that the file has for the variant LAW; those in args->set for LAW;
  * - the size groups of the file.
  *
  * With args->background the laws are shares: all get the background instead of LAW, and traffic[i].deploy, for items
  * without a law of their own; nothing is recommended but presets.
  *
- * If LAW is not the file's protocol and args->set has no preset for it, it also gets a preset: its recommended one, or
- * with args->same_fabric its first one. If that preset conflicts with the scenario, LAW gets the first preset with
- * which it can run.
+ * If LAW is not of the file's protocol and no setting names a preset for it, it also gets a preset: its recommended
+ * one, or with args->same_fabric its first one. If that preset conflicts with the scenario, LAW gets the first preset
+ * with which it can run.
  * @param c  new; its experiment is filled in
  * @return 0, or a code with err; if a law cannot run, the error in its scenario was printed, and err names the law
  */

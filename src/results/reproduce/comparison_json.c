@@ -51,6 +51,7 @@ static void put_law(struct weir_json *json, const struct weir_comparison_page *p
 {
     const struct weir_comparison_law *l = &page->comparison->law[law];
     weir_json_open(json, l->name);
+    weir_json_string(json, "protocol", page->protocol[law]);
     weir_json_string(json, "preset", page->preset[law]);
     weir_json_bool(json, "doubtful", !weir_comparison_is_sound(page->comparison, law));
     weir_json_open_list(json, "runs");
@@ -175,6 +176,7 @@ static const struct weir_schema run = {
     .type = WEIR_SCHEMA_OBJECT, .text = "and each metric by its name", .fields = run_fields, .each = &value
 };
 static const struct weir_schema law_fields[] = {
+    { .key = "protocol", .text = "the law's name, unless it is a variant; null: it is a share", .or_null = true },
     WEIR_FIELD_OR_NULL("preset", STRING),
     WEIR_FIELD("doubtful", BOOL),
     { .key = "runs", .type = WEIR_SCHEMA_LIST, .each = &run },

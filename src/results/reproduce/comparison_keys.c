@@ -5,11 +5,25 @@
 
 static bool is_left_out(const char *path)
 {
-    static const char *const start[] = { "name", "protocol.", "run.seed", "run.group_" };
+    static const char *const start[] = { "name", "protocol.name", "protocol.preset", "run.seed", "run.group_" };
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         if (strncmp(path, start[i], strlen(start[i])) == 0)
             return true;
     return strstr(path, "].deploy.") != NULL; /* the law that has a share, which the table names */
+}
+
+/* Tests whether two laws of the same protocol differ in a key. The first of the `count` scenarios is the file. */
+static bool differs_within_protocol(const struct weir_settings *of, uint32_t count, const char *path)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            const char *a = weir_settings_find(&of[i], "protocol.name"),
+                       *b = weir_settings_find(&of[j], "protocol.name");
+            const char *x = weir_settings_find(&of[i], path), *y = weir_settings_find(&of[j], path);
+            if (a != NULL && b != NULL && strcmp(a, b) == 0 && x != NULL && y != NULL && strcmp(x, y) != 0)
+                return true;
+        }
+    return false;
 }
 
 /* Adds the key `path` to *keys if the `count` scenarios differ in the value of the key. The bytes of a size in BDP are
@@ -17,6 +31,7 @@ static bool is_left_out(const char *path)
 static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
                     struct weir_tree_arena *arena)
 {
+    static const char section[] = "protocol.";
     const char *value[WEIR_COMPARISON_LAWS_MAX + 1];
     bool differs = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -24,6 +39,8 @@ static int add_path(struct weir_comparison_keys *keys, const char *path, const s
         value[i] = found != NULL ? found : "-";
         differs |= strcmp(value[i], value[0]) != 0;
     }
+    if (strncmp(path, section, sizeof(section) - 1) == 0) /* each protocol has its own keys */
+        differs = differs_within_protocol(of, count, path);
     keys->is_cut |= differs && keys->count == WEIR_COMPARISON_KEYS_MAX;
     if (!differs || keys->is_cut)
         return 0;

@@ -1,6 +1,6 @@
 /* src/results/reproduce/comparison_keys.h - finds the scenario keys whose values differ in a comparison. The resolved
- * scenarios (config/dump.h) of the file and of each law are compared. The section protocol, the name, the seed and the
- * size groups are left out. */
+ * scenarios (config/dump.h) of the file and of each law are compared. The name, the seed and the size groups are left
+ * out. Keys of the section protocol are there where laws of one protocol, which are variants of it, differ in them. */
 #ifndef WEIR_REPRODUCE_COMPARISON_KEYS_H
 #define WEIR_REPRODUCE_COMPARISON_KEYS_H
 #include "config/tree.h"

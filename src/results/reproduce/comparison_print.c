@@ -4,7 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CELL = 40, HEAD = WEIR_COMPARISON_NAME + 8, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
+enum { CELL = 40, HEAD = WEIR_COMPARISON_NAME + 8, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_WIDTH = 78 };
+
+static uint32_t longer(uint32_t width, const char *text)
+{
+    return strlen(text) > width ? (uint32_t)strlen(text) : width;
+}
 
 /* --- the keys that differ --- */
 
@@ -16,37 +21,67 @@ static bool has_presets(const struct weir_comparison_page *page)
     return false;
 }
 
+/* Tests whether a law has another name than its protocol. */
+static bool has_variants(const struct weir_comparison_page *page)
+{
+    for (uint32_t l = 0; l < page->comparison->law_count; l++)
+        if (page->protocol[l] != NULL && strcmp(page->protocol[l], page->comparison->law[l].name) != 0)
+            return true;
+    return false;
+}
+
+struct columns { /* some of the values of each line: those of the file and of the laws */
+    uint32_t from, to;
+    int width; /* of a value; longer ones are cut */
+};
+
 /* Prints one line: the name, then value[from] to value[to - 1] in columns. */
-static void print_values(FILE *out, const char *name, const char *const *value, uint32_t from, uint32_t to)
+static void print_values(FILE *out, const char *name, const char *const *value, const struct columns *at)
 {
     (void)fprintf(out, "%-*s", KEY_WIDTH, name);
-    for (uint32_t i = from; i < to; i++)
-        (void)fprintf(out, " %-*.*s", i + 1 < to ? VALUE_WIDTH : 0, VALUE_WIDTH, value[i]);
+    for (uint32_t i = at->from; i < at->to; i++)
+        (void)fprintf(out, " %-*.*s", i + 1 < at->to ? at->width : 0, at->width, value[i]);
     (void)fputc('\n', out);
 }
 
-static void print_columns(FILE *out, const struct weir_comparison_page *page, uint32_t from, uint32_t to)
+static void print_columns(FILE *out, const struct weir_comparison_page *page, const struct columns *at)
 {
     const struct weir_comparison *c = page->comparison;
     const char *value[WEIR_COMPARISON_LAWS_MAX + 1] = { "the file" };
     for (uint32_t l = 0; l < c->law_count; l++)
         value[l + 1] = c->law[l].name;
-    print_values(out, "key", value, from, to);
+    print_values(out, "key", value, at);
     value[0] = "";
+    for (uint32_t l = 0; l < c->law_count; l++)
+        value[l + 1] = page->protocol[l];
+    if (has_variants(page))
+        print_values(out, "protocol.name", value, at);
     for (uint32_t l = 0; l < c->law_count; l++)
         value[l + 1] = page->preset[l] != NULL ? page->preset[l] : "-";
     if (has_presets(page))
-        print_values(out, "protocol.preset", value, from, to);
+        print_values(out, "protocol.preset", value, at);
     for (uint32_t k = 0; k < page->keys->count; k++)
-        print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
+        print_values(out, page->keys->key[k].path, page->keys->key[k].value, at);
 }
 
-/* Prints the given settings of the section protocol. The table of keys has no lines for these keys, because laws have
- * different keys there. */
+/* Tests whether the key of a setting, "protocol.g=0.08", has a line among the keys that differ. */
+static bool has_line(const struct weir_comparison_page *page, const char *setting)
+{
+    size_t length = strcspn(setting, "= ");
+    for (uint32_t k = 0; k < page->keys->count; k++)
+        if (strlen(page->keys->key[k].path) == length && strncmp(page->keys->key[k].path, setting, length) == 0)
+            return true;
+    return false;
+}
+
+/* Prints the given settings of the section protocol for which the table of keys has no lines. It has one only where
+ * laws of one protocol differ, because each protocol has keys of its own. */
 static void print_given(FILE *out, const struct weir_comparison_page *page)
 {
     for (uint32_t i = 0; i < page->given_count; i++) {
         const struct weir_comparison_given *given = &page->given[i];
+        if (has_line(page, given->text))
+            continue;
         (void)fprintf(out, "set for %s: %s\n",
                       given->law == WEIR_COMPARISON_NONE ? "all laws" : page->comparison->law[given->law].name,
                       given->text);
@@ -55,14 +90,18 @@ static void print_given(FILE *out, const struct weir_comparison_page *page)
 
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page)
 {
-    uint32_t columns = page->comparison->law_count + 1;
+    uint32_t columns = page->comparison->law_count + 1, width = VALUE_WIDTH;
     (void)fprintf(out, "%s\n",
                   page->keys->count == 0 ? "besides the law no key differs from the file"
                   : page->same_fabric
                       ? "keys that differ: what the file leaves out is as each law's preset has it"
                       : "keys that differ: each law gets what it recommends, --same-fabric turns that off");
-    for (uint32_t from = 0; from < columns; from += VALUES_A_LINE)
-        print_columns(out, page, from, columns < from + VALUES_A_LINE ? columns : from + VALUES_A_LINE);
+    for (uint32_t l = 0; l + 1 < columns; l++)
+        width = longer(width, page->comparison->law[l].name);
+    for (uint32_t from = 0, count = VALUES_WIDTH / (width + 1); from < columns; from += count) {
+        const struct columns at = { from, columns < from + count ? columns : from + count, (int)width };
+        print_columns(out, page, &at);
+    }
     if (page->keys->is_cut)
         (void)fprintf(out, "and more keys: more than %u\n", WEIR_COMPARISON_KEYS_MAX);
     print_given(out, page);
@@ -134,11 +173,6 @@ static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t 
                        weir_comparison_number(number, e->half_width / weir_comparison_scale(c, metric), false), end);
 }
 
-static uint32_t longer(uint32_t width, const char *text)
-{
-    return strlen(text) > width ? (uint32_t)strlen(text) : width;
-}
-
 static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
 {
     char text[CELL], head[HEAD];
@@ -155,7 +189,7 @@ static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
 
 static void name_text(char out[CELL], const struct weir_comparison *c, uint32_t law)
 {
-    (void)snprintf(out, CELL, "%.30s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
+    (void)snprintf(out, CELL, "%.31s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
 }
 
 static int name_width(const struct weir_comparison *c)

@@ -13,18 +13,20 @@ struct weir_comparison_page {
     const struct weir_comparison_keys *keys;
     const char *scenario;                      /* name of the scenario */
     const char *const *preset;                 /* preset of each law; NULL = the law has none */
+    const char *const *protocol;               /* protocol of each law; NULL = the law is a share */
     uint64_t first_seed;                       /* the other seeds are the next numbers */
     uint64_t group_bytes[3];                   /* edges of the size groups */
     const char *out;                           /* the result file */
     const char *version, *commit;              /* of Weir */
-    const struct weir_comparison_given *given; /* given_count settings of the section protocol, which `keys` leaves
-                                                  out */
+    const struct weir_comparison_given *given; /* given_count settings of the section protocol, which `keys` has only
+                                                  where laws of one protocol differ */
     uint32_t given_count;
     bool same_fabric;
 };
 
-/* Prints the keys that differ, in a column for the file and one for each law, with the presets; then the given settings
- * of the section protocol. If no key differs, the first line says so. */
+/* Prints the keys that differ, in a column for the file and one for each law, with the presets. If a law has another
+ * name than its protocol, the protocols have a line. Then prints the given settings of the section protocol that no
+ * line shows. If no key differs, the first line says so. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
 /* Prints the table, the legend, and a sentence for each metric that is judged, is shown and has a best law. */

@@ -8,7 +8,7 @@ struct weir_store; /* store/store.h */
 
 #define WEIR_PLAN_POINTS_MAX 4096u
 #define WEIR_PLAN_MISSING_MAX 64u
-#define WEIR_POINT_SETTINGS_MAX 64u
+#define WEIR_POINT_SETTINGS_MAX 1024u
 
 enum weir_point_state {
     WEIR_POINT_PENDING,

@@ -1,6 +1,7 @@
 /* test/unit/cli/test_compare_args.c - the command line of `weir compare`. */
 #include "test/unit/refusal.h"
 #include "cli/compare_args.h"
+#include "registry.h"
 #include <string.h>
 
 static struct weir_compare_args args;
@@ -32,9 +33,10 @@ static void defaults(void **state)
     (void)state;
     assert_int_equal(PARSE(TWO), 0);
     assert_string_equal(args.file, "a.yaml");
-    assert_int_equal(args.law_count, 2);
-    assert_string_equal(args.law[0], "dctcp");
-    assert_string_equal(args.law[1], "sird");
+    assert_int_equal(args.laws.count, 2);
+    assert_string_equal(args.laws.name[0], "dctcp");
+    assert_string_equal(args.laws.name[1], "sird");
+    assert_string_equal(args.laws.protocol[1]->name, "sird");
     assert_int_equal(args.seeds, 3);
     assert_int_equal(args.common.jobs, 0);
     assert_int_equal(args.set_count, 0);
@@ -62,6 +64,42 @@ static void settings_are_of_all_laws_or_of_one(void **state)
     assert_int_equal(PARSE(TWO, "--set", "dctcp:framing=ns2", "--set", "sird:host.rto_min=1ms"), 0);
 }
 
+static void variants_have_names_of_their_own(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("a.yaml", "--protocols", "slow=dctcp,dctcp,early", "--set", "slow:protocol.g=0.02", "--set",
+                           "early:protocol.g=0.5", "--baseline", "slow"),
+                     0);
+    assert_int_equal(args.laws.count, 3);
+    assert_string_equal(args.laws.name[0], "slow");
+    assert_string_equal(args.laws.protocol[0]->name, "dctcp");
+    assert_null(args.laws.protocol[2]); /* the scenario is to have it */
+    assert_int_equal(args.set[0].law, 0);
+    assert_int_equal(args.set[1].law, 2);
+    assert_int_equal(args.baseline, 0);
+}
+
+static void variants_that_are_refused(void **state)
+{
+    (void)state;
+    refuses(PARSE("a.yaml", "--protocols", "slow=dctcp,slow=sird"), WEIR_E_CONFLICT, "slow");
+    refuses(PARSE("a.yaml", "--protocols", "slow=dctcp,slow"), WEIR_E_CONFLICT, "slow");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,sird=dctcp"), WEIR_E_CONFLICT, "sird");
+    refuses(PARSE("a.yaml", "--protocols", "sird,dctcp=dctcp"), WEIR_E_CONFLICT, "dctcp");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,file=dctcp"), WEIR_E_CONFLICT, "file");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,=dctcp"), WEIR_E_SYNTAX, "--protocols");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,a:b=dctcp"), WEIR_E_SYNTAX, "a:b");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,a123456789b123456789c123456789d1=dctcp"), WEIR_E_SYNTAX,
+            "a123456789b123456789c123456789d1");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,slow=dtcp"), WEIR_E_UNKNOWN, "dtcp");
+    assert_non_null(strstr(err.hint, "'dctcp'"));
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,slow="), WEIR_E_UNKNOWN, "slow");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,slow=dctcp", "--set", "slow:protocol=sird"), WEIR_E_CONFLICT,
+            "protocol");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,slow=dctcp", "--set", "slwo:protocol.g=1"), WEIR_E_UNKNOWN, "slwo");
+    assert_non_null(strstr(err.hint, "'slow'"));
+}
+
 #define CURVE "a.yaml", "--background", "cubic", "--protocols", "sird"
 
 static void a_deployment_curve_has_shares_for_laws(void **state)
@@ -72,16 +110,16 @@ static void a_deployment_curve_has_shares_for_laws(void **state)
     assert_string_equal(args.deployed, "sird");
     assert_string_equal(args.share_by, "messages");
     assert_true(args.same_fabric);
-    assert_int_equal(args.law_count, 7);
+    assert_int_equal(args.laws.count, 7);
     assert_memory_equal(args.share_ppm, seven, sizeof(seven));
-    assert_string_equal(args.law[2], "25 %");
+    assert_string_equal(args.laws.name[2], "25 %");
     assert_int_equal(PARSE(CURVE, "--share", "0..100"), 0);
-    assert_int_equal(args.law_count, 7);
+    assert_int_equal(args.laws.count, 7);
     assert_int_equal(PARSE(CURVE, "--share", "2.5%,60", "--share-by", "hosts"), 0);
-    assert_int_equal(args.law_count, 2);
+    assert_int_equal(args.laws.count, 2);
     assert_int_equal(args.share_ppm[0], 25000);
-    assert_string_equal(args.law[0], "2.5 %");
-    assert_string_equal(args.law[1], "60 %");
+    assert_string_equal(args.laws.name[0], "2.5 %");
+    assert_string_equal(args.laws.name[1], "60 %");
     assert_string_equal(args.share_by, "hosts");
 }
 
@@ -94,6 +132,8 @@ static void deployment_curves_that_are_refused(void **state)
     refuses(PARSE(TWO, "--background", "cubic"), WEIR_E_CONFLICT, "--protocols");
     refuses(PARSE("a.yaml", "--background", "qubic", "--protocols", "sird"), WEIR_E_UNKNOWN, "qubic");
     refuses(PARSE("a.yaml", "--background", "cubic", "--protocols", "sidr"), WEIR_E_UNKNOWN, "sidr");
+    refuses(PARSE("a.yaml", "--background", "cubic", "--protocols", "slow=sird"), WEIR_E_CONFLICT, "slow=sird");
+    refuses(PARSE("a.yaml", "--background", "slow=cubic", "--protocols", "sird"), WEIR_E_CONFLICT, "slow=cubic");
     refuses(PARSE("a.yaml", "--background", "sird", "--protocols", "sird"), WEIR_E_CONFLICT, "sird");
     refuses(PARSE(CURVE, "--share", "0,100.1"), WEIR_E_RANGE, "--share");
     refuses(PARSE(CURVE, "--share", "-1"), WEIR_E_RANGE, "--share");
@@ -114,12 +154,12 @@ static void laws_that_are_refused(void **state)
     refuses(PARSE("a.yaml", "b.yaml"), WEIR_E_SYNTAX, "b.yaml");
     refuses(PARSE("a.yaml", "--protocols", "dctcp"), WEIR_E_SYNTAX, "--protocols");
     refuses(PARSE("a.yaml", "--protocols", "dctcp,sird,dctcp"), WEIR_E_CONFLICT, "dctcp");
-    refuses(PARSE("a.yaml", "--protocols", "dctcp,sidr"), WEIR_E_UNKNOWN, "sidr");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,si-rd"), WEIR_E_UNKNOWN, "si-rd"); /* no variant's name either */
     assert_non_null(strstr(err.hint, "'sird'"));
-    refuses(PARSE("a.yaml", "--protocols", "dctcp,,sird"), WEIR_E_UNKNOWN, "--protocols");
-    refuses(PARSE("a.yaml", "--protocols", "dctcp,sird,"), WEIR_E_UNKNOWN, "--protocols");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,,sird"), WEIR_E_SYNTAX, "--protocols");
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,sird,"), WEIR_E_SYNTAX, "--protocols");
     refuses(PARSE(TWO, "--baseline", "swift"), WEIR_E_UNKNOWN, "swift");
-    refuses(PARSE("a.yaml", "--protocols", "dctcp,hpcc,fncc,dcqcn,dart,timely,swift,rocc,rcp,soze,"), WEIR_E_UNKNOWN,
+    refuses(PARSE("a.yaml", "--protocols", "dctcp,hpcc,fncc,dcqcn,dart,timely,swift,rocc,rcp,soze,"), WEIR_E_SYNTAX,
             "--protocols");
 }
 
@@ -164,6 +204,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(settings_are_of_all_laws_or_of_one),
+        cmocka_unit_test(variants_have_names_of_their_own),
+        cmocka_unit_test(variants_that_are_refused),
         cmocka_unit_test(a_deployment_curve_has_shares_for_laws),
         cmocka_unit_test(deployment_curves_that_are_refused),
         cmocka_unit_test(laws_that_are_refused),

@@ -81,6 +81,24 @@ static char *dump(const char *yaml)
     return text;
 }
 
+static void keys_of_a_protocol_count_where_its_variants_differ(void **state)
+{
+    const char *const text[] = {
+        "protocol:\n  name: swift\n  g: 9\n",
+        "protocol:\n  name: dctcp\n  preset: a\n  g: 1\n  same: 5\n",
+        "protocol:\n  name: dctcp\n  preset: b\n  g: 2\n  same: 5\n",
+        "protocol:\n  name: sird\n  same: 7\n",
+    };
+    (void)state;
+    find(text, 4);
+    assert_int_equal(keys.count, 1);
+    key_is(0, "protocol.g", "9", "1");
+    assert_string_equal(keys.key[0].value[2], "2");
+    assert_string_equal(keys.key[0].value[3], "-");
+    find((const char *const[]){ text[1], text[2], text[3] }, 3); /* the file is no law of the comparison */
+    assert_int_equal(keys.count, 0);
+}
+
 #define REST "traffic: [{kind: poisson, sizes: wka, load: 30%}, {kind: incast, fan_in: 3, size: 1 KB, load: 1%}]\n"
 
 static void dumps_are_read_as_they_are_written(void **state)
@@ -135,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_keys_that_differ_are_found_in_the_order_of_the_scenario, begin, end),
         cmocka_unit_test_setup_teardown(a_key_that_only_one_has_is_a_dash_elsewhere, begin, end),
+        cmocka_unit_test_setup_teardown(keys_of_a_protocol_count_where_its_variants_differ, begin, end),
         cmocka_unit_test_setup_teardown(dumps_are_read_as_they_are_written, begin, end),
         cmocka_unit_test_setup_teardown(more_keys_than_fit_are_reported, begin, end),
     };

@@ -12,10 +12,12 @@ static struct weir_comparison c;
 static struct weir_comparison_run run[LAWS][SEEDS];
 static struct weir_comparison_keys keys;
 static const char *const preset[LAWS] = { "rfc8257", "paper", NULL, "paper", "sigcomm2020" };
+static const char *protocol[LAWS];
 static struct weir_comparison_page page = { .comparison = &c,
                                             .keys = &keys,
                                             .scenario = "x",
                                             .preset = preset,
+                                            .protocol = protocol,
                                             .first_seed = 7,
                                             .group_bytes = { 1460, 100000, 800000 },
                                             .out = "x.db",
@@ -47,6 +49,7 @@ static int begin(void **state)
     page.given_count = 0;
     for (uint32_t l = 0; l < LAWS; l++) {
         c.law[l] = (struct weir_comparison_law){ .name = name[l], .run = run[l] };
+        protocol[l] = name[l];
         for (uint32_t s = 0; s < SEEDS; s++) {
             run[l][s] = (struct weir_comparison_run){ .is_done = true };
             for (uint32_t m = 0; m < WEIR_COMPARISON_METRICS_MAX; m++)
@@ -242,6 +245,33 @@ static void keys_of_laws_that_were_set_are_stated(void **state)
     says("\"set\": [{\"law\": \"sird\", \"key\": \"protocol.B=2 BDP\"}, {\"law\": null, \"key\": \"protocol.g=1\"}]");
 }
 
+static void a_variant_has_its_protocol_next_to_its_name(void **state)
+{
+    static const struct weir_comparison_given given[] = { { .law = 3, .text = "protocol.g=0.02" },
+                                                          { .law = 3, .text = "protocol.gain=2" } };
+    (void)state;
+    page.given = given;
+    page.given_count = 2;
+    c.law[3].name = "a123456789b123456789c123456789d";
+    protocol[3] = "dctcp";
+    keys.count = 1;
+    keys.key[0] = (struct weir_comparison_key){ "protocol.g", { "1", "2", "-", "-", "0.02", "-" } };
+    print(weir_comparison_print_keys);
+    no_line_is_longer_than_100_columns();
+    says("key                    the file                        dctcp\n");
+    says("key                    a123456789b123456789c123456789d swift\n");
+    says("protocol.name          dctcp                           swift\n");
+    says("protocol.g             0.02                            -\n");
+    says("\nset for a123456789b123456789c123456789d: protocol.gain=2\n");
+    assert_null(strstr(text, "protocol.g=0.02")); /* its line says so */
+    free(text);
+    print(weir_comparison_json);
+    says("\"a123456789b123456789c123456789d\": {\"protocol\": \"dctcp\", \"preset\": \"paper\"");
+    free(text);
+    print(weir_comparison_print);
+    says("\na123456789b123456789c123456789d  ");
+}
+
 static void named_metrics_are_compared_in_their_order(void **state)
 {
     struct weir_err err;
@@ -325,6 +355,7 @@ int main(void)
         TEST(a_baseline_is_named_beside_the_best),
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
         TEST(keys_of_laws_that_were_set_are_stated),
+        TEST(a_variant_has_its_protocol_next_to_its_name),
         TEST(named_metrics_are_compared_in_their_order),
         TEST(what_was_asked_for_is_shown_with_its_unit),
         TEST(json_has_every_run_and_every_difference),
