@@ -114,6 +114,8 @@ struct oracle {
     struct weir_port_count *quarter; /* of every port at the start of each quarter; NULL = not kept */
     uint32_t quarters;
     uint64_t next_quarter_ps;
+    struct weir_port_count *at_batch; /* of every port when the last batch ended */
+    uint64_t next_batch_ps;
     uint64_t *bin; /* payload that had arrived at the end of each; NULL = not kept */
     uint64_t next_bin_ps;
     uint32_t bins;
@@ -255,6 +257,7 @@ void oracle_note_join(struct oracle *o, const struct oracle_link *link);
 void oracle_snapshot(struct oracle *o);
 /* A quarter of the measured part begins. */
 void oracle_quarter(struct oracle *o);
+void oracle_batch(struct oracle *o);
 /* A message is on its way or still to start. */
 bool oracle_is_undelivered(const struct oracle *o);
 /* Tells options->look how things stand, unless it was told of at_ps already. */

@@ -190,7 +190,7 @@ static void stall_check(struct oracle *o)
 static void plan_world(struct oracle *o)
 {
     o->world_ps = weir_min_u64(
-        weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps),
+        weir_min_u64(weir_min_u64(next_cable_ps(o), weir_min_u64(o->next_policy_ps, o->next_batch_ps)),
                      weir_min_u64(weir_min_u64(o->next_bin_ps, o->next_quarter_ps), o->next_snapshot_ps)),
         weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), weir_min_u64(next_restart_ps(o), o->end_ps)));
 }
@@ -203,7 +203,9 @@ static bool world(struct oracle *o, uint64_t event_ps)
     if (event_ps == WEIR_NEVER && is_over(o))
         return false;
     o->now_ps = o->world_ps;
-    if (o->next_quarter_ps == o->now_ps)
+    if (o->next_batch_ps == o->now_ps)
+        oracle_batch(o);
+    else if (o->next_quarter_ps == o->now_ps)
         oracle_quarter(o);
     else if (o->next_bin_ps == o->now_ps)
         oracle_bin(o);

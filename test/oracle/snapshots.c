@@ -19,6 +19,8 @@ void oracle_snapshots_init(struct oracle *o)
         o->quarter = oracle_alloc((size_t)WEIR_QUARTERS * o->topo->link_count, sizeof(*o->quarter));
         o->next_quarter_ps = o->model->warmup_ps;
     }
+    o->next_batch_ps = weir_account_batch_ps(&o->account);
+    o->at_batch = oracle_alloc(o->topo->link_count, sizeof(*o->at_batch));
     o->next_bin_ps = WEIR_NEVER;
     if (weir_account_bins(o->model) > 0) {
         o->bin = oracle_alloc(weir_account_bins(o->model), sizeof(*o->bin));
@@ -39,6 +41,7 @@ void oracle_snapshots_free(struct oracle *o)
 {
     free(o->samples);
     free(o->at_sample);
+    free(o->at_batch);
     free(o->quarter);
     free(o->bin);
     free(o->tell_host);
@@ -108,6 +111,24 @@ void oracle_bin(struct oracle *o)
     o->next_bin_ps += weir_account_bin_ps(o->model);
     if (o->bins == weir_account_bins(o->model))
         o->next_bin_ps = WEIR_NEVER;
+}
+
+/* Ends a batch of the measured part, or begins the first. */
+void oracle_batch(struct oracle *o)
+{
+    uint64_t arrived = 0, queue = 0;
+    for (uint32_t h = 0; h < o->topo->host_count; h++)
+        arrived += weir_host_stats(o->host[h].host)->rx_new_bytes;
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        const struct weir_port_count *now = oracle_count(o, i);
+        struct weir_port_count part = area_since(now, &o->at_batch[i]);
+        o->at_batch[i] = *now;
+        if (is_first_hop(o, o->topo->link[i].src))
+            queue += weir_account_mean_millibytes(&part, o->model->batch_ps, o->topo->link[i].rate_bps);
+    }
+    o->error =
+        weir_account_batch(&o->account, o->options, arrived, o->topo->edge_count > 0 ? queue / o->topo->edge_count : 0);
+    o->next_batch_ps = weir_account_batch_ps(&o->account);
 }
 
 void oracle_quarter(struct oracle *o)
@@ -273,6 +294,8 @@ void oracle_result(struct oracle *o, struct weir_result *result)
     struct weir_account_totals totals;
     if (!o->measuring)
         begin_measuring(o);
+    if (!o->interrupted && !o->stalled && o->error == 0 && o->end_ps != WEIR_NEVER && o->next_batch_ps == o->end_ps)
+        oracle_batch(o);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         for (uint32_t q = 0; q < o->quarters; q++)
             o->quarter[(size_t)q * o->topo->link_count + i] =

@@ -93,6 +93,7 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
                       "    %s: %s.%s is %" PRIu64 " at link %" PRId32 ", must be %" PRIu64 " at link %" PRId32 "\n",
                       who, b->feature, b->counter->name, a->value, (int32_t)a->link, b->value, (int32_t)b->link);
     }
+    different += both_stalled ? 0 : twin_compare_batches(who, is->batches, must->batches);
     different += both_stalled ? 0 : twin_compare_causes(who, is, must->causes, links);
     if (is->law_count != must->law_count || is->class_count != must->class_count)
         return different + 1;

@@ -66,6 +66,7 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
 enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally);
 
 /* Compares every count of every cause, those of links, and their sums with drops and losses. @return how many differ */
+uint32_t twin_compare_batches(const char *who, const struct weir_batches *is, const struct weir_batches *must);
 uint32_t twin_compare_causes(const char *who, const struct weir_result *is, const struct weir_causes *must,
                              uint32_t links);
 

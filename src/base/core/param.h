@@ -71,12 +71,19 @@ struct weir_param {
     uint64_t fallback;          /* default, in the field's unit (BDP kind: bytes; unused if bdp_default is set) */
     const char *hint;           /* meaning of the key, with unit and source: one sentence */
     const char *const *choices; /* CHOICE: NULL-terminated */
-    const struct weir_keyword *keyword; /* numbers: a keyword that is accepted too, or NULL */
-    const char *text_fallback;          /* TEXT, NUMBERS: default */
-    uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = the default is `fallback` */
+    /* numbers: a keyword that is accepted too, and a second one; NULL = none */
+    const struct weir_keyword *keyword, *keyword_too;
+    const char *text_fallback; /* TEXT, NUMBERS: default */
+    uint32_t bdp_default;      /* BDP kind: default in thousandths of a BDP; 0 = the default is `fallback` */
     /* In a section whose key `kind` is a choice: bit i = the key is used if kind is choice i; 0 = with every kind */
     uint32_t kinds;
 };
+
+/* Returns the keyword after `k` of a row, the first one after NULL; NULL = there is no further one. */
+static inline const struct weir_keyword *weir_param_keyword(const struct weir_param *row, const struct weir_keyword *k)
+{
+    return k == NULL ? row->keyword : k == row->keyword ? row->keyword_too : NULL;
+}
 
 /* Initialisers of rows, for example WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). WEIR_PARAM_ROW and
  * WEIR_PARAM_U32 use the field's name as the key; the others take the key as `name`. Further fields may follow the

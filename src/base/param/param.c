@@ -70,20 +70,24 @@ static const char *example(const struct weir_param *row, char *out, size_t size)
         text = "whole numbers, for example 8, 8";
     else if (param_unit(row) != WEIR_UNIT_KINDS)
         text = weir_unit_kind_example(param_unit(row));
-    if (row->keyword != NULL)
-        (void)snprintf(out, size, "%s, or '%s'", text, row->keyword->text);
-    else
-        (void)snprintf(out, size, "%s", text);
+    (void)snprintf(out, size, "%s", text);
+    for (const struct weir_keyword *k = NULL; (k = weir_param_keyword(row, k)) != NULL;) {
+        size_t used = strlen(out);
+        (void)snprintf(out + used, size - used, "%s '%s'", k == row->keyword ? ", or" : " or", k->text);
+    }
     return out;
 }
 
 static int fail_range(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
 {
-    char range[2 * PARAM_PRINTED + 8];
+    char range[3 * PARAM_PRINTED + 8];
     size_t len = strlen(tok->text);
     param_print_bounds(row, len > 0 && tok->text[len - 1] == '%', range, sizeof(range));
-    return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %s%s%s", row->key, tok->text, range,
-                     row->keyword != NULL ? " or " : "", row->keyword != NULL ? row->keyword->text : "");
+    for (const struct weir_keyword *k = NULL; (k = weir_param_keyword(row, k)) != NULL;) {
+        size_t used = strlen(range);
+        (void)snprintf(range + used, sizeof(range) - used, " or %s", k->text);
+    }
+    return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %s", row->key, tok->text, range);
 }
 
 static int fail_negative(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
@@ -284,7 +288,7 @@ static int set_list(const struct weir_param *row, const struct weir_tok *tok, vo
     const char *text = tok->text;
     char item[PARAM_PRINTED], hint[HINT];
     one.kind = row->kind == WEIR_KIND_SIZES ? WEIR_KIND_SIZE : WEIR_KIND_U64;
-    one.keyword = NULL;
+    one.keyword = one.keyword_too = NULL;
     one.offset = 0;
     do {
         struct weir_tok at = *tok;
@@ -324,8 +328,10 @@ static int set_share_or_rate(const struct weir_param *row, const struct weir_tok
 
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
-    if (row->keyword != NULL && strcmp(tok->text, row->keyword->text) == 0) {
-        store(row, config, row->keyword->value);
+    for (const struct weir_keyword *k = NULL; (k = weir_param_keyword(row, k)) != NULL;) {
+        if (strcmp(tok->text, k->text) != 0)
+            continue;
+        store(row, config, k->value);
         return 0;
     }
     if (tok->text[0] == '\0' && row->kind != WEIR_KIND_TEXT)

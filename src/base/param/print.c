@@ -31,10 +31,20 @@ void param_print_number(const struct weir_param *row, uint64_t value, bool perce
         weir_number_print(out, size, value, 1, "");
 }
 
+/* Returns the keyword of a row that stands for a value; NULL = none does. */
+static const struct weir_keyword *keyword_of(const struct weir_param *row, uint64_t value)
+{
+    const struct weir_keyword *k = weir_param_keyword(row, NULL);
+    while (k != NULL && k->value != value)
+        k = weir_param_keyword(row, k);
+    return k;
+}
+
 static void print_value(const struct weir_param *row, uint64_t value, char *out, size_t size)
 {
-    if (row->keyword != NULL && value == row->keyword->value)
-        (void)snprintf(out, size, "%s", row->keyword->text);
+    const struct weir_keyword *keyword = keyword_of(row, value);
+    if (keyword != NULL)
+        (void)snprintf(out, size, "%s", keyword->text);
     else if (row->kind == WEIR_KIND_CHOICE)
         (void)snprintf(out, size, "%s", row->choices[value]);
     else if (row->kind == WEIR_KIND_FLAG)
@@ -102,8 +112,7 @@ static bool has_default(const struct weir_param *row)
         return true;
     if (row->kind == WEIR_KIND_SHARE_OR_RATE)
         return false;
-    return (row->keyword != NULL && row->fallback == row->keyword->value) ||
-           (row->fallback >= row->min && row->fallback <= row->max);
+    return keyword_of(row, row->fallback) != NULL || (row->fallback >= row->min && row->fallback <= row->max);
 }
 
 void weir_param_print_default(const struct weir_param *row, char *out, size_t size)

@@ -76,8 +76,8 @@ static void add_values(void *ctx, const char *path, const struct weir_param *row
         add_value(ctx, path, "true");
         add_value(ctx, path, "false");
     }
-    if (row->keyword != NULL)
-        add_value(ctx, path, row->keyword->text);
+    for (const struct weir_keyword *k = NULL; (k = weir_param_keyword(row, k)) != NULL;)
+        add_value(ctx, path, k->text);
 }
 
 static void add_papers(struct collector *c)

@@ -14,6 +14,7 @@
 #include "setup/setup.h"
 #include "engine/sim.h"
 #include "solve/compare.h"
+#include "solve/length.h"
 #include "text/clock.h"
 #include "text/outfile.h"
 #include "text/stop.h"
@@ -39,6 +40,7 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_findings findings;
     char *diagnosis; /* text that explains a stalled run; owned */
     size_t diagnosis_size;
+    bool is_stopped;   /* a signal came while its length was sought */
     uint64_t setup_ns; /* time until the run began, with reading the scenario */
 };
 
@@ -313,6 +315,49 @@ static int prepare(struct run *run, struct weir_err *err)
     return code != 0 ? code : open_files(run, err);
 }
 
+/* Opens the files of a run with `measure: auto` and takes them back: what is wrong with them is found before its length
+ * is sought, which takes time. @return 0, or a code with err */
+static int try_files(struct run *run, struct weir_err *err)
+{
+    int code = open_files(run, err);
+    if (code == 0)
+        take_back(run);
+    return code;
+}
+
+/* Finds the length of a run with `measure: auto`, reports it, and sets the run up with it. @return 0, or a code with
+ * err */
+static int find_length(struct run *run, struct weir_err *err)
+{
+    struct weir_run_length found;
+    const struct weir_sim_options options = { .threads = run->args.threads,
+                                              .progress = weir_progress_report,
+                                              .progress_ctx = &run->progress,
+                                              .stop = weir_stop_flag() };
+    int code;
+    if (run->scn.run.measure_ps != WEIR_MEASURE_AUTO)
+        return 0;
+    if ((code = try_files(run, err)) != 0)
+        return code;
+    weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
+                        weir_wall_ns());
+    code = weir_run_length_find(&found, &run->setup, &options, weir_sim_run, err);
+    weir_progress_end(&run->progress);
+    run->is_stopped = code == 0 && found.is_stopped;
+    if (code != 0 || run->is_stopped)
+        return code;
+    (void)fputs("weir: ", stderr);
+    weir_run_length_print(stderr, &found, &run->setup);
+    (void)fputc('\n', stderr);
+    run->scn.run.warmup_ps = found.warmup_ps;
+    run->scn.run.measure_ps = found.measure_ps;
+    weir_setup_free(&run->setup);
+    code = weir_setup_init(&run->setup, &run->scn, err);
+    if (code != 0)
+        run->setup = (struct weir_setup){ .scn = &run->scn }; /* it is freed already */
+    return code;
+}
+
 static int run_set_up(struct run *run)
 {
     const struct weir_run_args *args = &run->args;
@@ -327,11 +372,11 @@ static int run_set_up(struct run *run)
         return weir_cli_refused(&err);
     }
     weir_stop_install();
-    status = prepare(run, &err) != 0;
+    status = find_length(run, &err) != 0 || (!run->is_stopped && prepare(run, &err) != 0);
     run->setup_ns = weir_wall_ns() - start_ns;
-    if (status == 0)
+    if (status == 0 && !run->is_stopped)
         status = run_it(run);
-    else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file */
+    else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file or sought a length */
         status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
     else
         status = weir_cli_refused(&err);

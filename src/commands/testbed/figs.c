@@ -1,7 +1,7 @@
 /* src/commands/testbed/figs.c - see figs.h. */
 #include "testbed/figs.h"
 #include "reproduce/stats.h"
-#include "store/interval.h"
+#include "means/interval.h"
 #include "text/clock.h"
 #include <math.h>
 #include <stdarg.h>

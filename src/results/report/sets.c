@@ -1,6 +1,6 @@
 /* src/results/report/sets.c - see sets.h. */
 #include "report/sets.h"
-#include "store/interval.h"
+#include "means/interval.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* src/results/reproduce/case.c - see case.h. */
 #include "reproduce/case.h"
 #include "reproduce/stats.h"
-#include "store/interval.h"
+#include "means/interval.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "reproduce/comparison.h"
 #include "core/assert.h"
 #include "output/metrics.h"
-#include "store/interval.h"
+#include "means/interval.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

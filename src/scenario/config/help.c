@@ -59,8 +59,11 @@ static void print_allowed(const struct weir_param *row, char *out, size_t size)
     char kind[CELL / 2], range[NAME];
     weir_param_print_kind(row, kind, sizeof(kind));
     weir_param_print_range(row, range, sizeof(range));
-    (void)snprintf(out, size, "%s%s%s%s%s", kind, range[0] != '\0' ? ", " : "", range,
-                   row->keyword != NULL ? " | " : "", row->keyword != NULL ? row->keyword->text : "");
+    (void)snprintf(out, size, "%s%s%s", kind, range[0] != '\0' ? ", " : "", range);
+    for (const struct weir_keyword *k = NULL; (k = weir_param_keyword(row, k)) != NULL;) {
+        size_t used = strlen(out);
+        (void)snprintf(out + used, size - used, " | %s", k->text);
+    }
 }
 
 static void print_row(struct weir_table *t, const struct weir_param *row)

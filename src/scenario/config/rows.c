@@ -10,6 +10,7 @@
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
 static const struct weir_keyword unlimited = { "unlimited", UINT64_MAX };
+static const struct weir_keyword as_precise = { "auto", WEIR_MEASURE_AUTO };
 static const struct weir_keyword all = { "all", WEIR_NEVER };
 static const struct weir_keyword by_itself = { "auto", UINT64_MAX };
 static const struct weir_keyword as_needed = { "auto", 0 };
@@ -62,7 +63,16 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_NAMED("warmup", struct weir_run_config, warmup_ps, WEIR_KIND_TIME, 0, RUN_MAX, WEIR_PS_PER_MS,
                      "simulated, not measured"),
     WEIR_PARAM_KEYWORD("measure", struct weir_run_config, measure_ps, WEIR_KIND_TIME, 1, RUN_MAX, 10 * WEIR_PS_PER_MS,
-                       &all, "simulated and measured after that; all = until the last message is delivered"),
+                       &all,
+                       "simulated and measured after that; all = until the last message is delivered, auto = for as "
+                       "long as precision needs, after a warm-up as long as the run needs (doc/means.md)",
+                       .keyword_too = &as_precise),
+    WEIR_PARAM_NAMED("precision", struct weir_run_config, precision_ppm, WEIR_KIND_PPM, 1000, 500000, 50000,
+                     "measure: auto: mean slowdown, goodput and mean queue are to have 95 % intervals of at most so "
+                     "much of themselves to either side"),
+    WEIR_PARAM_NAMED("most", struct weir_run_config, most_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
+                     200 * WEIR_PS_PER_MS,
+                     "measure: auto: measured for so long at most, and for a twentieth of it at least"),
     WEIR_PARAM_NAMED("seed", struct weir_run_config, seed, WEIR_KIND_U64, 0, UINT64_MAX, 1,
                      "of every random choice; the same seed gives the same run, to the bit"),
     WEIR_PARAM_NAMED("sample", struct weir_run_config, sample_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX,

@@ -25,8 +25,12 @@ struct weir_routing_config { /* section `fabric.routing` */
     uint32_t mode;           /* enum weir_routing */
     uint32_t metric;         /* enum weir_route_metric */
 };
-struct weir_run_config {            /* section `run` */
-    uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
+#define WEIR_MEASURE_AUTO 0u
+struct weir_run_config { /* section `run` */
+    /* measure: WEIR_NEVER ("all") = until the last message is delivered; WEIR_MEASURE_AUTO = as precision_ppm needs */
+    uint64_t warmup_ps, measure_ps;
+    uint64_t most_ps;       /* measure: auto: longest measured part */
+    uint32_t precision_ppm; /* measure: auto: half the width of the intervals, as a part of the means */
     uint64_t seed;
     uint64_t sample_ps, stall_ps;
     uint64_t series_ps;      /* time between points of a series in a result file; 0 = auto */

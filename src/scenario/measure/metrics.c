@@ -36,7 +36,29 @@ static bool has_windows(const void *of)
     return res->calm_windows + res->exact_windows > 0;
 }
 
+static bool has_means(const void *of)
+{
+    return ((const struct weir_result *)of)->intervals.has_means;
+}
+
+static bool has_p50(const void *of)
+{
+    return ((const struct weir_result *)of)->intervals.has_p50;
+}
+
+static bool has_p99(const void *of)
+{
+    return ((const struct weir_result *)of)->intervals.has_p99;
+}
+
 /* --- values that are computed from fields; .needs of their rows says that the divisor is above 0 --- */
+
+static uint64_t warmup_ps(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->measured_ps <= res->sim_ps);
+    return res->sim_ps - res->measured_ps;
+}
 
 static uint64_t hops_per_s(const void *of)
 {
@@ -97,6 +119,13 @@ static uint64_t receiver_marks_ppb(const void *of)
     ROW(key "." g, rate_kbps[index], "mean rate of messages" of_group, .text = "size over completion time",            \
         HEAD("Gbps", head1), .needs = OFFSET(completion[index].count), .digits = 6, .unit = WEIR_METRIC_GBPS,          \
         GREATEST, .of_end = true)
+#define HALF(key, field, what, ...)                                                                                    \
+    ROW("intervals." key, intervals.field, "half the 95 % interval of " what,                                          \
+        .text = "by batch means, of this one run", MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
+#define END(key, field, which, what, known)                                                                            \
+    ROW("intervals." key, intervals.field, which " end of the 95 % interval of " what " slowdown",                     \
+        .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = known, .digits = 6,         \
+        .unit = WEIR_METRIC_RATIO)
 #define UNFINISHED(g, index, of_group, head1, key)                                                                     \
     COUNT(key "." g, unfinished.counted[index], "unfinished messages" of_group " that count",                          \
           .text = "of the items that count in slowdown, which lacks them", HEAD("unfinished", head1), LEAST)
@@ -108,6 +137,7 @@ const struct weir_metric weir_result_metrics[] = {
     COUNT("hosts", hosts, "hosts", .type = WEIR_METRIC_U32),
     MACHINE("threads", threads, "threads", .type = WEIR_METRIC_U32),
     ROW("sim_s", sim_ps, "simulated time", SECONDS),
+    ROW("warmup_s", sim_ps, "simulated time before the measured part", .value = warmup_ps, SECONDS),
     ROW("measured_s", measured_ps, "measured part of the simulated time", SECONDS),
     MACHINE("wall_s", wall_ns, "real time of the run", SECONDS_OF_NS),
     MACHINE("setup_s", setup_ns, "real time before the run", SECONDS_OF_NS),
@@ -195,6 +225,13 @@ const struct weir_metric weir_result_metrics[] = {
     GROUPS(DIST, ("completion_us", completion, "completion time",
                   "from when a message could start to the arrival of its last byte", WEIR_METRIC_MICROSECONDS)),
     GROUPS(RATE, "rate_gbps"),
+    HALF("slowdown_mean", slowdown_ppb, "mean slowdown", .digits = 9, .unit = WEIR_METRIC_RATIO),
+    HALF("goodput_gbps", goodput_bps, "goodput per host", GBPS),
+    HALF("tor_queue_bytes", queue_millibytes, "mean ToR queue", .digits = 3, .unit = WEIR_METRIC_BYTES),
+    END("slowdown_p50_low", p50_low_ppm, "lower", "p50", has_p50),
+    END("slowdown_p50_high", p50_high_ppm, "upper", "p50", has_p50),
+    END("slowdown_p99_low", p99_low_ppm, "lower", "p99", has_p99),
+    END("slowdown_p99_high", p99_high_ppm, "upper", "p99", has_p99),
     ROW("jain", jain_ppm, "fairness index",
         .text = "Jain's, over the hosts that offered load, of what was acknowledged in the measured part",
         HEAD("Jain's", "index"), .needs = OFFSET(jain_ppm), .digits = 6, .unit = WEIR_METRIC_RATIO, GREATEST),

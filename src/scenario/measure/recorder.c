@@ -5,6 +5,7 @@
 #include "core/rng.h"
 #include "core/units.h"
 #include "measure/result.h"
+#include <stdlib.h>
 
 #define PPM UINT64_C(1000000)
 #define KBPS_PER_BIT_AND_PS (WEIR_PS_PER_S / 1000)
@@ -36,6 +37,10 @@ static void recorder_message(struct weir_recorder *rec, const struct weir_delive
     weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_PAYLOAD][group], payload_ppm, key);
     weir_samples_add(&rec->completion[group], latency_ps, key);
     rec->rate_sum_kbps[group] += weir_mul_div_u64(8 * d->bytes, KBPS_PER_BIT_AND_PS, weir_max_u64(latency_ps, 1));
+    rec->counted++;
+    rec->slowdown_sum_ppm += ideal_ppm;
+    if (rec->slowdown_now != NULL)
+        weir_histogram_add(rec->slowdown_now, ideal_ppm);
     if (rec->detail != NULL)
         weir_detail_add(rec->detail, d->bytes, ideal_ppm, payload_ppm);
 }
@@ -64,6 +69,8 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
         WEIR_ASSERT(rec->group_edge[i] == from->group_edge[i]);
     rec->delivered_measured += from->delivered_measured;
     rec->delivered_measured_bytes += from->delivered_measured_bytes;
+    rec->counted += from->counted;
+    rec->slowdown_sum_ppm += from->slowdown_sum_ppm;
     rec->short_pkts += from->short_pkts;
     rec->short_marked_pkts += from->short_marked_pkts;
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
@@ -86,5 +93,7 @@ void weir_recorder_free(struct weir_recorder *rec)
     for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
         weir_samples_free(&rec->completion[group]);
     weir_detail_free(rec->detail);
+    free(rec->slowdown_now);
     rec->detail = NULL;
+    rec->slowdown_now = NULL;
 }

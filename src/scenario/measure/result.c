@@ -7,6 +7,7 @@
 void weir_result_free(struct weir_result *result)
 {
     weir_detail_free(result->detail);
+    weir_batches_free(result->batches);
     weir_causes_free(result->causes);
     weir_job_results_free(result->jobs);
     free(result->law);
@@ -14,6 +15,7 @@ void weir_result_free(struct weir_result *result)
     free(result->feature_count);
     free(result->link);
     result->detail = NULL;
+    result->batches = NULL;
     result->causes = NULL;
     result->jobs = NULL;
     result->law = result->of_class = NULL;

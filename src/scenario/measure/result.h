@@ -2,6 +2,7 @@
  * recorder of delivered messages. Integers only: the same bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
+#include "measure/batches.h"
 #include "measure/causes.h"
 #include "measure/detail.h"
 #include "measure/histogram.h"
@@ -45,6 +46,10 @@ struct weir_recorder {          /* counts of delivered messages: one per thread,
     struct weir_samples completion[WEIR_GROUP_COUNT - 1];                    /* of groups A to D, in ps */
     uint64_t rate_sum_kbps[WEIR_GROUP_COUNT - 1]; /* sum over messages of bits over completion time */
     struct weir_detail *detail; /* slowdowns by size, owned; NULL = not requested, as after weir_recorder_init() */
+    /* of batches (batches.h): messages that count, and the sum of their slowdowns in millionths, so far; slowdowns of
+     * the present batch, owned, NULL = not kept */
+    uint64_t counted, slowdown_sum_ppm;
+    struct weir_histogram *slowdown_now;
 };
 
 /* Sets up an empty recorder for the measured part [from_ps, until_ps), with short_bytes 0 and no detail. sample_limit:
@@ -145,6 +150,15 @@ struct weir_part_result {
     struct weir_dist slowdown[WEIR_GROUP_COUNT]; /* in millionths, over the least possible latency */
 };
 
+/* 95 % intervals of a run's numbers from the batches of its measured part [run.batches]: half widths of means, and ends
+ * of intervals of percentiles of the slowdown of all messages. */
+struct weir_intervals {
+    /* false: the run is not stable, has no batches or did not come to its planned end, or too few messages ended */
+    bool has_means, has_p50, has_p99;
+    uint64_t slowdown_ppb, goodput_bps, queue_millibytes;
+    uint64_t p50_low_ppm, p50_high_ppm, p99_low_ppm, p99_high_ppm;
+};
+
 struct weir_port_count; /* model/account.h */
 
 /* The result of a run. Rates in bit/s; counts over the whole run, unless said otherwise. */
@@ -187,6 +201,7 @@ struct weir_result {
     uint64_t credit_held_bytes, credit_in_flight_bytes, credit_free_bytes;
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* in millionths */
     struct weir_dist completion[WEIR_GROUP_COUNT];                    /* ps */
+    struct weir_intervals intervals;
     uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = no message */
     uint64_t jain_ppm; /* of bytes acknowledged in the measured part, over hosts that offered load; 0 = no byte was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
@@ -198,6 +213,7 @@ struct weir_result {
     bool interrupted, stalled;
     bool samples_lost;             /* memory for samples ran out: percentiles are of earlier messages only */
     struct weir_detail *detail;    /* NULL = not requested; owned */
+    struct weir_batches *batches;  /* NULL = the run did not come to its planned end, or it has none; owned */
     struct weir_port_count *link;  /* counts of each link of the topology; NULL = not requested; owned */
     struct weir_causes *causes;    /* fates of packets by cause; NULL = not requested; owned */
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */

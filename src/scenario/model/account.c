@@ -16,11 +16,14 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
     shard->recorder.short_bytes = model->short_bytes;
     shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
+    if (model->batch_ps > 0 && model->batch_slowdowns)
+        shard->recorder.slowdown_now = calloc(1, sizeof(*shard->recorder.slowdown_now));
     for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++)
         for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
             weir_samples_init(&shard->law[k].slowdown[g], model->sample_limit);
     shard->mem = *mem;
-    return !options->detail || shard->recorder.detail != NULL;
+    return (!options->detail || shard->recorder.detail != NULL) &&
+           (model->batch_ps == 0 || !model->batch_slowdowns || shard->recorder.slowdown_now != NULL);
 }
 
 /* Allocates acc->flow, which may be large, if snapshots or jobs need it. @return false = no memory */
@@ -47,6 +50,9 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
     room = room && account_flows(acc, options);
+    if (model->batch_ps > 0)
+        acc->batches = weir_batches_new(model->batch_count, model->batch_ps, model->batch_slowdowns);
+    room = room && (model->batch_ps == 0 || acc->batches != NULL);
     if (!room) {
         weir_account_free(acc);
         return code != 0 ? code : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
@@ -69,6 +75,7 @@ void weir_account_free(struct weir_account *acc)
     free(acc->shard);
     free(acc->host);
     free(acc->flow);
+    weir_batches_free(acc->batches);
     weir_routes_free(&acc->ideal_routes);
     *acc = (struct weir_account){ 0 };
 }

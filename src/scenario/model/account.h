@@ -118,6 +118,7 @@ struct weir_account { /* bookkeeping of a whole run */
     void *asks_ctx;
     struct weir_account_inbox session, program; /* of items of kind session; of those with a program */
     struct weir_programs_run *programs;         /* NULL = there are none. Not owned */
+    struct weir_batches *batches;               /* of the measured part; NULL = not kept, or given to the result */
     struct weir_inbox *inbox; /* by host; NULL = neither a session nor a program gives messages. Not owned */
 };
 
@@ -261,6 +262,14 @@ struct weir_account_totals {            /* counts of the world, engine or oracle
     /* payload of messages started and not delivered, at both ends of the measured part */
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
+
+/* Returns when the next batch of the measured part begins or ends; WEIR_NEVER = there is none. */
+uint64_t weir_account_batch_ps(const struct weir_account *acc);
+/* Begins the first batch, or ends one. Called between windows, at the instant of weir_account_batch_ps() before all
+ * events. arrived_bytes: payload that has arrived at all hosts so far; queue_millibytes: mean queue of a first-hop
+ * switch in the batch that ends; not read at the first call. @return 0, or the return value of options->batch */
+int weir_account_batch(struct weir_account *acc, const struct weir_sim_options *options, uint64_t arrived_bytes,
+                       uint64_t queue_millibytes);
 
 /* Tests whether a run keeps counters at the starts of the quarters of its measured part: it has an end, and messages
  * that may be endless. */

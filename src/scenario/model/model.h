@@ -56,8 +56,11 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */
     uint64_t late_ps;               /* the most by which a frame may be late on a cable */
     uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
-    bool until_done;   /* measure_ps is ignored: the measured part lasts until the last message is delivered */
-    uint64_t stall_ps; /* the run ends when nothing new was delivered for so long while messages wait */
+    uint64_t batch_ps; /* length of the batches into which the measured part is divided; 0 = there are none */
+    uint32_t batch_count;
+    bool batch_slowdowns; /* batches have histograms of slowdown */
+    bool until_done;      /* measure_ps is ignored: the measured part lasts until the last message is delivered */
+    uint64_t stall_ps;    /* the run ends when nothing new was delivered for so long while messages wait */
     uint64_t seed;
     uint64_t sample_ps;      /* interval between samples of queues */
     bool sample_average;     /* each sample also has the mean queues since the sample before: result.has_sampled */
@@ -200,6 +203,9 @@ struct weir_sim_options {
     bool detail;         /* result->detail is requested; the caller frees it, also after a run that failed */
     bool links;          /* result->link is requested, as detail */
     bool causes;         /* result->causes is requested, as detail; if links is true, also by link */
+    /* Called when a batch is over: b->done counts it. @return 0, or a code that ends the run. NULL = not needed */
+    int (*batch)(void *ctx, const struct weir_batches *b);
+    void *batch_ctx;
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = the run ends early, with the results so far; NULL = never */

@@ -1,6 +1,7 @@
 /* src/scenario/model/result.c - computes the numbers of a result from counts. Integers only: the same bits
  * everywhere. */
 #include "core/math.h"
+#include "means/means.h"
 #include "measure/digest.h"
 #include "model/account.h"
 #include "model/nics.h"
@@ -241,4 +242,9 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     weir_account_growth(acc, totals, result);
     weir_account_recovery(acc, totals, result);
     result_detail(&acc->shard[0].recorder, totals->samples, result);
+    if (acc->batches != NULL && acc->batches->done == acc->batches->count) {
+        result->batches = acc->batches;
+        acc->batches = NULL;
+    }
+    weir_result_intervals(result);
 }

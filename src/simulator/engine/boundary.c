@@ -75,6 +75,7 @@ static uint64_t boundary_change(const struct sim_thread *th, const struct sim_wi
     if (th->next_restart < e->model->restart_count)
         at_ps = weir_min_u64(at_ps, e->model->restart[th->next_restart].at_ps);
     at_ps = weir_min_u64(at_ps, weir_min_u64(th->next_bin_ps, th->next_policy_ps));
+    at_ps = weir_min_u64(at_ps, weir_account_batch_ps(&e->account));
     if (e->pause != NULL)
         at_ps = weir_min_u64(at_ps, e->pause->at_ps);
     return weir_min_u64(at_ps, th->next_snapshot_ps);
@@ -192,6 +193,16 @@ static void boundary_snapshot(struct sim_thread *th, uint64_t now_ps)
     th->next_snapshot_ps = boundary_next(now_ps, every_ps != NULL ? *every_ps : e->options->snapshot_ps);
 }
 
+/* Ends a batch of the measured part, or begins the first one, by thread 0 while all other threads wait. */
+static void boundary_batch(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0)
+        weir_sim_batch(e, now_ps);
+    weir_sim_barrier_wait(e->barrier);
+}
+
 /* Lets the policies of jobs set weights, by thread 0 while all other threads wait. If a weight changed, sets the
  * next event of the hosts' group to now_ps. After the last delivery of a run until all is delivered, weights are not
  * set any more. The second step without an event before it finds that nothing was sent since the first. If it changes
@@ -253,6 +264,8 @@ void weir_sim_boundaries(struct sim_thread *th, struct sim_window *s)
             s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
             boundary_tick(th, at_ps, s->due_ps);
         }
+        if (at_ps == weir_account_batch_ps(&e->account))
+            boundary_batch(th, at_ps);
         if (at_ps == th->next_snapshot_ps)
             boundary_snapshot(th, at_ps);
         boundary_cross(th, s, at_ps);

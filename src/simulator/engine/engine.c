@@ -101,6 +101,8 @@ static bool engine_alloc(struct sim_engine *e)
     e->group = calloc(topo->node_count, sizeof(*e->group));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
     e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
+    if (e->model->batch_ps > 0)
+        e->batch_area = calloc(topo->link_count, sizeof(*e->batch_area));
     if (weir_account_has_quarters(e->model))
         e->quarter = calloc((size_t)WEIR_QUARTERS * topo->link_count, sizeof(*e->quarter));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
@@ -119,7 +121,8 @@ static bool engine_alloc(struct sim_engine *e)
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->block != NULL && e->block_due_ps != NULL && e->block_wake != NULL &&
            e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
-           e->reroute != NULL && (e->epoch != NULL || e->model->restart_count == 0) &&
+           (e->batch_area != NULL || e->model->batch_ps == 0) && e->reroute != NULL &&
+           (e->epoch != NULL || e->model->restart_count == 0) &&
            (e->arrived != NULL || weir_account_bins(e->model) == 0) && e->control_count != NULL && e->depot != NULL &&
            e->records_depot != NULL && e->barrier != NULL &&
            (e->quarter != NULL || !weir_account_has_quarters(e->model)) && weir_sim_snapshot_init(e);
@@ -272,6 +275,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->snapshot_host);
     free(e->snapshot_flow);
     free(e->sample_area);
+    free(e->batch_area);
     free(e->quarter);
     free(e->base_area);
     free(e->group);

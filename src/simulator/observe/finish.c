@@ -372,6 +372,9 @@ void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *res
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot_pass(e, finish_end_ps(e), e->stopped_ps);
     finish_idle(e, ends);
+    if (!e->interrupted && !finish_failed(e) && e->callback_code == 0 && e->stopped_ps == e->end_ps &&
+        weir_account_batch_ps(&e->account) == e->end_ps && e->end_ps != WEIR_NEVER)
+        weir_sim_batch(e, e->end_ps);
     if (port != NULL && rates != NULL)
         finish_totals(e, port, rates, result);
     else

@@ -45,6 +45,7 @@ static bool interim_copy(struct sim_engine *x, const struct sim_engine *e)
     const struct weir_topology *topo = e->model->topo;
     size_t bins = e->arrived != NULL ? (size_t)e->thread_count * weir_account_bins(e->model) : 0;
     *x = *e;
+    x->account.batches = NULL; /* they are not all over, and are the run's */
     x->account.shard = calloc(e->thread_count, sizeof(*x->account.shard));
     x->thread = aligned_alloc(64, e->thread_count * sizeof(*x->thread));
     x->sw = calloc(topo->switch_count + 1u, sizeof(*x->sw));

@@ -28,6 +28,12 @@ bool weir_sim_snapshot_init(struct sim_engine *e);
  * queues_ps: the instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
 void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
+/* ---- batch.c ---- */
+
+/* Starts or ends a batch of the measured part at now_ps, weir_account_batch_ps(), and sets e->callback_code to what
+ * options->batch returns, which is not called if a callback has failed. All other threads must wait. */
+void weir_sim_batch(struct sim_engine *e, uint64_t now_ps);
+
 /* ---- finish.c: checks and the result ---- */
 
 /* Ends a run: passes the last rows and the last snapshot to the callbacks, checks the invariants, fills *result, and

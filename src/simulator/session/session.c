@@ -114,6 +114,12 @@ static int read_scenario(struct weir_sim *sim, const char *text, size_t length, 
     if (code != 0)
         return code;
     sim->scn.is_session = true;
+    if (sim->scn.run.measure_ps == WEIR_MEASURE_AUTO) {
+        code = weir_fail(err, WEIR_E_CONFLICT, &sim->scn.where_run, "for example run.measure: 10 ms, or all",
+                         "run.measure: auto is for runs, and a session ends when its program says so");
+        weir_scenario_free(&sim->scn);
+        return code;
+    }
     code = weir_setup_init(&sim->setup, &sim->scn, err);
     if (code != 0)
         weir_scenario_free(&sim->scn);

@@ -1,6 +1,7 @@
 /* src/simulator/setup/setup.c - combines the sections of a scenario into a model: topology, paths, BDP, features,
  * protocol, traffic. Checks that they fit each other, so that the engine receives only models that can run. */
 #include "setup/setup.h"
+#include "means/length.h"
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
 #include "core/cc.h"
@@ -291,6 +292,20 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     return code;
 }
 
+/* Divides the measured part into batches. With measure: auto the run is as long as it may become, in short batches. */
+static void setup_batches(struct weir_model *m, const struct weir_run_config *run)
+{
+    if (run->measure_ps == WEIR_MEASURE_AUTO) {
+        m->batch_count = WEIR_LENGTH_BATCHES;
+        m->batch_ps = run->most_ps / WEIR_LENGTH_BATCHES;
+        m->measure_ps = m->batch_ps * WEIR_LENGTH_BATCHES;
+    } else if (!m->until_done && m->measure_ps >= WEIR_BATCHES) {
+        m->batch_count = WEIR_BATCHES;
+        m->batch_ps = m->measure_ps / WEIR_BATCHES;
+        m->batch_slowdowns = true;
+    }
+}
+
 static void setup_run(struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
@@ -299,6 +314,7 @@ static void setup_run(struct weir_setup *s)
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
+    setup_batches(m, &scn->run);
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
     m->seed = scn->run.seed;
@@ -387,6 +403,15 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
     return 0;
 }
 
+/* Refuses measure: auto where traffic ends by itself. @return 0, or WEIR_E_CONFLICT with err */
+static int check_length(const struct weir_setup *s, struct weir_err *err)
+{
+    if (s->scn->run.measure_ps != WEIR_MEASURE_AUTO || s->workload.endless)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_run, "measure: all, which lasts until the last message ends",
+                     "run.measure: auto needs traffic that goes on, and all of it ends by itself");
+}
+
 int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code = weir_setup_init_for_shares(s, scn, err);
@@ -397,6 +422,8 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         code = weir_setup_laws_check(s, err);
     for (uint32_t k = 0; k < s->law_count && code == 0; k++)
         code = weir_setup_check_paths(s, k, err);
+    if (code == 0)
+        code = check_length(s, err);
     if (code != 0)
         weir_setup_free(s);
     return code != 0 ? weir_setup_laws_name(scn, code, err) : 0;

@@ -348,6 +348,7 @@ struct sim_engine {
     struct weir_port_count *quarter;
     sim_area *base_area;   /* per link: weir_sim_port_area() at the start of the measured part */
     sim_area *sample_area; /* the same at the last sample, where averages between samples are requested */
+    sim_area *batch_area;  /* the same when the last batch ended; NULL = there are no batches */
     struct weir_snapshot_host *snapshot_host; /* buffers of snapshots; NULL = not requested, or too many hosts */
     uint64_t *snapshot_port_bytes;
     struct weir_snapshot_flow *snapshot_flow; /* of flows */

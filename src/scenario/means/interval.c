@@ -1,5 +1,5 @@
-/* src/results/store/interval.c - see interval.h. */
-#include "store/interval.h"
+/* src/scenario/means/interval.c - see interval.h. */
+#include "means/interval.h"
 #include "core/assert.h"
 #include <math.h>
 

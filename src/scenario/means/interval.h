@@ -1,6 +1,6 @@
-/* src/results/store/interval.h - the 95 % interval of a mean over runs, for tables, comparisons and reports. */
-#ifndef WEIR_STORE_INTERVAL_H
-#define WEIR_STORE_INTERVAL_H
+/* src/scenario/means/interval.h - the 95 % interval of a mean over runs, for tables, comparisons and reports. */
+#ifndef WEIR_MEANS_INTERVAL_H
+#define WEIR_MEANS_INTERVAL_H
 #include <stdint.h>
 
 /* Fewest runs for which an interval is shown: with two runs it would be too wide to be of use. */

@@ -1,6 +1,6 @@
-/* test/unit/store/test_interval.c - Student's t by its tables, and an interval by hand. */
+/* test/unit/means/test_interval.c - Student's t by its tables, and an interval by hand. */
 #include "test/unit/weir_test.h"
-#include "store/interval.h"
+#include "means/interval.h"
 #include <math.h>
 
 static void quantiles_are_those_of_the_tables(void **state)
@@ -24,5 +24,5 @@ int main(void)
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(an_interval_is_of_standard_errors),
     };
-    return cmocka_run_group_tests_name("store/interval", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("means/interval", tests, NULL, NULL);
 }
