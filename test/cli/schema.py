@@ -23,7 +23,7 @@ except ImportError:
 
 TINY = os.path.join("test", "cli", "tiny")
 SHORT = ["--set", "run.warmup=20 us", "--set", "run.measure=60 us"]
-COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay"]
+COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff"]
 failures, valid = [], 0
 
 
@@ -115,6 +115,14 @@ def check_others(folder):
     out = ["-o", os.path.join(folder, "r.db"), "--report", os.path.join(folder, "r.html")]
     refuses("reproduce", check("reproduce", TINY + "/", "--scale", "1", *out))
     refuses("scoreboard", check("scoreboard", os.path.join(folder, "r.db")))
+    refuses("diff", check("diff", os.path.join(folder, "c.db"), changed(folder, star)))
+
+
+def changed(folder, star):
+    """A result file of `weir compare` with another key and one seed less."""
+    made = [os.path.join(folder, name) for name in ("d.db", "d.html")]
+    weir("compare", star, "--protocols", "dctcp,sird", "--seeds", "2", "--set", "dctcp:protocol.g=0.5", "-o", made[0], "--report", made[1])
+    return made[0]
 
 
 program = os.path.abspath(sys.argv[1])
