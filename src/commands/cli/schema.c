@@ -12,6 +12,7 @@
 #include "reproduce/difference_print.h"
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
+#include "reproduce/tuning.h"
 #include <string.h>
 
 enum { HINT = 512 };
@@ -24,6 +25,7 @@ static const struct {
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
     { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
     { "delay", weir_delay_schema },         { "session", weir_session_schema },    { "diff", weir_difference_schema },
+    { "tune", weir_tuning_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

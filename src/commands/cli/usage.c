@@ -205,6 +205,7 @@ static const struct weir_usage usages[] = {
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written failed\n" },
     WEIR_USAGE_OF_DIFF,
+    WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
       "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
@@ -406,9 +407,9 @@ static const struct weir_usage usages[] = {
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
       "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, diff, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp or "
-      "delay. A key\n"
-      "that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
+      "COMMAND is run, compare, diff, tune, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp "
+      "or\n"
+      "delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
