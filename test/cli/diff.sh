@@ -17,8 +17,8 @@ name: star
 topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
 protocol: {name: dctcp, g: 0.08}
 fabric: {ecn: {threshold: 20 KB}}
-traffic: [{kind: poisson, sizes: 20 KB, load: 60%}]
-run: {warmup: 20 us, measure: 200 us}
+traffic: [{kind: poisson, sizes: 200 KB, load: 80%}]
+run: {warmup: 20 us, measure: 400 us}
 END_OF_FILE
 
 made() { # made FILE.db SEED ARGS..: one run
@@ -30,7 +30,8 @@ made() { # made FILE.db SEED ARGS..: one run
 for seed in 1 2 3; do
     made one.db $seed --threads 1
     made two.db $seed --threads 2
-    made law.db $seed --set fabric.ecn.threshold=5KB
+    made law.db $seed --set protocol.g=0.9
+    made mark.db $seed --set fabric.ecn.threshold=5KB
 done
 
 # --- two thread counts, and a changed law ---
@@ -40,12 +41,15 @@ says out 'runs    3 pairs of 1 point'
 says out 'digests: every pair has the same one'
 says out 'nothing moved: '
 run 1 diff one.db law.db
+says out '  protocol.g: 0.08 -> 0.9'
+says out 'star, 3 seeds: '
+run 1 diff one.db mark.db
 says out '  fabric.ecn.threshold: 20 KB -> 5 KB'
 says out 'star, 3 seeds: '
 says out 'beyond the 95 % interval of the paired difference'
-says out '  marks_by_cause.ecn.threshold'
+says out '  port_queue_bytes.mean'
 says out 'digests: those of 3 of 3 pairs differ'
-run 1 diff one.db law.db --json
+run 1 diff one.db mark.db --json
 key 'j["differs"]["fabric.ecn.threshold"] == {"before": "20 KB", "after": "5 KB", "points": 1}'
 key 'j["pairs"] == 3 and j["points"][0]["label"] == "star" and j["points"][0]["seeds"] == [1, 2, 3]'
 key 'j["moved"] == sum(n["moved"] for n in j["points"][0]["numbers"].values()) > 0'
@@ -56,19 +60,20 @@ checks=$((checks + 1))
 python3 - <<'END_OF_FILE' || fail 'the interval of a paired difference'
 import json, sqlite3, statistics
 value = lambda file: [v for v, in sqlite3.connect(file).execute("SELECT value FROM metric WHERE name = 'marks' ORDER BY run")]
-change = [b - a for a, b in zip(value("one.db"), value("law.db"))]
+change = [b - a for a, b in zip(value("one.db"), value("mark.db"))]
 n = json.load(open("out"))["points"][0]["numbers"]["marks"]
 assert abs(n["change"] - statistics.mean(change)) < 1e-9 * abs(n["change"])
 assert abs(n["half_width"] - 4.303 * statistics.stdev(change) / 3 ** 0.5) < 1e-6 * n["half_width"]
 END_OF_FILE
 
 # --- chosen numbers, and a tolerance ---
-run 1 diff one.db law.db --metrics marks,hosts
+run 1 diff one.db mark.db --metrics goodput_gbps,hosts
 says out ': 1 of 2 numbers moved'
-run 0 diff one.db law.db --metrics hosts
+run 0 diff one.db mark.db --metrics hosts
 says out 'digests: those of 3 pairs differ, though no number moved'
 says out 'nothing moved: 1 number compared'
-run 0 diff law.db one.db --metrics marks --tolerance 100%
+run 1 diff one.db mark.db --metrics goodput_gbps --tolerance 1%
+run 0 diff one.db mark.db --metrics goodput_gbps --tolerance 10%
 made single.db 1
 made other.db 1 --set fabric.ecn.threshold=19KB
 run 1 diff single.db other.db --metrics slowdown.all.p99,marks
@@ -110,7 +115,7 @@ run 1 diff one.db wide.db --any
 says out '  topology.hosts: 4 -> 5'
 made more.db 1 --set 'traffic[0].load=70%'
 run 2 diff one.db more.db
-says err 'do not have the same traffic: traffic[0].load is 0.6, and then 0.7'
+says err 'do not have the same traffic: traffic[0].load is 0.8, and then 0.7'
 made law0.db 1 --set 'traffic[0].protocol=cubic'
 run 1 diff one.db law0.db
 

@@ -144,15 +144,6 @@ static void print(FILE *out, const void *tune)
     weir_tuning_print(out, &((const struct tune *)tune)->tuning);
 }
 
-/* Tests whether some value has a number. */
-static bool has_number(const struct weir_tuning *tuning)
-{
-    for (uint32_t i = 0; i < tuning->search_count; i++)
-        if (weir_search_best(&tuning->search[i].search) != UINT32_MAX)
-            return true;
-    return false;
-}
-
 static int conclude(struct tune *t)
 {
     struct weir_err err;
@@ -167,7 +158,7 @@ static int conclude(struct tune *t)
         weir_tuning_print(stdout, &t->tuning);
     (void)fflush(stdout);
     status = weir_campaign_status(&t->swept, t->args.common.fresh);
-    if (status == WEIR_EXIT_DONE && !has_number(&t->tuning)) {
+    if (status == WEIR_EXIT_DONE && weir_tuning_last(&t->tuning) == NULL) {
         (void)weir_fail(&err, WEIR_E_CONFLICT, NULL, "weir help NAME says when a run gives a number",
                         "--for %.80s: no run of this scenario gives it", t->tuning.metric.metric[0].name);
         status = weir_cli_refused(&err);

@@ -4,8 +4,7 @@
 
 #define WEIR_USAGE_OF_DIFF                                                                                             \
     {                                                                                                                  \
-        "diff", "weir diff BEFORE.db AFTER.db [options]",                                                              \
-            "which numbers moved between two result files: a test for a change of program or key",                     \
+        "diff", "weir diff BEFORE.db AFTER.db", "which numbers moved between two result files",                        \
             "Runs pair by label and seed. Keys that differ come first, then the runs that one file lacks, then the\n"  \
             "numbers that moved. From three seeds on a number moved if the mean of its paired differences is beyond\n" \
             "the 95 % interval (Student's t); with fewer seeds, if it changed at all.\n"                               \
@@ -22,8 +21,7 @@
 
 #define WEIR_USAGE_OF_TUNE                                                                                             \
     {                                                                                                                  \
-        "tune", "weir tune FILE --key KEY=LO..HI --for NUMBER [options]",                                              \
-            "search the value of a key for which a number of runs is best",                                            \
+        "tune", "weir tune FILE [options]", "search the value of a key for which a number is best",                    \
             "Golden section on means over seeds, the same seeds for every value; on the logarithm where the range\n"   \
             "spans a factor of ten. Prints the curve, the best value, and the range that these seeds do not tell\n"    \
             "from it. Two or three keys are searched one after another, twice.\n"                                      \

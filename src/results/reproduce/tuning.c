@@ -26,3 +26,12 @@ bool weir_tuning_is_sound(const struct weir_tuning *t, const struct weir_tuning_
 {
     return trial->done == t->seeds && trial->doubtful == 0;
 }
+
+const struct weir_tuning_search *weir_tuning_last(const struct weir_tuning *t)
+{
+    const struct weir_tuning_search *last = NULL;
+    for (uint32_t i = 0; i < t->search_count; i++)
+        if (weir_search_best(&t->search[i].search) != UINT32_MAX)
+            last = &t->search[i];
+    return last;
+}

@@ -44,6 +44,10 @@ struct weir_tuning_trial *weir_tuning_find(struct weir_tuning *t, const uint64_t
 /* Computes from trial->run: its counts, and the numbers for the search. */
 void weir_tuning_settle(const struct weir_tuning *t, struct weir_tuning_trial *trial);
 
+/* Returns the last search of which some value has a number, so that its best values are t->best; NULL = there is
+ * none. */
+const struct weir_tuning_search *weir_tuning_last(const struct weir_tuning *t);
+
 /* Tests whether all runs of a trial are done, and none is doubtful. */
 bool weir_tuning_is_sound(const struct weir_tuning *t, const struct weir_tuning_trial *trial);
 

@@ -93,16 +93,17 @@ static void put_trial(struct weir_json *json, const struct weir_tuning *t, const
 /* Puts the best values, and their number as the last search has it; null if no value has a number. */
 static void put_best(struct weir_json *json, const struct weir_tuning *t)
 {
-    const struct weir_search *s = t->search_count > 0 ? &t->search[t->search_count - 1].search : NULL;
-    uint32_t best = s != NULL ? weir_search_best(s) : UINT32_MAX;
-    if (best == UINT32_MAX) {
+    const struct weir_tuning_search *last = weir_tuning_last(t);
+    const struct weir_search_value *v;
+    if (last == NULL) {
         weir_json_null(json, "best");
         return;
     }
+    v = &last->search.value[weir_search_best(&last->search)];
     weir_json_open(json, "best");
     put_values(json, t, "set", t->best, UINT32_MAX);
-    put_estimate(json, &s->value[best].mean);
-    weir_json_bool(json, "doubtful", !s->value[best].is_sound);
+    put_estimate(json, &v->mean);
+    weir_json_bool(json, "doubtful", !v->is_sound);
     weir_json_close(json);
 }
 

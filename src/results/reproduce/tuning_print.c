@@ -145,13 +145,14 @@ static const struct weir_tuning_search *last_search(const struct weir_tuning *t,
 /* Prints the best values and their number. @return false = no value has a number */
 static bool print_best(FILE *out, const struct weir_tuning *t)
 {
-    const struct weir_tuning_search *last = &t->search[t->search_count - 1];
-    uint32_t best = weir_search_best(&last->search);
+    const struct weir_tuning_search *last = weir_tuning_last(t);
+    uint32_t best;
     char text[ESTIMATE], title[WEIR_COMPARISON_TITLE], value[WEIR_TUNING_VALUE];
-    if (best == UINT32_MAX) {
+    if (last == NULL) {
         (void)fprintf(out, "no value has a number\n");
         return false;
     }
+    best = weir_search_best(&last->search);
     (void)fprintf(out, "best: ");
     for (uint32_t k = 0; k < t->key_count; k++)
         (void)fprintf(out, "%s%s = %s", k > 0 ? ", " : "", t->key[k].path,
@@ -227,7 +228,7 @@ void weir_tuning_print(FILE *out, const struct weir_tuning *t)
     (void)fprintf(out, "* best, ~ within its interval of the best, ! runs that failed or are in doubt\n");
     if (t->seeds < 3)
         (void)fprintf(out, "no intervals: they need three seeds\n");
-    if (t->search_count == 0 || !print_best(out, t))
+    if (!print_best(out, t))
         return;
     for (uint32_t k = 0; k < t->key_count; k++)
         print_noise(out, t, k);
