@@ -66,6 +66,11 @@ assert abs(n["change"] - statistics.mean(change)) < 1e-9 * abs(n["change"])
 assert abs(n["half_width"] - 4.303 * statistics.stdev(change) / 3 ** 0.5) < 1e-6 * n["half_width"]
 END_OF_FILE
 
+run 0 run star.yaml --seed 1 -o short.db --set run.measure=3us
+run 0 run star.yaml --seed 1 -o short2.db --set run.measure=3us
+run 0 diff short.db short2.db
+says out '! 1 of 1 runs of short2.db are in doubt; star, seed 1: '
+
 # --- chosen numbers, and a tolerance ---
 run 1 diff one.db mark.db --metrics goodput_gbps,hosts
 says out ': 1 of 2 numbers moved'

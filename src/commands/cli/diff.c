@@ -67,6 +67,8 @@ static int compute(struct weir_difference *d, const struct diff_args *args, stru
         code = weir_difference_pair(d, err);
     if (code == 0)
         code = weir_difference_keys(d, args->any, err);
+    if (code == 0)
+        code = weir_difference_doubts(d, err);
     return code != 0 ? code : weir_difference_solve(d, err);
 }
 

@@ -118,12 +118,20 @@ static int search_again(struct tune *t, uint32_t key, const uint64_t before[WEIR
                   last->value[best + 1 < last->count ? best + 1 : best].at, SECOND_MOST);
 }
 
+/* Prints on stderr how many runs there can be. */
+static void print_most(const struct weir_tuning *tuning)
+{
+    uint32_t values = tuning->key_count * (FIRST_MOST + (tuning->key_count > 1 ? SECOND_MOST : 0));
+    (void)fprintf(stderr, "weir: at most %u values, %u runs\n", (unsigned)values, (unsigned)(values * tuning->seeds));
+}
+
 /* Searches the keys one after another, twice. */
 static int search_all(struct tune *t)
 {
     struct weir_tuning *tuning = &t->tuning;
     uint64_t met[WEIR_TUNING_KEYS_MAX][WEIR_TUNING_KEYS_MAX]; /* values of all keys during the last search of each */
     int status = WEIR_EXIT_DONE;
+    print_most(tuning);
     for (uint32_t k = 0; k < tuning->key_count; k++) {
         const struct weir_tuning_key *key = &tuning->key[k];
         tuning->best[k] = key->has_own            ? key->own

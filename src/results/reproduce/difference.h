@@ -39,6 +39,9 @@ struct weir_difference_file { /* a result file */
     struct weir_difference_run *run; /* count runs; weir_difference_pair() sorts them by name and seed */
     uint32_t count, older;           /* older: runs that a newer one of the same name, seed and settings replaced */
     const char *program;             /* "0.2.0, commit 1a2b3c", of all runs; NULL = runs of several programs */
+    uint32_t doubtful;               /* runs with a partner whose numbers are in doubt (comparison_read.h) */
+    const struct weir_difference_run *doubted; /* the first of them; NULL = there is none */
+    char doubt[WEIR_COMPARISON_WHY];           /* about its numbers */
 };
 
 struct weir_difference_pair {
@@ -103,6 +106,9 @@ int weir_difference_pair(struct weir_difference *d, struct weir_err *err);
  * @return 0, or a code with err
  */
 int weir_difference_keys(struct weir_difference *d, bool any, struct weir_err *err);
+
+/* Counts the runs of both files that have a partner and are in doubt. @return 0, or a code with err */
+int weir_difference_doubts(struct weir_difference *d, struct weir_err *err);
 
 /* Computes the numbers of all groups. @return 0, or WEIR_E_MEMORY with err */
 int weir_difference_solve(struct weir_difference *d, struct weir_err *err);

@@ -14,6 +14,8 @@ static void put_file(struct weir_json *json, const struct weir_difference *d, ui
     weir_json_string(json, "file", d->file[s].path);
     weir_json_string(json, "program", d->file[s].program);
     weir_json_u64(json, "older_runs", d->file[s].older);
+    weir_json_u64(json, "doubtful_runs", d->file[s].doubtful);
+    weir_json_string(json, "doubt", d->file[s].doubted != NULL ? d->file[s].doubt : NULL);
     weir_json_open_list(json, "alone");
     for (uint32_t i = 0; i < d->alone_count[s]; i++) {
         const struct weir_difference_run *run = d->alone[s][i];
@@ -123,6 +125,8 @@ static const struct weir_schema file_fields[] = {
     WEIR_FIELD("file", STRING),
     { .key = "program", .text = "version and commit; null: of several", .or_null = true },
     { .key = "older_runs", .text = "left out: a newer one has the same label and seed", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "doubtful_runs", .text = "of those with a partner", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "doubt", .text = "why the numbers of the first of them are not to be relied on", .or_null = true },
     { .key = "alone", .text = "runs that only this file has", .type = WEIR_SCHEMA_LIST, .each = &alone },
     { .key = "numbers_alone",
       .text = "numbers that only this file has: not compared",

@@ -106,6 +106,23 @@ static void print_one_sided(FILE *out, const struct weir_difference *d)
     }
 }
 
+/* Prints how many runs are in doubt, and the reason of the first of each file. */
+static void print_doubts(FILE *out, const struct weir_difference *d)
+{
+    for (uint32_t s = 0; s < 2; s++) {
+        const struct weir_difference_file *file = &d->file[s];
+        if (file->doubted == NULL)
+            continue;
+        (void)fprintf(out, "! %u of %u runs of ", (unsigned)file->doubtful, (unsigned)d->pair_count);
+        weir_cli_text(out, file->path);
+        (void)fputs(" are in doubt; ", out);
+        print_run(out, file->doubted);
+        (void)fputs(": ", out);
+        weir_cli_text(out, file->doubt);
+        (void)fputc('\n', out);
+    }
+}
+
 /* --- the numbers --- */
 
 /* Writes a number with up to six digits; "none" for NAN. */
@@ -243,6 +260,7 @@ void weir_difference_print(FILE *out, const struct weir_difference *d)
     print_keys(out, d);
     print_runs(out, d);
     print_one_sided(out, d);
+    print_doubts(out, d);
     for (uint32_t g = 0; g < d->group_count; g++) {
         groups += d->group[g].moved > 0;
         print_group(out, d, &d->group[g]);

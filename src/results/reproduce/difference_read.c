@@ -1,6 +1,7 @@
 /* src/results/reproduce/difference_read.c - reads the runs of two result files, with their numbers; see
  * difference.h. */
 #include "output/metrics.h"
+#include "reproduce/comparison_read.h"
 #include "reproduce/difference.h"
 #include "reproduce/results.h"
 #include "store/table.h"
@@ -348,6 +349,29 @@ int weir_difference_read(struct weir_difference *d, const char *before, const ch
     free(r.known);
     free(r.cell);
     return code;
+}
+
+/* Counts a run if it is in doubt. */
+static void add_doubt(struct weir_difference_file *file, const struct weir_difference_run *run)
+{
+    const struct weir_point point = { .state = WEIR_POINT_DONE, .store = file->store, .run = run->id };
+    char doubt[WEIR_COMPARISON_WHY];
+    weir_comparison_doubt(&point, doubt);
+    if (doubt[0] == '\0' || file->doubtful++ > 0)
+        return;
+    file->doubted = run;
+    memcpy(file->doubt, doubt, sizeof(doubt));
+}
+
+int weir_difference_doubts(struct weir_difference *d, struct weir_err *err)
+{
+    int code;
+    for (uint32_t i = 0; i < d->pair_count; i++) {
+        add_doubt(&d->file[0], d->pair[i].before);
+        add_doubt(&d->file[1], d->pair[i].after);
+    }
+    code = weir_store_check(d->file[0].store, err);
+    return code != 0 ? code : weir_store_check(d->file[1].store, err);
 }
 
 void weir_difference_free(struct weir_difference *d)
