@@ -50,15 +50,38 @@ static bool is_same_name(const struct weir_difference_run *a, const struct weir_
     return a->seed == b->seed && strcmp(a->label, b->label) == 0 && strcmp(a->figure, b->figure) == 0;
 }
 
-/* Tests whether both files have runs of one figure. If not, figures are named after files that were renamed, and do not
- * count. */
-static bool share_figure(const struct weir_difference *d)
+static int by_text(const void *left, const void *right)
 {
-    for (uint32_t i = 0; i < d->file[0].count; i++)
-        for (uint32_t k = 0; k < d->file[1].count; k++)
-            if (strcmp(d->file[0].run[i].figure, d->file[1].run[k].figure) == 0)
-                return true;
-    return false;
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Returns the figures of a file's runs, sorted, in the arena; NULL = no memory. */
+static const char **sorted_figures(const struct weir_difference *d, const struct weir_difference_file *file)
+{
+    const char **figure = weir_tree_arena_take(d->arena, (file->count + 1) * sizeof(const char *));
+    for (uint32_t i = 0; figure != NULL && i < file->count; i++)
+        figure[i] = file->run[i].figure;
+    if (figure != NULL)
+        qsort(figure, file->count, sizeof(*figure), by_text);
+    return figure;
+}
+
+/* Sets *shared: whether both files have runs of one figure. If not, figures are named after files that were renamed,
+ * and do not count. @return 0, or WEIR_E_MEMORY with err */
+static int find_shared(const struct weir_difference *d, bool *shared, struct weir_err *err)
+{
+    const char **a = sorted_figures(d, &d->file[0]), **b = sorted_figures(d, &d->file[1]);
+    uint32_t i = 0, k = 0;
+    if (a == NULL || b == NULL)
+        return weir_fail_memory(err);
+    *shared = false;
+    while (i < d->file[0].count && k < d->file[1].count && !*shared) {
+        int order = strcmp(a[i], b[k]);
+        *shared = order == 0;
+        i += order < 0;
+        k += order > 0;
+    }
+    return 0;
 }
 
 static bool is_done(const struct weir_difference_run *run)
@@ -194,8 +217,8 @@ static void match(struct weir_difference *d)
 int weir_difference_pair(struct weir_difference *d, struct weir_err *err)
 {
     uint32_t most = d->file[0].count + d->file[1].count;
-    bool by_figure = share_figure(d);
-    int code = 0;
+    bool by_figure = false;
+    int code = find_shared(d, &by_figure, err);
     for (uint32_t s = 0; s < 2 && code == 0; s++) {
         struct weir_difference_file *file = &d->file[s];
         for (uint32_t i = 0; i < file->count && !by_figure; i++)
