@@ -23,7 +23,7 @@ except ImportError:
 
 TINY = os.path.join("test", "cli", "tiny")
 SHORT = ["--set", "run.warmup=20 us", "--set", "run.measure=60 us"]
-COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay"]
+COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff", "tune"]
 failures, valid = [], 0
 
 
@@ -115,6 +115,17 @@ def check_others(folder):
     out = ["-o", os.path.join(folder, "r.db"), "--report", os.path.join(folder, "r.html")]
     refuses("reproduce", check("reproduce", TINY + "/", "--scale", "1", *out))
     refuses("scoreboard", check("scoreboard", os.path.join(folder, "r.db")))
+    out = ["-o", os.path.join(folder, "t.db"), "--report", os.path.join(folder, "t.html")]
+    refuses("tune", check("tune", star, "--key", "protocol.g=0.1..0.5", "--for", "slowdown.all.p99", "--seeds", "3", *out))
+    check("tune", star, "--key", "protocol.min_cwnd=1..3", "--for", "goodput_gbps", "--seeds", "1", "--fresh", *out)
+    refuses("diff", check("diff", os.path.join(folder, "c.db"), changed(folder, star)))
+
+
+def changed(folder, star):
+    """A result file of `weir compare` with another key and one seed less."""
+    made = [os.path.join(folder, name) for name in ("d.db", "d.html")]
+    weir("compare", star, "--protocols", "dctcp,sird", "--seeds", "2", "--set", "dctcp:protocol.g=0.5", "-o", made[0], "--report", made[1])
+    return made[0]
 
 
 program = os.path.abspath(sys.argv[1])

@@ -74,6 +74,8 @@ file=trigger.db
 refused report trigger.db
 refused scoreboard trigger.db
 refused export trigger.db
+refused diff trigger.db other.db
+refused diff other.db trigger.db
 refused merge trigger.db other.db
 refused merge other.db trigger.db
 refused run star.yaml -o trigger.db
@@ -111,7 +113,7 @@ print(*sqlite3.connect("mine.db").execute("SELECT count(*), max(note), (SELECT c
 # --- pipes that no program writes to, and one to which one does ---
 mkfifo pipe
 for words in 'run pipe' 'allocate pipe' 'topology pipe' 'sweep pipe' 'status pipe' 'report sound.db --text pipe' 'report pipe' \
-    'scoreboard pipe' 'export pipe' 'merge pipe sound.db' 'merge other.db pipe' 'run star.yaml -o pipe' 'compare pipe --protocols dctcp,swift' \
+    'scoreboard pipe' 'export pipe' 'diff pipe other.db' 'merge pipe sound.db' 'merge other.db pipe' 'run star.yaml -o pipe' 'compare pipe --protocols dctcp,swift' \
     'run star.yaml --set traffic[0].sizes=pipe'; do
     # shellcheck disable=SC2086 # words
     run 2 $words

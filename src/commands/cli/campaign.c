@@ -154,9 +154,9 @@ static int fail_point(const struct weir_campaign *c, const struct weir_point *p,
 
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
 {
-    int code = weir_sweep_dir_open(&c->dir, &c->exp.origin, c->exp.arena, err);
+    int code = c->dir.is_open ? 0 : weir_sweep_dir_open(&c->dir, &c->exp.origin, c->exp.arena, err);
     for (uint32_t i = 0; i < c->plan.point_count && code == 0 && weir_sweep_dir_signal(&c->dir) == 0; i++) {
-        if (c->plan.point[i].state == WEIR_POINT_NOT_BUILT)
+        if (c->plan.point[i].state == WEIR_POINT_NOT_BUILT || c->plan.point[i].resolved != NULL)
             continue;
         code = resolve(c, &c->plan.point[i], err);
         if (code != 0)
@@ -208,25 +208,29 @@ static int fail_other(const struct weir_campaign *c, const struct weir_results_f
                      (unsigned)found->other, found->other == 1 ? "" : "s", what);
 }
 
+/* Marks pending points as done whose runs the file has; with `fresh` deletes these runs instead. */
 static int adopt(struct weir_campaign *c, bool fresh, struct weir_err *err)
 {
     static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
     struct weir_results_found found;
-    bool dirty = strstr(WEIR_COMMIT, "-dirty") != NULL;
-    uint32_t built = 0;
+    uint32_t before = weir_campaign_done(c);
     int code;
     if (fresh)
         return weir_results_forget(&c->plan, c->store, err);
     code = weir_results_adopt(&c->plan, c->store, &by, &found, err);
     if (code == 0 && found.other > 0)
         return fail_other(c, &found, err);
-    for (uint32_t i = 0; i < c->plan.point_count; i++)
-        built += c->plan.point[i].state != WEIR_POINT_NOT_BUILT;
-    if (code == 0 && found.same > 0)
-        (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n",
-                      (unsigned)found.same, (unsigned)built, c->out,
-                      dirty ? ", made by sources with changes as these have" : "");
+    c->adopted += weir_campaign_done(c) - before;
     return code;
+}
+
+void weir_campaign_print_adopted(const struct weir_campaign *c, uint32_t all)
+{
+    bool dirty = strstr(WEIR_COMMIT, "-dirty") != NULL;
+    if (c->adopted > 0)
+        (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n",
+                      (unsigned)c->adopted, (unsigned)all, c->out,
+                      dirty ? ", made by sources with changes as these have" : "");
 }
 
 static int signal_of(const void *dir)
@@ -239,15 +243,19 @@ struct weir_wait weir_campaign_wait(const struct weir_campaign *c)
     return (struct weir_wait){ .most_ps = c->wait_ps, .stopped = signal_of, .ctx = &c->dir };
 }
 
-static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
+static int open_file(struct weir_campaign *c, struct weir_err *err)
 {
     struct weir_wait until = weir_campaign_wait(c);
     const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
     int code = weir_store_open(&c->store, c->out, &caller, err);
-    if (code == 0)
-        code = check_report(c, err);
-    if (code != 0)
-        return code;
+    return code != 0 ? code : check_report(c, err);
+}
+
+static int find_runs(struct weir_campaign *c, bool fresh, struct weir_err *err)
+{
+    struct weir_wait until = weir_campaign_wait(c);
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
+    int code;
     weir_store_set_caller(c->store, &caller);
     code = adopt(c, fresh, err);
     weir_store_set_caller(c->store, NULL);
@@ -277,15 +285,17 @@ static int run_missing(struct weir_campaign *c, uint32_t jobs, struct weir_sweep
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct weir_sweep_options options = { .dir = &c->dir, .store = c->store, .jobs = jobs };
+    struct weir_sweep_outcome now = { 0 };
     int code = 0;
-    *swept = (struct weir_sweep_outcome){ 0 };
     if (options.jobs == 0)
         options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
     print_cost(&c->plan, c->store);
     if (weir_plan_next(&c->plan) != NULL)
-        code = weir_sweep_run(&c->plan, &options, swept, err);
-    if (code == 0)
-        weir_sweep_dir_close(&c->dir); /* unblocks signals, which the child process of the report would inherit */
+        code = weir_sweep_run(&c->plan, &options, &now, err);
+    swept->done += now.done;
+    swept->failed += now.failed;
+    swept->ended += now.ended;
+    swept->signal = now.signal;
     return code;
 }
 
@@ -295,16 +305,56 @@ int weir_campaign_interrupted(const struct weir_campaign *c)
     return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
 }
 
+/* Prints an error before the first run. @return the exit status; that of a signal if one is pending */
+static int refuse(const struct weir_campaign *c, const struct weir_err *err)
+{
+    int interrupted = weir_campaign_interrupted(c);
+    return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(err);
+}
+
+int weir_campaign_open(struct weir_campaign *c, const struct weir_campaign_args *args)
+{
+    struct weir_err err;
+    c->wait_ps = args->wait_ps;
+    return open_file(c, &err) == 0 ? WEIR_EXIT_DONE : refuse(c, &err);
+}
+
+int weir_campaign_run(struct weir_campaign *c, const struct weir_campaign_args *args, struct weir_sweep_outcome *swept)
+{
+    struct weir_err err;
+    if (find_runs(c, args->fresh, &err) != 0)
+        return refuse(c, &err);
+    return run_missing(c, args->jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
+}
+
+void weir_campaign_end_runs(struct weir_campaign *c)
+{
+    weir_sweep_dir_close(&c->dir); /* unblocks signals, which the child process of the report would inherit */
+}
+
+static uint32_t count_built(const struct weir_plan *plan)
+{
+    uint32_t built = 0;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        built += plan->point[i].state != WEIR_POINT_NOT_BUILT;
+    return built;
+}
+
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
-    c->wait_ps = args->wait_ps;
-    if (open_file(c, args->fresh, &err) != 0) {
-        int interrupted = weir_campaign_interrupted(c);
-        return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(&err);
-    }
-    return run_missing(c, args->jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
+    int status = weir_campaign_open(c, args);
+    *swept = (struct weir_sweep_outcome){ 0 };
+    if (status != WEIR_EXIT_DONE)
+        return status;
+    if (find_runs(c, args->fresh, &err) != 0)
+        return refuse(c, &err);
+    weir_campaign_print_adopted(c, count_built(&c->plan));
+    if (run_missing(c, args->jobs, swept, &err) != 0)
+        return weir_cli_failed(&err);
+    weir_campaign_end_runs(c);
+    return WEIR_EXIT_DONE;
 }
 
 /* --- after the runs --- */

@@ -3,8 +3,9 @@
  * report. `weir reproduce`, `sweep`, `compare` and `status` load an experiment and print the results.
  *
  * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, tables, close_store, report,
- * free. After an error of any of them weir_campaign_free() is enough. All errors that can be found before the first run
- * are found before it. */
+ * free. In place of execute a caller whose points follow from results calls open, and for each set of points that it
+ * has added resolve and run; then end_runs. After an error of any of them weir_campaign_free() is enough. All errors
+ * that can be found before the first run are found before it. */
 #ifndef WEIR_CLI_CAMPAIGN_H
 #define WEIR_CLI_CAMPAIGN_H
 #include "cli/campaign_args.h"
@@ -32,6 +33,7 @@ struct weir_campaign {          /* state of a campaign; large, so on the heap */
     uint64_t wait_ps; /* longest wait for another program that writes the result file; weir_campaign_new() sets 60 s */
     struct weir_cells cells[WEIR_CAMPAIGN_TABLES]; /* cells_count tables, from weir_campaign_tables() */
     uint32_t cells_count;
+    uint32_t adopted; /* points whose runs the result file had */
     /* names of the result file and the report; report "" = no report */
     char out[WEIR_CAMPAIGN_PATH], report[WEIR_CAMPAIGN_PATH];
 };
@@ -64,8 +66,8 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
  */
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err);
 
-/* Resolves the points of c->plan as weir_campaign_lay_out() does. The caller has made the plan, in the memory of
- * exp. */
+/* Resolves those points of c->plan that are not resolved yet, as weir_campaign_lay_out() does. The caller has made the
+ * plan, in the memory of exp. */
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
 /* Returns the text of c->scn with every key, as a result file has it, in the memory of exp. @return NULL = no memory */
@@ -86,6 +88,17 @@ int weir_campaign_interrupted(const struct weir_campaign *c);
  */
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept);
+
+/* The parts of weir_campaign_execute(), which all return as it does. open() opens the result file and checks the
+ * report. run() finds the runs of pending points in the file and runs the others; it may be called again after points
+ * were added and resolved, and adds to *swept. With args->fresh it deletes runs of pending points first. */
+int weir_campaign_open(struct weir_campaign *c, const struct weir_campaign_args *args);
+int weir_campaign_run(struct weir_campaign *c, const struct weir_campaign_args *args, struct weir_sweep_outcome *swept);
+/* Removes the temporary folder and unblocks signals. */
+void weir_campaign_end_runs(struct weir_campaign *c);
+
+/* Prints on stderr how many of `all` points are in the result file already; nothing if none is. */
+void weir_campaign_print_adopted(const struct weir_campaign *c, uint32_t all);
 
 /* Returns how to wait for the result file, for struct weir_store_caller: at most c->wait_ps, and only until a signal is
  * pending. c must stay valid as long as the result is used. */

@@ -15,6 +15,8 @@ int weir_cli_merge(int argc, char **argv);
 int weir_cli_status(int argc, char **argv);
 int weir_cli_report(int argc, char **argv);
 int weir_cli_export(int argc, char **argv);
+int weir_cli_diff(int argc, char **argv);
+int weir_cli_tune(int argc, char **argv);
 int weir_cli_scoreboard(int argc, char **argv);
 int weir_cli_allocate(int argc, char **argv);
 int weir_cli_topology(int argc, char **argv);

@@ -57,6 +57,12 @@ static bool takes_protocols(const struct weir_usage_option *option)
     return is_option(option, "--protocol") || is_option(option, "--protocols");
 }
 
+/* Tests whether the value of an option begins with a key of a scenario, as that of --set and of `weir tune --key`. */
+static bool takes_keys(const struct weir_usage_option *option)
+{
+    return is_option(option, "--set") || (option->value_length > 4 && strncmp(option->value, "KEY=", 4) == 0);
+}
+
 /* Prints a text for single quotes of a shell: ' as '\'', and each character of `escaped` after a backslash (zsh's
  * descriptions need that for [ ] and :). */
 static void print_quoted(const char *text, size_t length, const char *escaped)
@@ -107,6 +113,8 @@ static const char bash_end[] = "        esac\n    fi\n"
                                "        --protocol | --protocols) words=$protocols\n"
                                "            case $word in *,*) done=${word%,*},; word=${word##*,} ;; esac ;;\n"
                                "        --set) words=$keys; compopt -o nospace 2>/dev/null ;;\n"
+                               "        --key) if [ \"${COMP_WORDS[1]}\" = tune ]; then\n"
+                               "                words=$keys; compopt -o nospace 2>/dev/null\n            fi ;;\n"
                                "        *) if [ -n \"$key\" ]; then\n"
                                "                words=\n                read -ra pairs <<<\"$values\"\n"
                                "                for pair in \"${pairs[@]}\"; do\n"
@@ -161,9 +169,9 @@ static void zsh_option(const struct weir_usage *usage, const struct weir_usage_o
     if (option->value_length > 0) {
         (void)fputs(":", stdout);
         print_quoted(option->value, (size_t)option->value_length, "[]:\\");
-        (void)fputs(is_option(option, "--set") ? ":_weir_set"
-                    : takes_protocols(option)  ? ":_weir_protocols"
-                                               : ":_files",
+        (void)fputs(takes_keys(option)        ? ":_weir_set"
+                    : takes_protocols(option) ? ":_weir_protocols"
+                                              : ":_files",
                     stdout);
     }
     (void)fputs("'", stdout);
@@ -229,7 +237,7 @@ static void fish_option(const struct weir_usage *usage, const struct weir_usage_
                         const struct weir_usage_line *line)
 {
     bool is_long = strncmp(option->name, "--", 2) == 0;
-    const char *values = is_option(option, "--set") ? " -r -a '(__weir_set)'"
+    const char *values = takes_keys(option)         ? " -r -a '(__weir_set)'"
                          : takes_protocols(option)  ? " -r -f -a '(__fish_complete_list , __weir_protocols)'"
                          : option->value_length > 0 ? " -r"
                                                     : "";

@@ -30,7 +30,8 @@ static const struct command {
     { "compare", weir_cli_compare }, { "topology", weir_cli_topology },
     { "schema", weir_cli_schema },   { "delay", weir_cli_delay },
     { "key", weir_cli_key },         { "session", weir_cli_session },
-    { "export", weir_cli_export },
+    { "export", weir_cli_export },   { "diff", weir_cli_diff },
+    { "tune", weir_cli_tune },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

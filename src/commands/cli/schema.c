@@ -9,8 +9,10 @@
 #include "output/topology_print.h"
 #include "param/suggest.h"
 #include "reproduce/comparison_print.h"
+#include "reproduce/difference_print.h"
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
+#include "reproduce/tuning.h"
 #include <string.h>
 
 enum { HINT = 512 };
@@ -22,7 +24,8 @@ static const struct {
     { "run", weir_report_schema },          { "compare", weir_comparison_schema }, { "sweep", weir_sweep_schema },
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
     { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
-    { "delay", weir_delay_schema },         { "session", weir_session_schema },
+    { "delay", weir_delay_schema },         { "session", weir_session_schema },    { "diff", weir_difference_schema },
+    { "tune", weir_tuning_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

@@ -1,6 +1,7 @@
 /* src/commands/cli/usage.c - the usage of each command, and the output of --version. */
 #include "cli/usage.h"
 #include "cli/cli.h"
+#include "cli/usage_rows.h"
 #include "core/feature.h"
 #include "registry.h"
 #include "seal/crypto.h"
@@ -203,6 +204,8 @@ static const struct weir_usage usages[] = {
       "  -o FILE               instead of stdout; the file appears when it is whole\n"
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written failed\n" },
+    WEIR_USAGE_OF_DIFF,
+    WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
       "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
@@ -404,9 +407,9 @@ static const struct weir_usage usages[] = {
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
       "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp or delay. A "
-      "key\n"
-      "that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
+      "COMMAND is run, compare, diff, tune, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp "
+      "or\n"
+      "delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"

@@ -152,7 +152,7 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
     int64_t run;
     int code = weir_store_begin(store, err);
     for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count && code == 0; p++) {
-        if (!p->wanted || p->resolved == NULL)
+        if (!p->wanted || p->resolved == NULL || p->state == WEIR_POINT_DONE)
             continue;
         while ((code = find_forgotten(plan, p, store, &run, err)) == 0 && run != 0)
             if ((code = weir_store_run_remove(store, run, err)) != 0)

@@ -31,9 +31,9 @@ struct weir_results_found {
 int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_results_found *found, struct weir_err *err);
 
-/* Removes the earlier runs of all wanted points in one transaction. Option --fresh does so before the points are run
- * again: if that sweep is interrupted, the next command only has to continue it. @return 0, or a code with err; then no
- * run was removed */
+/* Removes the earlier runs of all wanted points that are not done, in one transaction. Option --fresh does so before
+ * the points are run again: if that sweep is interrupted, the next command only has to continue it. @return 0, or a
+ * code with err; then no run was removed */
 int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err);
 
 /* Returns a number of the run of a point. The state is NONE if the point has no run, or the run has no such number. */

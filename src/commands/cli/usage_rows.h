@@ -1,0 +1,49 @@
+/* src/commands/cli/usage_rows.h - rows of the table in usage.c that are too long for it. */
+#ifndef WEIR_CLI_USAGE_ROWS_H
+#define WEIR_CLI_USAGE_ROWS_H
+
+#define WEIR_USAGE_OF_DIFF                                                                                             \
+    {                                                                                                                  \
+        "diff", "weir diff BEFORE.db AFTER.db", "which numbers moved between two result files",                        \
+            "Runs pair by label and seed. Keys that differ come first, then the runs that one file lacks, then the\n"  \
+            "numbers that moved. From three seeds on a number moved if the mean of its paired differences is beyond\n" \
+            "the 95 % interval (Student's t); with fewer seeds, if it changed at all.\n"                               \
+            "\n"                                                                                                       \
+            "options:\n"                                                                                               \
+            "  --metrics A,B,..      these numbers, by the names of weir list metrics; else all that the files have\n" \
+            "                        and that do not depend on the machine\n"                                          \
+            "  --tolerance SHARE     a change of at most this share counts as none, as 1%; 0 by default\n"             \
+            "  --any                 even if the network or the traffic differs\n"                                     \
+            "  --json                one JSON object instead of the text, with every number of every point\n"          \
+            "\n"                                                                                                       \
+            "exit status: 0 nothing moved, 1 a number moved, 2 the command line or a file is at fault, 3 memory\n"     \
+    }
+
+#define WEIR_USAGE_OF_TUNE                                                                                             \
+    {                                                                                                                  \
+        "tune", "weir tune FILE [options]", "search the value of a key for which a number is best",                    \
+            "Golden section on means over seeds, the same seeds for every value; on the logarithm where the range\n"   \
+            "spans a factor of ten. Prints the curve, the best value, and the range that these seeds do not tell\n"    \
+            "from it. Two or three keys are searched one after another, twice.\n"                                      \
+            "\n"                                                                                                       \
+            "options:\n"                                                                                               \
+            "  --key KEY=LO..HI      protocol.g=0.01..0.5, 'fabric.ecn.threshold=0.25 BDP..2 BDP'; up to three\n"      \
+            "  --for NUMBER          slowdown.all.p99, by the names of weir list metrics; its row says which way is\n" \
+            "                        better\n"                                                                         \
+            "  --seeds N             run.seed and the N - 1 after it; 5 by default, intervals need 3\n"                \
+            "  --set key=value       for every run\n"                                                                  \
+            "  --jobs N              runs at a time; as many as there are processors by default\n"                     \
+            "  --json                one JSON object instead of the text\n"                                            \
+            "  -o OUT.db             the result file; else FILE-tune.db. Runs that are in it already are not run "     \
+            "again\n"                                                                                                  \
+            "  --report OUT.html     where the page goes; else in the folder of OUT.db\n"                              \
+            "  --fresh               deletes the runs of these values in OUT.db and runs them again\n"                 \
+            "  --wait TIME           for another program that writes OUT.db: 60s by default\n"                         \
+            "\n"                                                                                                       \
+            "exit status: 0 done, 2 the command line or a file is at fault, 3 a run failed; the others went on,\n"     \
+            "75 the same command may do better later: another program writes OUT.db, or runs were ended from "         \
+            "outside,\n"                                                                                               \
+            "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n"      \
+    }
+
+#endif
