@@ -108,6 +108,35 @@ assert abs(j['metrics']['slowdown.all.p99']['laws']['homa']['mean'] - sum(r['slo
 run 2 compare $both --seeds 3 --set dctcp:fabric.ecn.threshold=30KB
 says err 'star-compare.db: '
 
+# --- messages that are kept ---
+# shellcheck disable=SC2086
+{
+    run 0 compare $both --seeds 2 -o kept.db
+    run 0 compare $both --seeds 2 -o kept.db --keep-messages 20 --json
+    says err '4 runs are in kept.db without the messages that --keep-messages asks for: they run again'
+    says err 'weir: kept 80 of '
+    cp out first
+    run 0 compare $both --seeds 2 -o kept.db --keep-messages 20 --json
+    says err '4 of 4 runs are in kept.db already'
+    run 0 compare $both --seeds 2 -o kept.db --json # what is there stays
+    says err '4 of 4 runs are in kept.db already'
+    holds 'the same comparison' cmp -s out first
+    run 2 compare $both --keep-messages 1000001
+    says err '--keep-messages = 1000001: must be 1 to 1000000'
+    run 2 compare $both --keep-messages 0
+    says err '--keep-messages = 0: must be 1 to 1000000'
+    run 2 compare $both --keep-messages many
+    says err '--keep-messages = many: not a whole number'
+}
+checks=$((checks + 1))
+python3 - <<'END' || fail "$called: 20 messages of each run, whose weights are those of all"
+import json, sqlite3
+db = sqlite3.connect("kept.db")
+rows = db.execute("SELECT count(*), round(total(message.weight), 6), messages, (SELECT json_extract(json, '$.messages_completed') FROM run WHERE id = message.run)"
+                  " FROM message JOIN kept USING (run) GROUP BY run").fetchall()
+assert len(rows) == 4 and all(r[0] == 20 and r[1] == r[2] == r[3] > 20 for r in rows), rows
+END
+
 checks=$((checks + 1))
 python3 -c "
 import sqlite3

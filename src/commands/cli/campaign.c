@@ -226,6 +226,10 @@ static int adopt(struct weir_campaign *c, bool fresh, struct weir_err *err)
         (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n",
                       (unsigned)found.same, (unsigned)built, c->out,
                       dirty ? ", made by sources with changes as these have" : "");
+    if (code == 0 && found.without > 0)
+        (void)fprintf(stderr,
+                      "weir: %u runs are in %s without the messages that --keep-messages asks for: they run again\n",
+                      (unsigned)found.without, c->out);
     return code;
 }
 
@@ -295,16 +299,31 @@ int weir_campaign_interrupted(const struct weir_campaign *c)
     return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
 }
 
+/* Prints the share of the messages that the result file keeps. */
+static void print_kept(const struct weir_plan *plan)
+{
+    const struct weir_results_kept kept = weir_results_kept(plan);
+    if (kept.runs > 0)
+        (void)fprintf(stderr, "weir: kept %s of %s messages of %u runs, each row with its weight\n",
+                      weir_format_grouped(kept.rows).text, weir_format_grouped(kept.messages).text,
+                      (unsigned)kept.runs);
+}
+
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     c->wait_ps = args->wait_ps;
+    c->plan.keep_messages = args->keep_messages;
     if (open_file(c, args->fresh, &err) != 0) {
         int interrupted = weir_campaign_interrupted(c);
         return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(&err);
     }
-    return run_missing(c, args->jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
+    if (run_missing(c, args->jobs, swept, &err) != 0)
+        return weir_cli_failed(&err);
+    if (args->keep_messages > 0)
+        print_kept(&c->plan);
+    return WEIR_EXIT_DONE;
 }
 
 /* --- after the runs --- */

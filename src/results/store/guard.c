@@ -129,7 +129,7 @@ struct names { /* names of foreign objects */
 static bool is_ours(const char *table)
 {
     static const char *const ours[] = { "run", "message", "series",  "point",   "histogram", "by_size", "metric",
-                                        "job", "coflow",  "finding", "failure", "law",       "class" };
+                                        "job", "coflow",  "finding", "failure", "law",       "class",   "kept" };
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         if (strcasecmp(table, ours[i]) == 0)
             return true;
