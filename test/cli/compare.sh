@@ -137,6 +137,31 @@ rows = db.execute("SELECT count(*), round(total(message.weight), 6), messages, (
 assert len(rows) == 4 and all(r[0] == 20 and r[1] == r[2] == r[3] > 20 for r in rows), rows
 END
 
+# --- jobs and collective operations lead ---
+cat >net/ring.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic: [{kind: collective, op: all-reduce, algorithm: ring, bytes: 100 KB, steps: 2, straggler: 10%, compute: 10 us}]
+run: {warmup: 0 us, measure: all}
+END
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --report ring.html
+says out 'algbw    busbw       p50'
+says out 'mean bus bandwidth (GB/s): '
+says out 'all-reduce#2 '
+says ring.html 'Each job'
+says ring.html '<th>Mean bus bandwidth</th>'
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --json
+key "list(j['metrics'])[:5] == ['job_completion_us.mean', 'job_completion_us.p99', 'job_completion_us.max', 'algbw_gbytes_s.mean', 'busbw_gbytes_s.mean']
+assert [x['name'] for x in j['jobs']] == ['all-reduce#1', 'all-reduce#2'] and j['jobs_left_out'] == 0
+# 2 (n - 1) / n of 100 KB, and the mean of the steps is what the comparison has
+l = [x['laws']['homa'] for x in j['jobs']]
+assert all(abs(x['busbw_gbytes_s']['mean'] / x['algbw_gbytes_s']['mean'] - 1.5) < 1e-4 for x in l)
+assert abs(sum(x['completion_us']['mean'] for x in l) / 2 - j['metrics']['job_completion_us.mean']['laws']['homa']['mean']) < 1e-3
+assert all(r['job_completion_us.max'] >= r['job_completion_us.mean'] > 0 for r in j['laws']['dctcp']['runs'])"
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --metrics goodput_gbps
+checks=$((checks + 1))
+! grep -q 'job us' out || fail "$called: the metrics are those that were asked for"
+
 checks=$((checks + 1))
 python3 -c "
 import sqlite3

@@ -148,6 +148,21 @@ assert rows == [(30, 1)] * 3, rows
 END
 rm kept.db kept4.db
 
+# --- jobs: their numbers lead ---
+cat >ring.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic: [{kind: collective, op: all-reduce, algorithm: ring, bytes: 100 KB, steps: 2}]
+run: {warmup: 0 us, measure: all}
+END
+echo 'scenario: ring.yaml
+axes: [{name: protocol, set: {protocol.name: $}, values: [dctcp, homa]}]' >rings.yaml
+run 0 sweep rings.yaml
+says out 'protocol  job us  job p99 us  job max us  algbw GB/s  busbw GB/s  goodput Gbps'
+run 0 sweep rings.yaml --json
+key '[x["name"] for x in j["points"][1]["jobs"]] == ["all-reduce#1", "all-reduce#2"] and j["points"][1]["jobs_left_out"] == 0'
+key 'all(abs(x["busbw_gbytes_s"] / x["algbw_gbytes_s"] - 1.5) < 1e-4 and x["completion_us"] > 0 for p in j["points"] for x in p["jobs"])'
+
 # --- as an array of jobs would: a shard for each, in any order ---
 for task in 4 1 6; do
     run 0 sweep net.yaml --point $task -o shard-$task.db

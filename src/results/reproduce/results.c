@@ -371,6 +371,14 @@ static struct weir_value read_json(const struct weir_point *p, const char *path)
     return take_number(stmt);
 }
 
+bool weir_results_any(const struct weir_plan *plan, const char *path)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].state == WEIR_POINT_DONE && read_json(&plan->point[i], path).state == WEIR_VALUE_NUMBER)
+            return true;
+    return false;
+}
+
 bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size)
 {
     sqlite3_stmt *stmt = prepare_of_run(point, text_sql);

@@ -63,6 +63,9 @@ extern const struct weir_measured weir_results_measured; /* weir_results_read() 
  * has all protocols in its title. @return the most laws that a run has; 0 = no done run has several */
 uint32_t weir_results_laws(const struct weir_plan *plan, char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW]);
 
+/* Tests whether a done run of the plan has a number: `path` as in a run's JSON. */
+bool weir_results_any(const struct weir_plan *plan, const char *path);
+
 /* Copies the text at `path` in the JSON of a run to out, cut to size - 1 bytes. Returns false, with "" in out, if the
  * point has no run or the run has no text there. */
 bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size);
