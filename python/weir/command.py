@@ -60,12 +60,16 @@ def _set_options(*given: Optional[Changes]) -> List[str]:
     return [option for change in settings(*given) for option in ("--set", change)]
 
 
+def _shared_options(jobs: Optional[int], keep_messages: Optional[int]) -> List[str]:
+    return [*(["--jobs", str(jobs)] if jobs else []), *(["--keep-messages", str(keep_messages)] if keep_messages is not None else [])]
+
+
 def _folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="weir-")
 
 
 def run(scenario: Scenario, set: Optional[Changes] = None, *, threads: int = 1, tables: bool = True, output: Output = None,
-        **changes: object) -> Result:
+        keep_messages: Optional[int] = None, **changes: object) -> Result:
     """Simulates a scenario: its text, or the pathlib.Path of its file.
 
     Changes of its keys are dicts or keywords; these are the same:
@@ -76,12 +80,13 @@ def run(scenario: Scenario, set: Optional[Changes] = None, *, threads: int = 1, 
 
     The result is a dict, what `weir run --json` prints; messages, series, links and metrics are DataFrames where pandas is
     there. tables=False leaves them out, which saves time in runs of many messages. output: a result file to add the run to.
+    keep_messages: that many messages at most, the slowest and a sample of the others, each with the weight that it stands for.
     A run that stalled, or is unstable, is a result: see its verdict.
     """
     folder = _folder()
     file = pathlib.Path(output) if output is not None else pathlib.Path(folder.name) / "result.db" if tables else None
     links = pathlib.Path(folder.name) / "links.csv" if tables else None
-    options = [*(["-o", str(file)] if file else []), *(["--links", str(links)] if links else [])]
+    options = [*(["-o", str(file)] if file else []), *(["--links", str(links)] if links else []), *_shared_options(None, keep_messages)]
     told = call("run", _file_of(scenario, folder.name), "--json", "--threads", str(threads), *options,
                 *_set_options(set, changes), passing=(0, 1), hide=folder.name)
     return Result(json.loads(told), file if tables else None, links, folder)
@@ -89,11 +94,12 @@ def run(scenario: Scenario, set: Optional[Changes] = None, *, threads: int = 1, 
 
 def compare(scenario: Scenario, protocols: Iterable[str], seeds: int = 3, set: Optional[Changes] = None, *,
             metrics: Iterable[str] = (), same_fabric: bool = False, baseline: Optional[str] = None, jobs: Optional[int] = None,
-            output: Output = None, **changes: object) -> Runs:
+            keep_messages: Optional[int] = None, output: Output = None, **changes: object) -> Runs:
     """Runs a scenario once per protocol and seed, and returns what `weir compare --json` prints, with tables `runs` and `series`.
 
     Changes are as of run(); `set={"dctcp:fabric.ecn.threshold": "80 KB"}` is for one protocol. Each protocol gets the fabric
     that it recommends, unless same_fabric. metrics: which numbers are compared; from three seeds on they have intervals.
+    keep_messages: that many messages of each run, at most, are in the table `messages`: the slowest, and a sample of the others.
     output: a result file, in which the runs stay: the same call later runs what is missing.
     """
     names = [protocols] if isinstance(protocols, str) else list(protocols)
@@ -101,7 +107,7 @@ def compare(scenario: Scenario, protocols: Iterable[str], seeds: int = 3, set: O
     folder = _folder()
     file = pathlib.Path(output) if output is not None else pathlib.Path(folder.name) / "result.db"
     options = [*(["--metrics", ",".join(chosen)] if chosen else []), *(["--same-fabric"] if same_fabric else []),
-               *(["--baseline", baseline] if baseline else []), *(["--jobs", str(jobs)] if jobs else [])]
+               *(["--baseline", baseline] if baseline else []), *_shared_options(jobs, keep_messages)]
     told = json.loads(call("compare", _file_of(scenario, folder.name), "--json", "--protocols", ",".join(names), "--seeds", str(seeds),
                            "-o", str(file), *options, *_set_options(set, changes), passing=(0, 3), hide=folder.name))
     numbers: Dict[str, int] = {label: number for label, number in query(file, "SELECT label, max(id) FROM run GROUP BY label")[1]}
@@ -122,16 +128,17 @@ def _axis(name: str, values: Axis) -> Tuple[Dict[str, Any], List[object]]:
 
 
 def sweep(scenario: Scenario, axes: Optional[Mapping[str, Axis]] = None, seeds: int = 1, set: Optional[Changes] = None, *,
-          jobs: Optional[int] = None, output: Output = None, **changes: object) -> Runs:
+          jobs: Optional[int] = None, keep_messages: Optional[int] = None, output: Output = None, **changes: object) -> Runs:
     """Runs every combination of what varies, some at a time, and returns what `weir sweep --json` prints, with tables `runs` and `series`.
 
     axes has the values of each key that varies; or, under a name of your own, changes by their label:
       weir.sweep(s, {"traffic[0].load": ["50%", "80%"], "law": {"dctcp": {"protocol": "dctcp"}, "homa": {"protocol": "homa"}}}, seeds=3)
     Changes are as of run(), for all runs. Without axes, scenario is the pathlib.Path of an experiment (doc/sweep.md).
+    keep_messages: as of compare().
     output: a result file, in which the runs stay: the same call later runs what is missing.
     """
     folder = _folder()
-    options = ["--jobs", str(jobs)] if jobs else []
+    options = _shared_options(jobs, keep_messages)
     columns: List[Tuple[str, List[object]]] = []
     if axes is None:
         if not isinstance(scenario, pathlib.Path) or set or changes or seeds != 1:

@@ -69,7 +69,7 @@ class Result(Dict[str, Any]):
 
     def _messages(self) -> Table:
         return self._query("SELECT id, src, dst, item, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps, retransmissions, marks,"
-                           " (end_ps - start_ps) * 1.0 / ideal_ps AS slowdown FROM message WHERE key BETWEEN ? << 40 AND (? << 40) - 1"
+                           " (end_ps - start_ps) * 1.0 / ideal_ps AS slowdown, weight FROM message WHERE key BETWEEN ? << 40 AND (? << 40) - 1"
                            " ORDER BY key", self._run, (self._run or 0) + 1)
 
     def _series(self) -> Table:
@@ -105,7 +105,10 @@ class Result(Dict[str, Any]):
 
     @property
     def messages(self) -> "pandas.DataFrame":
-        """A row per delivered message, in the order in which senders knew of it; slowdown is its time over the least possible one."""
+        """A row per delivered message, in the order in which senders knew of it; slowdown is its time over the least possible one.
+
+        With keep_messages they are a sample: weight is how many messages a row stands for (doc/results.md, A sample of the messages).
+        """
         return _frame(self.table("messages"))
 
     @property
@@ -128,10 +131,10 @@ class Runs(Result):
     """What several runs gave: a dict, as `weir compare --json` or `weir sweep --json` prints it.
 
     runs is a DataFrame with a row per run: what varies, whether it is done and in doubt, and each number of its summary.
-    series has the points of all of them, by run. Messages of each run are not kept.
+    series has the points of all of them, by run, and messages, with keep_messages, a sample of those of each run.
     """
 
-    tables = ("runs", "series")
+    tables = ("runs", "series", "messages")
 
     def __init__(self, told: Dict[str, Any], varied: List[Tuple[Optional[int], Dict[str, Any]]], file: pathlib.Path,
                  folder: Optional["tempfile.TemporaryDirectory[str]"] = None):
@@ -141,6 +144,12 @@ class Runs(Result):
     def _series(self) -> Table:
         columns, rows = self._query("SELECT run, name, place, unit, t_ps, value FROM point JOIN series ON series = series.id"
                                     " ORDER BY run, series.id, t_ps")
+        ours = {run for run, _ in self._varied}
+        return columns, [row for row in rows if row[0] in ours]
+
+    def _messages(self) -> Table:
+        columns, rows = self._query("SELECT run, id, src, dst, item, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps, retransmissions, marks,"
+                                    " (end_ps - start_ps) * 1.0 / ideal_ps AS slowdown, weight FROM message ORDER BY key")
         ours = {run for run, _ in self._varied}
         return columns, [row for row in rows if row[0] in ours]
 

@@ -108,6 +108,60 @@ assert abs(j['metrics']['slowdown.all.p99']['laws']['homa']['mean'] - sum(r['slo
 run 2 compare $both --seeds 3 --set dctcp:fabric.ecn.threshold=30KB
 says err 'star-compare.db: '
 
+# --- messages that are kept ---
+# shellcheck disable=SC2086
+{
+    run 0 compare $both --seeds 2 -o kept.db
+    run 0 compare $both --seeds 2 -o kept.db --keep-messages 20 --json
+    says err '4 runs are in kept.db without the messages that --keep-messages asks for: they run again'
+    says err 'weir: kept 80 of '
+    cp out first
+    run 0 compare $both --seeds 2 -o kept.db --keep-messages 20 --json
+    says err '4 of 4 runs are in kept.db already'
+    run 0 compare $both --seeds 2 -o kept.db --json # what is there stays
+    says err '4 of 4 runs are in kept.db already'
+    holds 'the same comparison' cmp -s out first
+    run 2 compare $both --keep-messages 1000001
+    says err '--keep-messages = 1000001: must be 1 to 1000000'
+    run 2 compare $both --keep-messages 0
+    says err '--keep-messages = 0: must be 1 to 1000000'
+    run 2 compare $both --keep-messages many
+    says err '--keep-messages = many: not a whole number'
+}
+checks=$((checks + 1))
+python3 - <<'END' || fail "$called: 20 messages of each run, whose weights are those of all"
+import json, sqlite3
+db = sqlite3.connect("kept.db")
+rows = db.execute("SELECT count(*), round(total(message.weight), 6), messages, (SELECT json_extract(json, '$.messages_completed') FROM run WHERE id = message.run)"
+                  " FROM message JOIN kept USING (run) GROUP BY run").fetchall()
+assert len(rows) == 4 and all(r[0] == 20 and r[1] == r[2] == r[3] > 20 for r in rows), rows
+END
+
+# --- jobs and collective operations lead ---
+cat >net/ring.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic: [{kind: collective, op: all-reduce, algorithm: ring, bytes: 100 KB, steps: 2, straggler: 10%, compute: 10 us}]
+run: {warmup: 0 us, measure: all}
+END
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --report ring.html
+says out 'algbw    busbw       p50'
+says out 'mean bus bandwidth (GB/s): '
+says out 'all-reduce#2 '
+says ring.html 'Each job'
+says ring.html '<th>Mean bus bandwidth</th>'
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --json
+key "list(j['metrics'])[:5] == ['job_completion_us.mean', 'job_completion_us.p99', 'job_completion_us.max', 'algbw_gbytes_s.mean', 'busbw_gbytes_s.mean']
+assert [x['name'] for x in j['jobs']] == ['all-reduce#1', 'all-reduce#2'] and j['jobs_left_out'] == 0
+# 2 (n - 1) / n of 100 KB, and the mean of the steps is what the comparison has
+l = [x['laws']['homa'] for x in j['jobs']]
+assert all(abs(x['busbw_gbytes_s']['mean'] / x['algbw_gbytes_s']['mean'] - 1.5) < 1e-4 for x in l)
+assert abs(sum(x['completion_us']['mean'] for x in l) / 2 - j['metrics']['job_completion_us.mean']['laws']['homa']['mean']) < 1e-3
+assert all(r['job_completion_us.max'] >= r['job_completion_us.mean'] > 0 for r in j['laws']['dctcp']['runs'])"
+run 0 compare net/ring.yaml --protocols dctcp,homa --seeds 3 --metrics goodput_gbps
+checks=$((checks + 1))
+! grep -q 'job us' out || fail "$called: the metrics are those that were asked for"
+
 checks=$((checks + 1))
 python3 -c "
 import sqlite3

@@ -62,7 +62,7 @@ def tables():
         with open(path, encoding="utf-8") as file:
             text = file.read()
         rows = re.findall(r'\.name = "(-[^"]+)"', text) + re.findall(r'WEIR_PARAM_\w+\(\s*"(--[^"]+)"', text)
-        rows += ["--wait"] * ("WEIR_WAIT_OPTION(" in text)
+        rows += ["--wait"] * ("WEIR_WAIT_OPTION(" in text) + ["--keep-messages"] * ("WEIR_KEEP_OPTION(" in text)
         if rows:
             yield path, re.findall(r'\.command = "(\w+)"', text), set(rows) - ALWAYS - {"-h"}
 

@@ -26,6 +26,13 @@ run 0 run null.yaml -o null.db
 run 0 report null.db -o null.html
 holds 'no number of today is lacking' sh -c '! grep -q "no number" null.html'
 
+# Its messages stand for themselves, whether the file has weights yet or not.
+python3 -c 'import sqlite3; c = sqlite3.connect("old.db"); c.execute("INSERT INTO message VALUES (1, 7, 0, 1, 0, 1000, 5, 9, 2, 1, 0, 0, 1 << 40)"); c.commit()'
+run 0 export old.db --table message
+says out ',7,0,1,1000,5,9,2,1,2,0,0,0,1'
+run 2 export old.db --table kept
+says err 'old.db: an older Weir wrote it, without table kept'
+
 # Its runs go into another file, and runs of today into it.
 run 0 run star.yaml --set 'run.measure=20 us' -o new.db
 run 0 merge new.db old.db
@@ -35,6 +42,9 @@ python3 - <<'END' || fail 'three runs are in each file'
 import sqlite3
 assert all(sqlite3.connect(f).execute("SELECT count(*) FROM run").fetchone() == (3,) for f in ("new.db", "old.db"))
 END
+run 0 export old.db --table message
+says out ',7,0,1,1000,5,9,2,1,2,0,0,0,1'
+run 0 export old.db --table kept
 run 0 report new.db -o new.html --only 'protocol=dctcp'
 run 0 scoreboard old.db
 

@@ -345,11 +345,17 @@ def check_tables(lone):
 def check_many():
     """compare() and sweep(): a row per run, with what varies as it was given, and the numbers of `weir run`."""
     traffic = HEAD + "protocol: dctcp\ntraffic: [{kind: permutation, size: 20 KB}]\n" + RUN
-    found = weir.compare(traffic, ["dctcp", "ndp"], seeds=2, metrics=["goodput_gbps"])
+    found = weir.compare(traffic, ["dctcp", "ndp"], seeds=2, metrics=["goodput_gbps"], keep_messages=3)
     rows = frame("runs", found, "runs")
     holds("compare", sorted((r["protocol"], r["seed"], r["done"]) for r in rows) == [(p, s, True) for p in ("dctcp", "ndp") for s in (1, 2)])
     holds("compare's numbers", list(found["metrics"]) == ["goodput_gbps"] and
           [round(r["goodput_gbps"], 2) for r in rows if r["protocol"] == "ndp"] == [round(r["goodput_gbps"], 2) for r in found["laws"]["ndp"]["runs"]])
+    some = weir.run(traffic, keep_messages=3)
+    holds("a sample of a run", sum(m["weight"] for m in some.records("messages")) == some["messages_completed"] > len(some.records("messages")) == 3)
+    kept = frame("messages", found, "messages")
+    holds("messages of each run", all([sum(m["weight"] for m in kept if m["run"] == r["run"]), sum(m["run"] == r["run"] for m in kept)] ==
+                                      [r["messages_completed"], 3] for r in rows))
+    refused("no messages", "scenario", "--keep-messages = 0: must be 1 to 1000000", weir.compare, traffic, ["dctcp", "ndp"], keep_messages=0)
     axes = {"traffic[0].size": ["10 KB", "30 KB"], "law": {"d": {"protocol": "dctcp"}, "h": {"protocol": {"name": "homa"}}}}
     found = weir.sweep(traffic, axes, seeds=2, jobs=1, host__window=4096)
     rows = frame("runs", found, "runs")

@@ -71,6 +71,36 @@ db sweep.db 'one("SELECT count(*) FROM series WHERE run NOT IN (SELECT id FROM r
 run 0 run small.yaml --set run.measure=all --set 'traffic[0].stop=1 ms' -o all.db
 db all.db '[t for t, in q("SELECT t_ps FROM point JOIN series ON series = id WHERE name = \"marks\" ORDER BY t_ps")][:50] == [10000000 * i for i in range(1, 51)]'
 
+# --- a sample of the messages ---
+run 0 run small.yaml -o kept.db --keep-messages 100
+db kept.db 'q("SELECT most, messages, slowest, others FROM kept") == [(100, sqlite3.connect("out.db").execute("SELECT count(*) FROM message WHERE run = 1").fetchone()[0], 50, 50)]'
+db kept.db 'q("SELECT count(*), round(total(weight), 6) FROM message") == [(100, one("SELECT messages FROM kept"))]'
+db kept.db 'q("SELECT id FROM message WHERE weight = 1 ORDER BY id") == sorted(sqlite3.connect("out.db").execute("SELECT id FROM message WHERE run = 1 ORDER BY (end_ps - start_ps) * 1000000 / ideal_ps DESC, id DESC LIMIT 50").fetchall())'
+run 0 export kept.db --table message -o kept.csv
+for threads in 2 3; do # any number of threads, and all kinds of ports by one code
+    run 0 run small.yaml -o again.db --keep-messages 100 --threads $threads --check=general
+    run 0 export again.db --table message -o again.csv
+    holds "the same rows on $threads threads" cmp -s kept.csv again.csv
+    rm again.db
+done
+run 0 run small.yaml -o kept.db --keep-messages 1000000
+db kept.db 'q("SELECT count(*), min(weight), max(weight) FROM message WHERE run = 2") == [(one("SELECT messages FROM kept WHERE run = 2"), 1, 1)]'
+for n in 0 1000001; do
+    run 2 run small.yaml -o no.db --keep-messages $n
+    says err "--keep-messages = $n: must be 1 to 1000000"
+done
+for n in many 1.5; do
+    run 2 run small.yaml -o no.db --keep-messages $n
+    says err "--keep-messages = $n: not a whole number"
+done
+run 2 run small.yaml -o no.db --keep-messages -1
+says err '--keep-messages = -1: must not be negative'
+run 2 run small.yaml --keep-messages 10
+says err '--keep-messages: is for a result file, and there is no -o'
+run 2 run small.yaml -o no.db --keep-messages 10 --no-messages
+says err '--keep-messages: is given with --no-messages, which keeps none'
+holds 'a run that was refused leaves no file' [ ! -e no.db ]
+
 # --- refusals, all of them before the run ---
 run 2 run small.yaml -o no/such/out.db
 says err 'no/such/out.db: '
@@ -107,9 +137,9 @@ run 2 run small.yaml -o other.db
 says err 'other.db: '
 
 # --- a run that fails ---
-called='weir run small.yaml -o full.db, files of at most 64 blocks'
+called='weir run small.yaml -o full.db, files of at most 80 KiB'
 ( # the limit counts blocks of 512 bytes here and of 1 KiB there; either is less than the file wants
-    ulimit -f 128
+    ulimit -f 160
     exec "$weir" run small.yaml -o full.db --set 'run.measure=100 ms'
 ) >out 2>err </dev/null
 holds 'exit 3 when the file cannot grow' [ $? -eq 3 ]
@@ -122,7 +152,7 @@ db full.db 'q("SELECT status FROM run") == [("failed",), ("done",)]'
 run 0 export full.db
 says out '2,"small","small","done"'
 run 0 run small.yaml --messages all.csv -o t.db
-for table in run message metric series histogram by_size job coflow law class finding failure; do
+for table in run message kept metric series histogram by_size job coflow law class finding failure; do
     run 0 export t.db --table $table -o t.csv
     run 0 export t.db --table $table --format json --runs 1
     checks=$((checks + 1))
@@ -138,7 +168,8 @@ for text, row in zip(rows, whole["rows"]):
 if table == "message": # as --messages has them, apart from digits of the slowdown
     other = {r["id"]: r for r in csv.DictReader(open("all.csv"))}
     assert len(other) == len(rows) > 0
-    assert all(r[k] == other[r["id"]][k] for r in rows for k in r if k not in ("run", "slowdown"))
+    assert all(r[k] == other[r["id"]][k] for r in rows for k in r if k not in ("run", "slowdown", "weight"))
+    assert {r["weight"] for r in rows} == {"1"}
     assert all(0 <= float(r["slowdown"]) - float(other[r["id"]]["slowdown"]) < 1e-6 for r in rows)
 if table == "metric":
     assert {(r["name"], r["value"]) for r in whole["rows"]} == set(db.execute("SELECT name, value FROM metric"))

@@ -107,6 +107,7 @@ def check_others(folder):
     refuses("compare", check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", *out))
     check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", "--metrics", "drops,completion_us.A.p99", *out)
     check("compare", star, "--protocols", "dctcp,slow=dctcp", "--set", "slow:protocol.g=0.02", "--seeds", "3", *out)
+    check("compare", os.path.join("examples", "training.yaml"), "--protocols", "dctcp,homa", "--seeds", "1", "--set", "traffic[0].steps=1", *out)
     check("compare", star, "--background", "dctcp", "--protocols", "cubic", "--share", "50", "--seeds", "1", *out)
     with open(os.path.join(folder, "s.yaml"), "w", encoding="utf-8") as file:
         file.write(f"scenario: {os.path.abspath(star)}\nseeds: 3\naxes: [{{name: size, set: {{\"traffic[0].sizes\": $}}, values: [10 KB]}}]\n")

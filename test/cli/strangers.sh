@@ -40,7 +40,7 @@ for name, sql in {
     "view": "DROP TABLE metric; CREATE VIEW metric AS %s SELECT 1 AS run, 'x' AS name, i AS value FROM n" % ENDLESS,
     "trigger": "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run WHERE id <> new.id; END",
     "finding": "DROP TABLE finding; CREATE VIEW finding AS %s SELECT 1 AS run, i AS number FROM n" % ENDLESS,
-    "run": "ALTER TABLE run RENAME TO kept; CREATE VIEW run AS SELECT kept.* FROM kept, (%s SELECT i FROM n)" % ENDLESS,
+    "run": "ALTER TABLE run RENAME TO was; CREATE VIEW run AS SELECT was.* FROM was, (%s SELECT i FROM n)" % ENDLESS,
     "virtual": BY_HAND + "INSERT INTO sqlite_master VALUES"
                " ('table', 'notes', 'notes', 0, 'CREATE VIRTUAL TABLE notes USING fts5(note)')",
     "computed": "DROP TABLE metric; CREATE TABLE metric (run, name, value AS (length(hex(zeroblob(400000000)))))",

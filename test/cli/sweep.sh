@@ -27,7 +27,7 @@ for row in db.execute("SELECT experiment, figure, point, label, status, seed, sc
     for name in ("wall_s", "setup_s", "packet_hops_per_s", "peak_rss_bytes"):
         del j[name]
     print(row[:9], sorted(j.items()))
-    for table in "message", "histogram", "by_size", "job", "coflow", "law", "class", "finding", "failure":
+    for table in "message", "histogram", "by_size", "job", "coflow", "law", "class", "finding", "failure", "kept":
         print(table, db.execute("SELECT count(*) FROM %s WHERE run = ?" % table, row[10:]).fetchone())
     print(db.execute("SELECT s.name, s.place, count(*), sum(value) FROM point JOIN series s ON s.id = series WHERE s.run = ? "
                      "GROUP BY 1, 2 ORDER BY 1, 2", row[10:]).fetchall())
@@ -128,6 +128,40 @@ sed 's/slow/slwo/' laws.yaml >bad.yaml
 run 2 sweep bad.yaml
 says err "bad.yaml:2:36: unknown protocol 'slwo'"
 says err "did you mean 'slow'?"
+
+# --- messages that are kept, of shards too ---
+for n in 0 1000001; do
+    run 2 sweep net.yaml --keep-messages $n
+    says err "--keep-messages = $n: must be 1 to 1000000"
+done
+run 2 sweep net.yaml --keep-messages many
+says err '--keep-messages = many: not a whole number'
+run 0 sweep net.yaml --point 2-3 -o kept.db --keep-messages 30
+says err 'weir: kept 60 of '
+run 0 sweep net.yaml --point 4 -o kept4.db --keep-messages 30
+run 0 merge kept.db kept4.db
+checks=$((checks + 1))
+python3 - <<'END' || fail "$called: three runs have 30 messages each, with the weights of all"
+import sqlite3
+rows = sqlite3.connect("kept.db").execute("SELECT count(*), round(total(m.weight), 6) = messages FROM message m JOIN kept USING (run) GROUP BY run").fetchall()
+assert rows == [(30, 1)] * 3, rows
+END
+rm kept.db kept4.db
+
+# --- jobs: their numbers lead ---
+cat >ring.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic: [{kind: collective, op: all-reduce, algorithm: ring, bytes: 100 KB, steps: 2}]
+run: {warmup: 0 us, measure: all}
+END
+echo 'scenario: ring.yaml
+axes: [{name: protocol, set: {protocol.name: $}, values: [dctcp, homa]}]' >rings.yaml
+run 0 sweep rings.yaml
+says out 'protocol  job us  job p99 us  job max us  algbw GB/s  busbw GB/s  goodput Gbps'
+run 0 sweep rings.yaml --json
+key '[x["name"] for x in j["points"][1]["jobs"]] == ["all-reduce#1", "all-reduce#2"] and j["points"][1]["jobs_left_out"] == 0'
+key 'all(abs(x["busbw_gbytes_s"] / x["algbw_gbytes_s"] - 1.5) < 1e-4 and x["completion_us"] > 0 for p in j["points"] for x in p["jobs"])'
 
 # --- as an array of jobs would: a shard for each, in any order ---
 for task in 4 1 6; do

@@ -24,6 +24,7 @@ enum weir_metric_unit { /* unit of the number as it is shown */
                         WEIR_METRIC_SECONDS,
                         WEIR_METRIC_MICROSECONDS,
                         WEIR_METRIC_GBPS,
+                        WEIR_METRIC_GBYTES_PER_SECOND, /* 10^9 bytes per second, as nccl-tests print */
                         WEIR_METRIC_PER_SECOND,
                         WEIR_METRIC_FLAG, /* true or false; 1 or 0 where a number is required */
                         WEIR_METRIC_UNITS

@@ -150,6 +150,7 @@ static const struct weir_param values[] = {
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
     WEIR_WAIT_OPTION(struct weir_run_args, wait_ps),
+    WEIR_KEEP_OPTION(struct weir_run_args, keep_messages),
     WEIR_PARAM_NAMED("--cap", struct weir_run_args, cap_bytes, WEIR_KIND_SIZE, WEIR_TRACE_CAP_MIN_BYTES,
                      UINT64_C(1) << 40, 0,
                      "of the capture and of the trace: what would be more is left out; 100 MB if not given"),
@@ -178,6 +179,9 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
         const char *why, *hint;
     } row[] = {
         { "--no-messages", args->no_messages && args->output == NULL, for_result, result },
+        { "--keep-messages", args->keep_messages > 0 && args->output == NULL, for_result, result },
+        { "--keep-messages", args->keep_messages > 0 && args->no_messages,
+          "is given with --no-messages, which keeps none", "one of them has to go" },
         { "--series", args->series_ps != 0 && args->output == NULL && !trace, for_result, result },
         { "--label", args->label != NULL && args->output == NULL, for_result, result },
         { "--sweep", args->sweep != NULL && args->output == NULL, for_result, result },

@@ -221,6 +221,10 @@ static int adopt(struct weir_campaign *c, bool fresh, struct weir_err *err)
     if (code == 0 && found.other > 0)
         return fail_other(c, &found, err);
     c->adopted += weir_campaign_done(c) - before;
+    if (code == 0 && found.without > 0)
+        (void)fprintf(stderr,
+                      "weir: %u runs are in %s without the messages that --keep-messages asks for: they run again\n",
+                      (unsigned)found.without, c->out);
     return code;
 }
 
@@ -340,6 +344,16 @@ static uint32_t count_built(const struct weir_plan *plan)
     return built;
 }
 
+/* Prints the share of the messages that the result file keeps. */
+static void print_kept(const struct weir_plan *plan)
+{
+    const struct weir_results_kept kept = weir_results_kept(plan);
+    if (kept.runs > 0)
+        (void)fprintf(stderr, "weir: kept %s of %s messages of %u runs, each row with its weight\n",
+                      weir_format_grouped(kept.rows).text, weir_format_grouped(kept.messages).text,
+                      (unsigned)kept.runs);
+}
+
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept)
 {
@@ -348,12 +362,15 @@ int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_ar
     *swept = (struct weir_sweep_outcome){ 0 };
     if (status != WEIR_EXIT_DONE)
         return status;
+    c->plan.keep_messages = args->keep_messages;
     if (find_runs(c, args->fresh, &err) != 0)
         return refuse(c, &err);
     weir_campaign_print_adopted(c, count_built(&c->plan));
     if (run_missing(c, args->jobs, swept, &err) != 0)
         return weir_cli_failed(&err);
     weir_campaign_end_runs(c);
+    if (args->keep_messages > 0)
+        print_kept(&c->plan);
     return WEIR_EXIT_DONE;
 }
 

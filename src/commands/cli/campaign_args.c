@@ -1,5 +1,6 @@
 /* src/commands/cli/campaign_args.c - options that all commands with a campaign share; see campaign_args.h. */
 #include "cli/campaign_args.h"
+#include "output/kept.h"
 #include "param/number.h"
 #include "reproduce/sweep.h"
 #include "text/wait.h"
@@ -18,6 +19,11 @@ const struct weir_option weir_campaign_options[] = {
 
 const struct weir_param weir_campaign_quantities[] = {
     WEIR_WAIT_OPTION(struct weir_campaign_args, wait_ps),
+    { 0 },
+};
+
+const struct weir_param weir_campaign_keep[] = {
+    WEIR_KEEP_OPTION(struct weir_campaign_args, keep_messages),
     { 0 },
 };
 

@@ -10,6 +10,7 @@ struct weir_campaign_args {   /* first field of a command's own struct */
     const char *out, *report; /* names of the result file and the report; NULL = not given */
     uint64_t wait_ps;         /* longest wait for another program that writes the result file */
     uint32_t jobs;            /* runs at a time; 0 = the number of processors */
+    uint32_t keep_messages;   /* most messages that the result file keeps of each run; 0 = none are kept */
     bool json, fresh, help;
 };
 
@@ -17,6 +18,9 @@ struct weir_campaign_args {   /* first field of a command's own struct */
 extern const struct weir_option weir_campaign_options[];
 /* Rows for struct weir_options: --wait. */
 extern const struct weir_param weir_campaign_quantities[];
+
+/* Rows for struct weir_options: --keep-messages. */
+extern const struct weir_param weir_campaign_keep[];
 
 /* Reads the N of "--jobs N", 1 .. WEIR_JOBS_MAX; the apply() of a row. args: the command's struct. @return 0, or
  * WEIR_E_RANGE with err */

@@ -2,6 +2,7 @@
  * recommends. Prints a table, and which differences exceed their intervals. campaign.c does the runs. */
 #include "cli/cli.h"
 #include "cli/compare_plan.h"
+#include "reproduce/comparison_jobs.h"
 #include "reproduce/comparison_print.h"
 #include "reproduce/comparison_read.h"
 #include "reproduce/deployment.h"
@@ -20,6 +21,7 @@ struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_comparison_page page;
     struct weir_deployment deployment;
     struct weir_run_laws laws;
+    struct weir_comparison_jobs jobs;
     const char *preset[WEIR_COMPARISON_LAWS_MAX], *protocol[WEIR_COMPARISON_LAWS_MAX];
 };
 
@@ -113,6 +115,8 @@ static void print_commands(const struct compare *m)
 
 /* --- after the runs --- */
 
+enum { JOBS_SHOWN = 12 }; /* most lines of single jobs */
+
 static void print_table(FILE *out, const struct compare *m)
 {
     if (m->page.deployment != NULL)
@@ -120,6 +124,8 @@ static void print_table(FILE *out, const struct compare *m)
     else
         weir_comparison_print(out, &m->page);
     weir_run_laws_print(out, &m->comparison, &m->laws);
+    if (m->page.deployment == NULL)
+        weir_comparison_jobs_print(out, &m->comparison, &m->jobs, JOBS_SHOWN);
 }
 
 static void print_all(FILE *out, const void *compare)
@@ -130,11 +136,14 @@ static void print_all(FILE *out, const void *compare)
     print_table(out, m);
 }
 
-/* Adds the numbers of each law, if runs have several and the metrics are the usual ones. */
-static void add_laws(struct compare *m)
+/* Adds the numbers of jobs, if runs have some, and of each law, if runs have several. Does nothing unless the metrics
+ * are the usual ones. */
+static void add_metrics(struct compare *m)
 {
     if (m->args.metrics != NULL || m->args.background != NULL)
         return;
+    if (weir_results_any(&m->c->plan, "job_completion_us.count"))
+        weir_comparison_lead_jobs(&m->comparison, weir_results_any(&m->c->plan, "busbw_gbytes_s.mean"));
     m->laws.count = weir_results_laws(&m->c->plan, m->laws.title);
     weir_run_laws_add(&m->comparison, &m->laws);
 }
@@ -143,11 +152,13 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int status, report;
-    add_laws(m);
+    add_metrics(m);
     for (uint32_t l = 0; l < m->args.laws.count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
             weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
-    if (weir_store_check(m->c->store, &err) != 0)
+    m->page.jobs = &m->jobs;
+    if (weir_comparison_jobs_read(&m->jobs, &m->comparison, m->c->plan.point, &err) != 0 ||
+        weir_store_check(m->c->store, &err) != 0)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* files come first: the reader of stdout may have gone */
@@ -240,6 +251,7 @@ int weir_cli_compare(int argc, char **argv)
     if (m != NULL) {
         weir_campaign_free(m->c);
         free(m->run);
+        weir_comparison_jobs_free(&m->jobs);
     }
     free(m);
     return status;

@@ -196,7 +196,7 @@ int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **arg
     static const struct weir_options accepted = {
         .command = "compare",
         .option = { options, weir_campaign_options },
-        .param = { NULL, weir_campaign_quantities },
+        .param = { weir_campaign_keep, weir_campaign_quantities },
         .argument = take_file,
     };
     int code;

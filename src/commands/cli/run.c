@@ -291,6 +291,7 @@ static int open_files(struct run *run, struct weir_err *err)
                                                 .series_ps = args->series_ps,
                                                 .set_count = args->set_count,
                                                 .threads = args->threads,
+                                                .keep_messages = args->keep_messages,
                                                 .no_messages = args->no_messages };
     struct weir_inputs inputs;
     int code = 0;

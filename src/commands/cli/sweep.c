@@ -6,6 +6,7 @@
 #include "reproduce/comparison_read.h"
 #include "reproduce/print.h"
 #include "reproduce/results.h"
+#include "reproduce/results_jobs.h"
 #include "reproduce/short_form.h"
 #include "text/commit.h"
 #include "text/json.h"
@@ -17,7 +18,8 @@ struct sweep { /* state of `weir sweep`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_outcome outcome;
-    const char **doubt; /* reason why the run of a point is in doubt, for each point; NULL = it is not */
+    struct weir_results_jobs *jobs; /* of each point; owned */
+    const char **doubt;             /* reason why the run of a point is in doubt, for each point; NULL = it is not */
 };
 
 /* --- the list --- */
@@ -88,15 +90,38 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     return 0;
 }
 
-/* Adds the tables of laws, if runs have several. @return 0, or a code with err */
-static int add_laws(struct sweep *s, struct weir_err *err)
+/* Reads the jobs of all points. @return 0, or a code with err */
+static int read_jobs(struct sweep *s, struct weir_err *err)
+{
+    const struct weir_plan *plan = &s->c->plan;
+    int code = 0;
+    s->jobs = calloc(plan->point_count + (size_t)1, sizeof(*s->jobs));
+    if (s->jobs == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < plan->point_count && code == 0; i++)
+        code = weir_results_jobs_read(&s->jobs[i], &plan->point[i], err);
+    return code;
+}
+
+static void free_jobs(struct sweep *s)
+{
+    for (uint32_t i = 0; s->jobs != NULL && i < s->c->plan.point_count; i++)
+        weir_results_jobs_free(&s->jobs[i]);
+    free(s->jobs);
+}
+
+/* Adds numbers of jobs, if runs have some, and tables of laws, if runs have several. @return 0, or a code with err */
+static int extend_tables(struct sweep *s, struct weir_err *err)
 {
     char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW];
     const char *at[WEIR_LAWS_MAX];
-    uint32_t count = weir_results_laws(&s->c->plan, title);
-    for (uint32_t k = 0; k < count; k++)
+    const struct weir_experiment_has has = { .title = at,
+                                             .laws = weir_results_laws(&s->c->plan, title),
+                                             .jobs = weir_results_any(&s->c->plan, "job_completion_us.count"),
+                                             .collectives = weir_results_any(&s->c->plan, "busbw_gbytes_s.mean") };
+    for (uint32_t k = 0; k < has.laws; k++)
         at[k] = title[k];
-    return weir_experiment_add_laws(&s->c->exp, at, count, err);
+    return weir_experiment_extend(&s->c->exp, &has, err);
 }
 
 /* Prints the table, then the number of runs in doubt and the reason for the first one. */
@@ -120,12 +145,14 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int report, status;
-    if (add_laws(s, &err) != 0 || weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0)
+    if (extend_tables(s, &err) != 0 || weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0 ||
+        read_jobs(s, &err) != 0)
         return weir_cli_failed(&err);
     s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
                                         .cells = s->c->cells,
                                         .cells_count = s->c->cells_count,
                                         .doubt = s->doubt,
+                                        .jobs = s->jobs,
                                         .version = WEIR_VERSION,
                                         .commit = WEIR_COMMIT };
     weir_campaign_close_store(s->c); /* files come first: the reader of stdout may have gone */
@@ -186,6 +213,7 @@ int weir_cli_sweep(int argc, char **argv)
     if (s != NULL && s->c != NULL) {
         status = run_command(s, argc, argv);
         weir_sweep_args_free(&s->args);
+        free_jobs(s);
         weir_campaign_free(s->c);
     }
     free(s);

@@ -91,7 +91,7 @@ int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, s
     static const struct weir_options accepted = {
         .command = "sweep",
         .option = { sweep_options, common_options },
-        .param = { weir_campaign_quantities },
+        .param = { weir_campaign_keep, weir_campaign_quantities },
         .argument = take_file,
     };
     int code;

@@ -120,9 +120,12 @@ static int open_run(struct weir_record *rec, const struct weir_record_options *o
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err)
 {
-    int code;
+    int code = 0;
     *rec = (struct weir_record){ .setup = setup, .no_messages = options->no_messages };
-    code = weir_store_open(&rec->store, options->output, options->caller, err);
+    if (options->keep_messages > 0)
+        code = weir_kept_init(&rec->sample, options->keep_messages, err);
+    if (code == 0)
+        code = weir_store_open(&rec->store, options->output, options->caller, err);
     if (code == 0)
         code = open_run(rec, options, err);
     if (code != 0)
@@ -133,14 +136,18 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct weir_record *rec = ctx;
+    for (size_t i = 0; i < count && rec->sample.most > 0; i++)
+        weir_kept_add(&rec->sample, &row[i]);
+    if (rec->sample.most > 0)
+        return 0;
     while (count > 0 && !rec->no_messages) {
         size_t part = count < WEIR_WRITER_BATCH_MESSAGES ? count : WEIR_WRITER_BATCH_MESSAGES, kept = 0;
-        struct weir_delivery *to = weir_writer_messages(rec->writer);
+        struct weir_store_message *to = weir_writer_messages(rec->writer);
         if (to == NULL)
             return WEIR_E_FILE;
         for (size_t i = 0; i < part; i++)
             if (!row[i].d.is_reply)
-                to[kept++] = row[i].d;
+                to[kept++] = (struct weir_store_message){ row[i].d, 1 };
         weir_writer_push(rec->writer, kept);
         row += part;
         count -= part;
@@ -158,9 +165,41 @@ static int late(int code, struct weir_err *err)
     return code;
 }
 
+struct batch { /* of the messages of a sample */
+    struct weir_writer *writer;
+    struct weir_store_message *message; /* NULL = none was asked for since the last push */
+    size_t count;
+};
+
+static bool take_kept(void *ctx, const struct weir_store_message *message)
+{
+    struct batch *b = ctx;
+    if (b->message == NULL)
+        b->message = weir_writer_messages(b->writer);
+    if (b->message == NULL)
+        return false;
+    b->message[b->count++] = *message;
+    if (b->count < WEIR_WRITER_BATCH_MESSAGES)
+        return true;
+    weir_writer_push(b->writer, b->count);
+    b->message = NULL;
+    b->count = 0;
+    return true;
+}
+
+/* Passes the messages of a sample to the writer. If writing fails, weir_writer_stop() returns the reason. */
+static void push_kept(struct weir_record *rec)
+{
+    struct batch batch = { .writer = rec->writer };
+    if (weir_kept_each(&rec->sample, take_kept, &batch) && batch.count > 0)
+        weir_writer_push(rec->writer, batch.count);
+}
+
 int weir_record_stop(struct weir_record *rec, struct weir_err *err)
 {
     int code = 0;
+    if (rec->writer != NULL && rec->sample.most > 0)
+        push_kept(rec);
     if (rec->writer != NULL)
         code = late(weir_writer_stop(rec->writer, err), err);
     rec->writer = NULL;
@@ -252,6 +291,10 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
         end.json = json = text_of(print_json, report);
         code = json == NULL ? fail_memory(err) : put_results(rec, report, &end, err);
     }
+    if (code == 0 && rec->sample.most > 0) {
+        const struct weir_store_kept about = weir_kept_about(&rec->sample);
+        code = weir_store_kept(rec->store, rec->run, &about, err);
+    }
     if (code == 0)
         code = weir_store_run_end(rec->store, rec->run, &end, err);
     if (code == 0)
@@ -272,6 +315,7 @@ void weir_record_close(struct weir_record *rec)
 {
     weir_store_close(rec->store);
     free(rec->series);
+    weir_kept_free(&rec->sample);
     free(rec->kept);
     *rec = (struct weir_record){ 0 };
 }

@@ -2,6 +2,7 @@
  * the run, all else at the end. During the run a thread (store/writer.h) does the writes to SQLite. */
 #ifndef WEIR_OUTPUT_RECORD_H
 #define WEIR_OUTPUT_RECORD_H
+#include "output/kept.h"
 #include "output/report.h"
 #include "setup/setup.h"
 #include "store/writer.h"
@@ -22,7 +23,8 @@ struct weir_record_options {                /* how to record a run; all pointers
     const struct weir_override *set; /* the set_count values that --set gave */
     uint64_t series_ps;              /* interval between points of a series; 0 = run.series_ps of the scenario */
     uint32_t set_count, threads;
-    bool no_messages; /* write no rows of table `message` */
+    uint32_t keep_messages; /* most rows of table `message`, which are a sample then; 0 = a row of each message */
+    bool no_messages;       /* write no rows of table `message` */
 };
 
 struct weir_record_series { /* a series of the run */
@@ -37,6 +39,7 @@ struct weir_record {
     const struct weir_setup *setup;
     int64_t run; /* number of the run in the result file; 0 once weir_record_forget() has removed the run */
     bool no_messages;
+    struct weir_kept sample; /* sample.most 0 = there is none: rows are written during the run */
     /* All snapshots that the series are made of are also kept in memory, so that the series can be thinned out. */
     struct weir_record_series *series;
     uint32_t series_count;
@@ -61,7 +64,8 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
  * known. */
 uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
-/* Records delivered messages, without replies; nothing if rec->no_messages. The callback of struct
+/* Records delivered messages, without replies; nothing if rec->no_messages. A sample is kept in memory until
+ * weir_record_stop(). The callback of struct
  * weir_sim_options.rows. ctx: the record. Returns 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then
  * returns the reason. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);

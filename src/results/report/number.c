@@ -125,6 +125,8 @@ struct weir_number weir_number_text(double value, enum weir_unit unit)
         return weir_number_text(value * 1e12, WEIR_UNIT_PS);
     case WEIR_UNIT_GBPS:
         return with_suffix(value, 4, "Gbps");
+    case WEIR_UNIT_GBYTES_PER_S:
+        return with_suffix(value, 4, "GB/s");
     case WEIR_UNIT_PER_S:
         return with_suffix(value, 3, "/s");
     case WEIR_UNIT_COUNT:
@@ -139,10 +141,11 @@ struct weir_number weir_number_text(double value, enum weir_unit unit)
 struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit)
 {
     const struct scale *row = unit == WEIR_UNIT_BYTES || unit == WEIR_UNIT_PS ? scale_of(mean, unit) : NULL;
-    const char *suffix = row != NULL               ? row->suffix
-                         : unit == WEIR_UNIT_GBPS  ? "Gbps"
-                         : unit == WEIR_UNIT_PER_S ? "/s"
-                                                   : "";
+    const char *suffix = row != NULL                      ? row->suffix
+                         : unit == WEIR_UNIT_GBPS         ? "Gbps"
+                         : unit == WEIR_UNIT_GBYTES_PER_S ? "GB/s"
+                         : unit == WEIR_UNIT_PER_S        ? "/s"
+                                                          : "";
     double one = row != NULL ? row->one : 1;
     struct weir_number out;
     if (!isfinite(mean) || !isfinite(half_width))

@@ -11,6 +11,7 @@ enum weir_unit { /* the unit of a number of the result file */
                  WEIR_UNIT_PS,
                  WEIR_UNIT_S, /* seconds */
                  WEIR_UNIT_GBPS,
+                 WEIR_UNIT_GBYTES_PER_S, /* 10^9 bytes per second */
                  WEIR_UNIT_PER_S,
 };
 

@@ -135,6 +135,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     if (code == 0)
         code = weir_section_laws(page, group, err);
     if (code == 0)
+        code = weir_section_jobs(page, group, err);
+    if (code == 0)
         code = weir_section_load(page, group, err);
     if (code == 0)
         code = weir_section_share(page, group, err);

@@ -12,6 +12,11 @@
  * and have no name. */
 static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
     [WEIR_RUN_OFFERED] = "offered_gbps",
+    [WEIR_RUN_JOB_MEAN] = "job_completion_us.mean",
+    [WEIR_RUN_JOB_P99] = "job_completion_us.p99",
+    [WEIR_RUN_JOB_MAX] = "job_completion_us.max",
+    [WEIR_RUN_ALGBW] = "algbw_gbytes_s.mean",
+    [WEIR_RUN_BUSBW] = "busbw_gbytes_s.mean",
     [WEIR_RUN_GOODPUT] = "goodput_gbps",
     [WEIR_RUN_COMPLETED] = "goodput_completed_gbps",
     [WEIR_RUN_P50] = "slowdown.all.p50",
@@ -32,9 +37,14 @@ static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
 {
     static const enum weir_unit unit[WEIR_METRIC_UNITS] = {
-        [WEIR_METRIC_COUNT] = WEIR_UNIT_COUNT, [WEIR_METRIC_RATIO] = WEIR_UNIT_RATIO,
-        [WEIR_METRIC_BYTES] = WEIR_UNIT_BYTES, [WEIR_METRIC_SECONDS] = WEIR_UNIT_S,
-        [WEIR_METRIC_GBPS] = WEIR_UNIT_GBPS,   [WEIR_METRIC_PER_SECOND] = WEIR_UNIT_PER_S,
+        [WEIR_METRIC_COUNT] = WEIR_UNIT_COUNT,
+        [WEIR_METRIC_RATIO] = WEIR_UNIT_RATIO,
+        [WEIR_METRIC_BYTES] = WEIR_UNIT_BYTES,
+        [WEIR_METRIC_SECONDS] = WEIR_UNIT_S,
+        [WEIR_METRIC_GBPS] = WEIR_UNIT_GBPS,
+        [WEIR_METRIC_PER_SECOND] = WEIR_UNIT_PER_S,
+        [WEIR_METRIC_GBYTES_PER_SECOND] = WEIR_UNIT_GBYTES_PER_S,
+        [WEIR_METRIC_MICROSECONDS] = WEIR_UNIT_PS, /* take_metrics() converts them */
     };
     struct weir_run_value_info info = { .unit = WEIR_UNIT_COUNT };
     struct weir_metric row;

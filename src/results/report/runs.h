@@ -38,6 +38,11 @@ enum weir_run_text { /* texts of a run; NULL if the file does not have the text 
 };
 
 enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the file does not have it */
+                      WEIR_RUN_JOB_MEAN, /* up to WEIR_RUN_BUSBW: of runs with jobs or collective operations */
+                      WEIR_RUN_JOB_P99,
+                      WEIR_RUN_JOB_MAX,
+                      WEIR_RUN_ALGBW,
+                      WEIR_RUN_BUSBW,
                       WEIR_RUN_OFFERED,
                       WEIR_RUN_GOODPUT,
                       WEIR_RUN_COMPLETED,

@@ -34,6 +34,7 @@ static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
+#define PS_PER_US 1e6
 #define STEPS_OF_RUN 20000u /* work for a run besides its texts, in steps of SQLite (weir_store_spend()) */
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
@@ -81,12 +82,12 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
     if (code != 0)
         return code;
     (void)sqlite3_bind_int64(stmt, 1, run->id);
-    run->lacks = has_ended(run) ? (1u << (WEIR_RUN_RETRANSMISSIONS + 1)) - 1 : 0;
+    run->lacks = has_ended(run) ? (1u << (WEIR_RUN_RETRANSMISSIONS + 1)) - (1u << (WEIR_RUN_BUSBW + 1)) : 0;
     while (weir_db_step(run->db, stmt, &code, err)) {
         const char *name = (const char *)sqlite3_column_text(stmt, 0);
         for (int i = 0; name != NULL && i <= WEIR_RUN_RETRANSMISSIONS; i++)
             if (strcmp(name, weir_run_value_name(i)) == 0) {
-                run->value[i] = weir_db_double(stmt, 1);
+                run->value[i] = weir_db_double(stmt, 1) * (weir_run_value_info(i).unit == WEIR_UNIT_PS ? PS_PER_US : 1);
                 run->lacks &= ~(1u << i);
             } else if (sqlite3_column_type(stmt, 1) == SQLITE_NULL &&
                        is_within(weir_run_value_name(i), name)) { /* a null object: all its members are null */

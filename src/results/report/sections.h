@@ -43,6 +43,9 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
 /* Prints the table of laws and classes of each set, if there are runs with several laws. */
 int weir_section_laws(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
+/* Prints the table of single jobs of each set, if there are runs with jobs or collective operations. */
+int weir_section_jobs(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+
 /* Each of the next functions draws the figures of one section. A function prints nothing if the files have no data for
  * its figures. */
 

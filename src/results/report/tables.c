@@ -355,8 +355,16 @@ static void put_reasons(FILE *out, const struct weir_group *group)
     }
 }
 
-/* Prints the summary table of all sets. If `each` is true, prints a table of the runs of those sets that have several
- * runs. Returns 0, or WEIR_E_MEMORY with err. */
+static bool any_has(const struct weir_group *group, enum weir_run_value value)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (isfinite(group->run[i].value[value]))
+            return true;
+    return false;
+}
+
+/* Prints the summary table of all sets, without numbers of jobs if no run has them. If `each` is true, prints a table
+ * of the runs of those sets that have several runs. Returns 0, or WEIR_E_MEMORY with err. */
 static int put_summary(FILE *out, const struct weir_group *group, bool each, struct weir_err *err)
 {
     struct weir_set *set = calloc(group->count, sizeof(*set)), one;
@@ -375,7 +383,8 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
     if (seeds && !each)
         row[rows++] = ROW_SEEDS;
     for (int r = 0; r < ROW_SEEDS; r++)
-        row[rows++] = r;
+        if (r == 0 || r > WEIR_RUN_BUSBW + 1 || any_has(group, (enum weir_run_value)(r - 1)))
+            row[rows++] = r;
     put_table(out, &(struct table){ .set = set,
                                     .count = count,
                                     .each = each,

@@ -56,6 +56,24 @@ void weir_comparison_usual(struct weir_comparison *c)
     }
 }
 
+void weir_comparison_lead_jobs(struct weir_comparison *c, bool bandwidths)
+{
+    static const char *const of_jobs[] = { "job_completion_us.mean", "job_completion_us.p99", "job_completion_us.max",
+                                           "algbw_gbytes_s.mean", "busbw_gbytes_s.mean" };
+    uint32_t count = bandwidths ? 5 : 3;
+    WEIR_ASSERT(c->metric_count + count <= WEIR_COMPARISON_METRICS_MAX);
+    memmove(c->metric + count, c->metric, c->metric_count * sizeof(*c->metric));
+    c->metric_count += count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_comparison_metric *m = &c->metric[i];
+        bool found;
+        *m = (struct weir_comparison_metric){ .judged = true, .is_of_jobs = true };
+        found = weir_metric_find(of_jobs[i], &m->row);
+        WEIR_ASSERT(found);
+        (void)snprintf(m->name, sizeof(m->name), "%s", of_jobs[i]);
+    }
+}
+
 static int choose(struct weir_comparison *c, const struct weir_tok *name, struct weir_err *err)
 {
     struct weir_comparison_metric *m = &c->metric[c->metric_count];

@@ -11,7 +11,7 @@
 
 #define WEIR_COMPARISON_LAWS_MAX 16u
 #define WEIR_COMPARISON_SEEDS_MAX 100u
-#define WEIR_COMPARISON_METRICS_MAX 32u /* most metrics in a comparison */
+#define WEIR_COMPARISON_METRICS_MAX 48u /* most metrics in a comparison */
 #define WEIR_COMPARISON_NAME 64u        /* bytes of the name of a metric, with its NUL */
 #define WEIR_COMPARISON_WHY 512u
 #define WEIR_COMPARISON_NONE UINT32_MAX
@@ -22,10 +22,12 @@ struct weir_comparison_metric { /* a number of every run, which is compared */
     char path[WEIR_COMPARISON_NAME]; /* where a run's JSON has it; "" = by its name */
     const char *less;                /* name of a number that is subtracted if the run has it; NULL = none */
     bool judged;                     /* false: only shown, without a best law and differences */
-    bool is_group;  /* of a size group: unless is_asked, shown only for the first and the last group of which all laws
+    bool is_group;   /* of a size group: unless is_asked, shown only for the first and the last group of which all laws
                          have numbers */
-    bool is_asked;  /* named by the user: the metric is shown even if no run has a number */
-    bool is_of_law; /* of a law of runs with several: never in the table, which deployment.c has others for */
+    bool is_asked;   /* named by the user: the metric is shown even if no run has a number */
+    bool is_of_jobs; /* of jobs or collective operations: if there is one, those of size groups are not shown unless
+                        is_asked */
+    bool is_of_law;  /* of a law of runs with several: never in the table, which deployment.c has others for */
 };
 
 struct weir_comparison_run {
@@ -69,6 +71,9 @@ struct weir_comparison {
 /* Chooses the usual metrics: slowdown of all messages and of the size groups, goodput, queues of first-hop switches,
  * drops, pauses and unfinished messages. */
 void weir_comparison_usual(struct weir_comparison *c);
+
+/* Puts metrics of jobs before the usual ones: completion times and, if `bandwidths`, those of collective operations. */
+void weir_comparison_lead_jobs(struct weir_comparison *c, bool bandwidths);
 
 /* Chooses the metrics in `names`, separated by commas, in this order. @return 0, or a code with err: a name is unknown
  * or there twice, or there are too many */

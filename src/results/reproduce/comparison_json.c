@@ -1,13 +1,14 @@
 /* src/results/reproduce/comparison_json.c - prints a comparison of laws as JSON, and its JSON Schema; see
  * comparison_print.h. */
 #include "output/metrics.h"
+#include "reproduce/comparison_jobs.h"
 #include "reproduce/comparison_print.h"
 #include "reproduce/deployment.h"
 #include "text/json.h"
 #include "text/schema.h"
 #include <math.h>
 
-static void put_estimate(struct weir_json *json, const struct weir_estimate *e)
+void weir_comparison_put_estimate(struct weir_json *json, const struct weir_estimate *e)
 {
     weir_json_real(json, "mean", e->count > 0 ? e->mean : (double)NAN);
     weir_json_real(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
@@ -34,10 +35,10 @@ static void put_metric(struct weir_json *json, const struct weir_comparison *c, 
     weir_json_open(json, "laws");
     for (uint32_t l = 0; l < c->law_count; l++) {
         weir_json_open(json, c->law[l].name);
-        put_estimate(json, &c->law[l].metric[metric]);
+        weir_comparison_put_estimate(json, &c->law[l].metric[metric]);
         if (row->judged && base != WEIR_COMPARISON_NONE && l != base) {
             weir_json_open(json, "difference");
-            put_estimate(json, &c->law[l].difference[metric]);
+            weir_comparison_put_estimate(json, &c->law[l].difference[metric]);
             weir_json_bool(json, "exceeds_interval", c->law[l].is_beyond[metric]);
             weir_json_close(json);
         }
@@ -121,6 +122,7 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
     for (uint32_t m = 0; m < c->metric_count; m++)
         put_metric(&json, c, m);
     weir_json_close(&json);
+    weir_comparison_jobs_json(&json, c, page->jobs != NULL ? page->jobs : &(struct weir_comparison_jobs){ 0 });
     weir_json_open(&json, "laws");
     for (uint32_t l = 0; l < c->law_count; l++)
         put_law(&json, page, l);
@@ -190,6 +192,23 @@ static const struct weir_schema given_fields[] = {
     { .key = NULL },
 };
 static const struct weir_schema given = { .type = WEIR_SCHEMA_OBJECT, .fields = given_fields };
+static const struct weir_schema mean_fields[] = { ESTIMATE, { .key = NULL } };
+static const struct weir_schema job_law_fields[] = {
+    { .key = "completion_us", .type = WEIR_SCHEMA_OBJECT, .fields = mean_fields },
+    { .key = "algbw_gbytes_s",
+      .text = "of a collective operation; the mean of others is null",
+      .type = WEIR_SCHEMA_OBJECT,
+      .fields = mean_fields },
+    { .key = "busbw_gbytes_s", .text = "likewise", .type = WEIR_SCHEMA_OBJECT, .fields = mean_fields },
+    { .key = NULL },
+};
+static const struct weir_schema job_law = { .type = WEIR_SCHEMA_OBJECT, .fields = job_law_fields };
+static const struct weir_schema job_fields[] = {
+    WEIR_FIELD("name", STRING),
+    { .key = "laws", .type = WEIR_SCHEMA_OBJECT, .each = &job_law },
+    { .key = NULL },
+};
+static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
 static const struct weir_schema fields[] = {
     { .key = "version", .text = "of Weir" },
     { .key = "commit", .text = "of Weir" },
@@ -213,6 +232,11 @@ static const struct weir_schema fields[] = {
       .each = &key },
     { .key = "set", .text = "keys of protocols that were given", .type = WEIR_SCHEMA_LIST, .each = &given },
     { .key = "metrics", .text = "by the names of weir list metrics", .type = WEIR_SCHEMA_OBJECT, .each = &metric },
+    { .key = "jobs",
+      .text = "jobs, graphs, and steps of collective operations by each group; none: the traffic has none",
+      .type = WEIR_SCHEMA_LIST,
+      .each = &job },
+    { .key = "jobs_left_out", .text = "further ones", .type = WEIR_SCHEMA_INTEGER },
     { .key = "laws", .type = WEIR_SCHEMA_OBJECT, .each = &law },
     { .key = NULL },
 };

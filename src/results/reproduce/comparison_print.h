@@ -3,14 +3,17 @@
 #ifndef WEIR_REPRODUCE_COMPARISON_PRINT_H
 #define WEIR_REPRODUCE_COMPARISON_PRINT_H
 #include "reproduce/comparison_keys.h"
+#include "text/json.h"
 #include <stdio.h>
 
-struct weir_deployment; /* reproduce/deployment.h */
+struct weir_deployment;      /* reproduce/deployment.h */
+struct weir_comparison_jobs; /* reproduce/comparison_jobs.h */
 
 struct weir_comparison_page {
     const struct weir_deployment *deployment; /* the laws are shares of traffic; NULL = they are protocols */
     const struct weir_comparison *comparison; /* for the table and JSON: after weir_comparison_solve() */
     const struct weir_comparison_keys *keys;
+    const struct weir_comparison_jobs *jobs;   /* for JSON; NULL = none */
     const char *scenario;                      /* name of the scenario */
     const char *const *preset;                 /* preset of each law; NULL = the law has none */
     const char *const *protocol;               /* protocol of each law; NULL = the law is a share */
@@ -31,6 +34,9 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 
 /* Prints the table, the legend, and a sentence for each metric that is judged, is shown and has a best law. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
+
+/* Puts mean, half-width and number of seeds of an estimate into the open object. */
+void weir_comparison_put_estimate(struct weir_json *json, const struct weir_estimate *e);
 
 /* Prints the comparison, with the numbers of every run, as JSON. */
 void weir_comparison_json(FILE *out, const struct weir_comparison_page *page);

@@ -59,12 +59,22 @@ static void read_unfinished(const struct weir_point *p, char *doubt)
                        measured + left);
 }
 
+/* Writes a doubt if jobs had not ended: completion times and bandwidths are then of the faster ones. */
+static void read_jobs(const struct weir_point *p, char *doubt)
+{
+    double left = read_number(p, "job_completion_us.unfinished"), ended = read_number(p, "job_completion_us.count");
+    if (left > 0) /* NAN without jobs */
+        (void)snprintf(doubt, WEIR_COMPARISON_WHY, "%.0f of %.0f jobs had not ended", left, left + ended);
+}
+
 void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY])
 {
     doubt[0] = '\0';
     read_verdict(point, doubt);
     if (doubt[0] == '\0')
         read_unfinished(point, doubt);
+    if (doubt[0] == '\0')
+        read_jobs(point, doubt);
 }
 
 void weir_comparison_read(const struct weir_point *point, const struct weir_comparison *c,

@@ -14,7 +14,8 @@
  * - the verdict of the run: the network did not keep up with the offered load, or the run was too short to know;
  * - no message counts in slowdown;
  * - the share of unfinished messages exceeds WEIR_UNFINISHED_MOST, and one of them has a slowdown above the 99th
- *   percentile already. A file of an older Weir does not have the slowdown: the share alone decides.
+ *   percentile already. A file of an older Weir does not have the slowdown: the share alone decides;
+ * - a job, or a step of a collective operation, had not ended.
  * @param point  in the state WEIR_POINT_DONE
  */
 void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);

@@ -21,6 +21,7 @@ const char *weir_comparison_title(char out[WEIR_COMPARISON_TITLE], const struct 
 {
     static const char *const unit[WEIR_METRIC_UNITS] = { [WEIR_METRIC_BYTES] = " (KB)",
                                                          [WEIR_METRIC_GBPS] = " (Gbps)",
+                                                         [WEIR_METRIC_GBYTES_PER_SECOND] = " (GB/s)",
                                                          [WEIR_METRIC_SECONDS] = " (s)",
                                                          [WEIR_METRIC_MICROSECONDS] = " (us)",
                                                          [WEIR_METRIC_PER_SECOND] = " (/s)" };
@@ -50,6 +51,8 @@ bool weir_comparison_is_shown(const struct weir_comparison *c, uint32_t metric)
     if (!c->metric[metric].is_group)
         return has_numbers(c, metric, false);
     for (uint32_t m = 0; m < c->metric_count; m++) {
+        if (c->metric[m].is_of_jobs)
+            return false;
         if (!c->metric[m].is_group || !has_numbers(c, m, true))
             continue;
         first = first == WEIR_COMPARISON_NONE ? m : first;

@@ -19,7 +19,8 @@ double weir_comparison_scale(const struct weir_comparison *c, uint32_t metric);
 const char *weir_comparison_title(char out[WEIR_COMPARISON_TITLE], const struct weir_comparison *c, uint32_t metric);
 
 /* Tests whether a metric is shown: the user named it, or a law has a number. Of the metrics of size groups that the
- * user did not name, only the first and the last with numbers of every law are shown. */
+ * user did not name, only the first and the last with numbers of every law are shown. None of these is shown if there
+ * are metrics of jobs. */
 bool weir_comparison_is_shown(const struct weir_comparison *c, uint32_t metric);
 
 /* Counts the laws that are sound (weir_comparison_is_sound()). */

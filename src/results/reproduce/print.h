@@ -3,6 +3,7 @@
 #ifndef WEIR_REPRODUCE_PRINT_H
 #define WEIR_REPRODUCE_PRINT_H
 #include "reproduce/cells.h"
+#include "reproduce/results_jobs.h"
 #include <stdio.h>
 
 struct weir_outcome {
@@ -12,6 +13,7 @@ struct weir_outcome {
     /* For each point, the reason why the numbers are not reliable; NULL = none is known. The array is NULL if no doubts
      * were looked for. */
     const char *const *doubt;
+    const struct weir_results_jobs *jobs; /* of each point; NULL = not read */
     const char *version, *commit;
 };
 

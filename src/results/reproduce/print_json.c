@@ -88,6 +88,21 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_close(json);
 }
 
+static void json_jobs(struct weir_json *json, const struct weir_results_jobs *jobs)
+{
+    weir_json_open_list(json, "jobs");
+    for (uint32_t k = 0; k < jobs->count; k++) {
+        weir_json_open(json, NULL);
+        weir_json_string(json, "name", jobs->job[k].name);
+        weir_json_real(json, "completion_us", jobs->job[k].completion_us);
+        weir_json_real(json, "algbw_gbytes_s", jobs->job[k].algbw_gbytes_s);
+        weir_json_real(json, "busbw_gbytes_s", jobs->job[k].busbw_gbytes_s);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+    weir_json_u64(json, "jobs_left_out", jobs->left_out);
+}
+
 /* Prints the points of a sweep, each with the number of its run in the result file. */
 static void json_points(struct weir_json *json, const struct weir_outcome *o)
 {
@@ -104,6 +119,8 @@ static void json_points(struct weir_json *json, const struct weir_outcome *o)
             weir_json_null(json, "run");
         if (o->doubt != NULL)
             weir_json_string(json, "doubt", o->doubt[i]);
+        if (o->jobs != NULL && o->jobs[i].count > 0)
+            json_jobs(json, &o->jobs[i]);
         weir_json_close(json);
     }
     weir_json_close_list(json);

@@ -64,12 +64,26 @@ static const struct weir_schema figure_fields[] = {
 static const struct weir_schema figure = {
     .type = WEIR_SCHEMA_OBJECT, .text = "and its tables by their names", .fields = figure_fields, .each = &table
 };
+static const struct weir_schema job_fields[] = {
+    WEIR_FIELD("name", STRING),
+    { .key = "completion_us", .text = "null: it had not ended", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    { .key = "algbw_gbytes_s", .text = "of a collective operation", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    { .key = "busbw_gbytes_s", .text = "likewise", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    { .key = NULL },
+};
+static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
 static const struct weir_schema point_fields[] = {
     WEIR_FIELD("number", INTEGER),
     WEIR_FIELD("name", STRING),
     WEIR_FIELD("done", BOOL),
     { .key = "run", .text = "in the result file", .type = WEIR_SCHEMA_INTEGER, .or_null = true },
     { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true, .optional = true },
+    { .key = "jobs",
+      .text = "jobs, graphs, and steps of collective operations by each group",
+      .type = WEIR_SCHEMA_LIST,
+      .optional = true,
+      .each = &job },
+    { .key = "jobs_left_out", .text = "further ones", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     { .key = NULL },
 };
 static const struct weir_schema point = { .type = WEIR_SCHEMA_OBJECT, .fields = point_fields };

@@ -96,11 +96,50 @@ static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
     return differs;
 }
 
+static const char kept_sql[] = "SELECT slowest + others, messages FROM kept WHERE run = ?1 AND (?2 = 0 OR most = ?2)";
+
+/* Reads how many messages are kept of a run. most: the sample must be of so many; 0 = of any number. Returns false if
+ * the run has no such sample. */
+static bool read_kept(struct weir_store *store, int64_t run, uint32_t most, uint64_t *rows, uint64_t *messages)
+{
+    sqlite3_stmt *stmt = prepare(store, kept_sql);
+    bool found;
+    (void)sqlite3_bind_int64(stmt, 1, run);
+    (void)sqlite3_bind_int64(stmt, 2, most);
+    found = stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW;
+    *rows = found ? (uint64_t)sqlite3_column_int64(stmt, 0) : 0;
+    *messages = found ? (uint64_t)sqlite3_column_int64(stmt, 1) : 0;
+    (void)sqlite3_finalize(stmt);
+    return found;
+}
+
+struct weir_results_kept weir_results_kept(const struct weir_plan *plan)
+{
+    struct weir_results_kept kept = { 0 };
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        uint64_t rows, messages;
+        if (p->state != WEIR_POINT_DONE || !read_kept(p->store, p->run, 0, &rows, &messages))
+            continue;
+        kept.runs++;
+        kept.rows += rows;
+        kept.messages += messages;
+    }
+    return kept;
+}
+
+/* Tests whether a run has the messages that the plan asks for. */
+static bool has_messages(const struct weir_plan *plan, struct weir_store *store, int64_t run)
+{
+    uint64_t rows, messages;
+    return plan->keep_messages == 0 || read_kept(store, run, plan->keep_messages, &rows, &messages);
+}
+
 static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir_store *store,
                        const struct weir_results_by *by, struct weir_results_found *found, struct weir_err *err)
 {
     sqlite3_stmt *stmt = prepare_earlier(plan, p, store, earlier_sql);
     uint32_t other = 0;
+    bool lacks = false;
     int step;
     if (stmt == NULL)
         return weir_store_fail(store, "cannot be read", err);
@@ -108,7 +147,9 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
     (void)sqlite3_bind_text(stmt, 5, by->commit, -1, SQLITE_STATIC);
     while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
         uint32_t differs = compare_run(stmt, p);
-        if (differs == 0 && p->state != WEIR_POINT_DONE) {
+        if (differs == 0 && !has_messages(plan, store, sqlite3_column_int64(stmt, 0))) {
+            lacks = true;
+        } else if (differs == 0 && p->state != WEIR_POINT_DONE) {
             p->state = WEIR_POINT_DONE;
             p->store = store;
             p->run = sqlite3_column_int64(stmt, 0);
@@ -118,6 +159,7 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
     }
     (void)sqlite3_finalize(stmt);
     found->same += p->state == WEIR_POINT_DONE;
+    found->without += p->wanted && p->state != WEIR_POINT_DONE && lacks;
     if (p->wanted && p->state != WEIR_POINT_DONE && other != 0) {
         found->other++;
         found->differs |= other;
@@ -327,6 +369,14 @@ static struct weir_value read_json(const struct weir_point *p, const char *path)
     if (stmt != NULL)
         (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     return take_number(stmt);
+}
+
+bool weir_results_any(const struct weir_plan *plan, const char *path)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].state == WEIR_POINT_DONE && read_json(&plan->point[i], path).state == WEIR_VALUE_NUMBER)
+            return true;
+    return false;
 }
 
 bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size)

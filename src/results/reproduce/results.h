@@ -18,18 +18,29 @@ enum { /* differences of an earlier run of a point, one bit each */
 
 struct weir_results_found {
     uint32_t same;    /* points that are done */
+    uint32_t without; /* wanted points that would be done, if their runs had the messages of plan->keep_messages */
     uint32_t other;   /* wanted points that are not done, and have a different run that a new one would replace */
     uint32_t differs; /* WEIR_DIFFERS_.. bits of the runs that `other` counts, combined by OR */
 };
 
 /**
  * Marks every resolved point as done if the file has a done run of the point with the same resolved scenario, version
- * and commit. Sets the store and run of such a point.
+ * and commit. If plan->keep_messages is above 0, the run must also have that sample of messages. Sets the store and run
+ * of such a point.
  * @param found  set to the counts
  * @return 0, or a code of weir_store_fail() with err
  */
 int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_results_found *found, struct weir_err *err);
+
+struct weir_results_kept { /* messages of the done runs of a plan */
+    uint32_t runs;
+    uint64_t rows, messages; /* kept in the file; delivered in the runs */
+};
+
+/* Counts the messages that the file keeps of done runs whose messages are a sample. The store of the points must be
+ * open for writing: an older file may lack the table. */
+struct weir_results_kept weir_results_kept(const struct weir_plan *plan);
 
 /* Removes the earlier runs of all wanted points that are not done, in one transaction. Option --fresh does so before
  * the points are run again: if that sweep is interrupted, the next command only has to continue it. @return 0, or a
@@ -51,6 +62,9 @@ extern const struct weir_measured weir_results_measured; /* weir_results_read() 
 /* Writes a title for each law that runs of a plan have, as "law 1: cubic". A law whose protocol differs between runs
  * has all protocols in its title. @return the most laws that a run has; 0 = no done run has several */
 uint32_t weir_results_laws(const struct weir_plan *plan, char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW]);
+
+/* Tests whether a done run of the plan has a number: `path` as in a run's JSON. */
+bool weir_results_any(const struct weir_plan *plan, const char *path);
 
 /* Copies the text at `path` in the JSON of a run to out, cut to size - 1 bytes. Returns false, with "" in out, if the
  * point has no run or the run has no text there. */

@@ -14,12 +14,16 @@ enum { TABLE = 1024 };
 #define AVERAGED                                                                                                       \
     "average: " WEIR_SEED_AXIS ", note: \"means over seeds; of 3 or more +- half the 95 % interval (Student's t)\", "
 
-/* The table of the usual numbers, as YAML. The first %s is AVERAGED or nothing, the second OF_LAWS or nothing. Numbers
+/* The table of the usual numbers, as YAML. Each %s is nothing, or AVERAGED, OF_JOBS, OF_COLLECTIVES, OF_LAWS. Numbers
  * of unstable runs count too; a remark on the line reports such runs. */
 static const char summary[] =
     "{name: summary, title: Summary, columns: true, unstable: keep, %s"
-    "values: {goodput Gbps: goodput_gbps, slowdown p50: slowdown.all.p50, p99: slowdown.all.p99,"
+    "values: {%s%sgoodput Gbps: goodput_gbps, slowdown p50: slowdown.all.p50, p99: slowdown.all.p99,"
     " ToR max KB: {path: tor_queue_bytes.max, divide: 1000, digits: 1}, unfinished: {path: unfinished, digits: 0}%s}}";
+#define OF_JOBS                                                                                                        \
+    "job us: {path: job_completion_us.mean, digits: 1}, job p99 us: {path: job_completion_us.p99, digits: 1},"         \
+    " job max us: {path: job_completion_us.max, digits: 1}, "
+#define OF_COLLECTIVES "algbw GB/s: algbw_gbytes_s.mean, busbw GB/s: busbw_gbytes_s.mean, "
 #define OF_LAWS ", fairness of laws: {path: laws_jain, digits: 3}"
 
 /* The table of a law: its number, AVERAGED or nothing, then its number four times. */
@@ -70,29 +74,30 @@ static int read_table(struct weir_experiment *exp, const char *text, struct weir
 
 /* Makes the table of the usual numbers the first of a figure. If there is an axis of seeds, the numbers are means over
  * the seeds. */
-static int make_summary(struct weir_experiment *exp, struct weir_figure *figure, bool laws, struct weir_err *err)
+static int make_summary(struct weir_experiment *exp, struct weir_figure *figure, const struct weir_experiment_has *has,
+                        struct weir_err *err)
 {
     char text[TABLE];
-    (void)snprintf(text, sizeof(text), summary, averaged(exp), laws ? OF_LAWS : "");
+    (void)snprintf(text, sizeof(text), summary, averaged(exp), has->jobs ? OF_JOBS : "",
+                   has->collectives ? OF_COLLECTIVES : "", has->laws > 0 ? OF_LAWS : "");
     figure->table_count = 1;
     exp->has_summary = true;
     return read_table(exp, text, &figure->table[0], err);
 }
 
-int weir_experiment_add_laws(struct weir_experiment *exp, const char *const *title, uint32_t count,
-                             struct weir_err *err)
+int weir_experiment_extend(struct weir_experiment *exp, const struct weir_experiment_has *has, struct weir_err *err)
 {
     int code = 0;
-    if (!exp->has_summary || count == 0)
+    if (!exp->has_summary)
         return 0;
-    WEIR_ASSERT(count < WEIR_TABLES_MAX);
-    code = make_summary(exp, exp->figure, true, err);
-    for (unsigned k = 0; k < count && code == 0; k++) {
+    WEIR_ASSERT(has->laws < WEIR_TABLES_MAX);
+    code = make_summary(exp, exp->figure, has, err);
+    for (unsigned k = 0; k < has->laws && code == 0; k++) {
         struct weir_table_spec *spec = &exp->figure->table[exp->figure->table_count++];
         char text[TABLE];
         (void)snprintf(text, sizeof(text), of_law, k, averaged(exp), k, k, k, k);
         code = read_table(exp, text, spec, err);
-        if (code == 0 && (spec->title = weir_tree_arena_text(exp->arena, title[k], strlen(title[k]))) == NULL)
+        if (code == 0 && (spec->title = weir_tree_arena_text(exp->arena, has->title[k], strlen(has->title[k]))) == NULL)
             code = weir_fail_memory(err);
     }
     return code;
@@ -117,5 +122,6 @@ int weir_experiment_imply(struct weir_experiment *exp, const struct weir_tree *r
         sweep->uses[a] = true;
         sweep->values[a] = UINT64_MAX >> (64 - exp->axis[a].count);
     }
-    return tables != NULL ? weir_spec_tables(exp, tables, figure, err) : make_summary(exp, figure, false, err);
+    return tables != NULL ? weir_spec_tables(exp, tables, figure, err)
+                          : make_summary(exp, figure, &(struct weir_experiment_has){ 0 }, err);
 }

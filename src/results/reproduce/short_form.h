@@ -12,8 +12,13 @@ int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *
  * err */
 int weir_experiment_imply(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err);
 
-/* Adds a table for each law of runs with several, if the experiment has the table of the usual numbers. That table gets
- * a column for the fairness of laws. title: of each law, count of them. @return 0, or a code with err */
-int weir_experiment_add_laws(struct weir_experiment *exp, const char *const *title, uint32_t count,
-                             struct weir_err *err);
+struct weir_experiment_has {  /* what is in the runs of an experiment */
+    const char *const *title; /* of each law */
+    uint32_t laws;            /* 0 = runs have one law */
+    bool jobs, collectives;   /* collectives: of the jobs, some are operations with a bandwidth */
+};
+
+/* Extends the table of the usual numbers, if the experiment has it: puts columns of jobs first, and adds a column for
+ * the fairness of laws. Then adds a table for each law. @return 0, or a code with err */
+int weir_experiment_extend(struct weir_experiment *exp, const struct weir_experiment_has *has, struct weir_err *err);
 #endif

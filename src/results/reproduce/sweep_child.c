@@ -20,10 +20,10 @@ static const char program[] = "/proc/self/exe";
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err)
 {
-    char sweep[PATH_BYTES], scenario[PATH_BYTES];
-    const char *argv[ARGS_MAX] = { "weir",  "run",           scenario,  "--threads", "1",  "--json",    "--progress",
-                                   "never", "--no-messages", "--label", point->name, "-o", child->part, "--sweep" };
-    size_t count = 14;
+    char sweep[PATH_BYTES], scenario[PATH_BYTES], most[24];
+    const char *argv[ARGS_MAX] = { "weir",  "run",     scenario,    "--threads", "1",         "--json", "--progress",
+                                   "never", "--label", point->name, "-o",        child->part, "--sweep" };
+    size_t count = 13;
     int error;
     *child = (struct weir_child){ .point = point, .start_ns = weir_wall_ns() };
     weir_sweep_dir_file(dir, point->scenario, scenario, sizeof(scenario));
@@ -31,6 +31,10 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     (void)snprintf(child->log, sizeof(child->log), "%s/%u.err", dir->path, (unsigned)slot);
     (void)snprintf(sweep, sizeof(sweep), "%s/%s/%s", plan->exp->origin.id, point->figure->name, point->name);
     argv[count++] = sweep;
+    (void)snprintf(most, sizeof(most), "%u", (unsigned)plan->keep_messages);
+    argv[count++] = plan->keep_messages > 0 ? "--keep-messages" : "--no-messages";
+    if (plan->keep_messages > 0)
+        argv[count++] = most;
     for (uint32_t i = 0; i < point->set_count; i++) {
         argv[count++] = "--set";
         argv[count++] = point->set[i].text;

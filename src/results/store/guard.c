@@ -51,6 +51,7 @@ static int count_steps(void *ctx)
  * wait, after BUSY_MS or if stopped() returns true. */
 static int wait_for_lock(void *ctx, int times)
 {
+    WEIR_ASSERT(ctx != NULL && times >= 0);
     if (is_stopped(ctx) || times >= BUSY_MS / POLL_MS)
         return 0;
     (void)sqlite3_sleep(POLL_MS);
@@ -129,7 +130,7 @@ struct names { /* names of foreign objects */
 static bool is_ours(const char *table)
 {
     static const char *const ours[] = { "run", "message", "series",  "point",   "histogram", "by_size", "metric",
-                                        "job", "coflow",  "finding", "failure", "law",       "class" };
+                                        "job", "coflow",  "finding", "failure", "law",       "class",   "kept" };
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         if (strcasecmp(table, ours[i]) == 0)
             return true;

@@ -20,7 +20,7 @@ static const char run_sql[] = "INSERT INTO main.run SELECT NULL, name, label, st
  * added to the numbers of series. */
 static const char *const rows_sql[] = {
     "INSERT INTO main.message SELECT ?2, id, src, dst, item, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
-    " retransmissions, marks, (?2 << 40) + key - (?1 << 40) FROM part.message WHERE key BETWEEN ?1 << 40 AND"
+    " retransmissions, marks, (?2 << 40) + key - (?1 << 40), weight FROM part.message WHERE key BETWEEN ?1 << 40 AND"
     " (?1 + 1 << 40) - 1 ORDER BY key",
     "INSERT INTO main.series SELECT id + ?3, ?2, name, unit, place FROM part.series WHERE run = ?1",
     "INSERT INTO main.point SELECT series + ?3, t_ps, value FROM part.point WHERE series IN"
@@ -40,6 +40,8 @@ static const char *const rows_sql[] = {
     "INSERT INTO main.class SELECT ?2, class, messages_started, messages_completed, goodput_gbps, marks, drops,"
     " retransmissions, timeouts, p50, p99 FROM part.class WHERE run = ?1",
     "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
+    "INSERT INTO main.kept SELECT ?2, most, messages, slowest, slowest_from, others, weight FROM part.kept"
+    " WHERE run = ?1",
 };
 
 static int copy_rows(struct weir_store *store, const char *sql, int64_t from, int64_t to, int64_t shift,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_COLUMNS = 13 };
+enum { MESSAGE_COLUMNS = 14 };
 
 static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
 {
@@ -89,6 +89,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM failure WHERE run = ?",
         "DELETE FROM law WHERE run = ?",
         "DELETE FROM class WHERE run = ?",
+        "DELETE FROM kept WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
@@ -173,7 +174,7 @@ int weir_store_failure(struct weir_store *store, int64_t run, const char *reason
     return weir_store_step_once(store, stmt, err);
 }
 
-int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
+int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_store_message *message, size_t count,
                         struct weir_err *err)
 {
     sqlite3_stmt *stmt = store->message;
@@ -183,7 +184,8 @@ int weir_store_messages(struct weir_store *store, int64_t run, const struct weir
     WEIR_ASSERT(stmt != NULL); /* the file is open for writing */
     WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) == MESSAGE_COLUMNS);
     (void)sqlite3_bind_int64(stmt, 1, run);
-    for (const struct weir_delivery *m = message; m < message + count; m++) {
+    for (const struct weir_store_message *row = message; row < message + count; row++) {
+        const struct weir_delivery *m = &row->d;
         bind_number(stmt, 2, m->id);
         bind_number(stmt, 3, m->src);
         bind_number(stmt, 4, m->dst);
@@ -196,12 +198,30 @@ int weir_store_messages(struct weir_store *store, int64_t run, const struct weir
         bind_number(stmt, 11, m->retransmissions);
         bind_number(stmt, 12, m->marks);
         (void)sqlite3_bind_int64(stmt, 13, store->message_key);
+        (void)sqlite3_bind_double(stmt, 14, row->weight);
         code = weir_store_step(store, stmt, err);
         if (code != 0)
             return code;
         store->message_key++;
     }
     return 0;
+}
+
+int weir_store_kept(struct weir_store *store, int64_t run, const struct weir_store_kept *kept, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, "INSERT INTO kept VALUES (?,?,?,?,?,?,?)", run, &stmt, err);
+    if (code != 0)
+        return code;
+    WEIR_ASSERT(kept->slowest + (uint64_t)kept->others <= kept->messages);
+    bind_number(stmt, 2, kept->most);
+    bind_number(stmt, 3, kept->messages);
+    bind_number(stmt, 4, kept->slowest);
+    if (kept->slowest > 0)
+        (void)sqlite3_bind_double(stmt, 5, (double)kept->slowest_from_ppm / 1e6);
+    bind_number(stmt, 6, kept->others);
+    (void)sqlite3_bind_double(stmt, 7, kept->weight);
+    return weir_store_step_once(store, stmt, err);
 }
 
 int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,

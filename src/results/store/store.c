@@ -28,7 +28,7 @@ static const char schema[] =
     "CREATE TABLE message (run INTEGER NOT NULL REFERENCES run, id INTEGER NOT NULL, src INTEGER NOT NULL,"
     " dst INTEGER NOT NULL, item INTEGER NOT NULL, bytes INTEGER NOT NULL, start_ps INTEGER NOT NULL,"
     " end_ps INTEGER NOT NULL, ideal_ps INTEGER NOT NULL, payload_ideal_ps INTEGER NOT NULL,"
-    " retransmissions INTEGER NOT NULL, marks INTEGER NOT NULL, key INTEGER PRIMARY KEY);"
+    " retransmissions INTEGER NOT NULL, marks INTEGER NOT NULL, key INTEGER PRIMARY KEY, weight REAL);"
     "CREATE TABLE series (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL,"
     " unit TEXT NOT NULL, place TEXT);"
     "CREATE INDEX series_by_run ON series (run, name);"
@@ -63,7 +63,10 @@ static const char later[] =
     " messages_started INTEGER NOT NULL, messages_completed INTEGER NOT NULL, goodput_gbps REAL NOT NULL,"
     " marks INTEGER NOT NULL, drops INTEGER NOT NULL, retransmissions INTEGER NOT NULL, timeouts INTEGER NOT NULL,"
     " p50 REAL, p99 REAL, PRIMARY KEY (run, class)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
+    "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS kept (run INTEGER PRIMARY KEY REFERENCES run, most INTEGER NOT NULL,"
+    " messages INTEGER NOT NULL, slowest INTEGER NOT NULL, slowest_from REAL, others INTEGER NOT NULL,"
+    " weight REAL NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
 /* Returns the errno that caused the last error of SQLite; 0 = the cause is not the operating system. number: the
@@ -152,6 +155,15 @@ int weir_store_number(struct weir_store *store, const char *sql, int64_t *number
     int code = weir_store_prepare(store, sql, &stmt, err);
     *number = 0;
     return code != 0 ? code : weir_store_take_number(store, stmt, number, err);
+}
+
+int weir_store_has_weight(struct weir_store *store, bool *has, struct weir_err *err)
+{
+    int64_t count;
+    int code = weir_store_number(store, "SELECT count(*) FROM pragma_table_info('message') WHERE name = 'weight'",
+                                 &count, err);
+    *has = count > 0;
+    return code;
 }
 
 /* Allocates the object for a file that is not open yet. Returns NULL with err if there is no memory. */
@@ -249,6 +261,15 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
+/* Adds to table message of an older file the column that was added later. Its old rows have NULL there: a default would
+ * be refused as code in the schema (guard.c). @return 0, or a code with err */
+static int add_weight(struct weir_store *s, struct weir_err *err)
+{
+    bool has;
+    int code = weir_store_has_weight(s, &has, err);
+    return code != 0 || has ? code : weir_store_exec(s, "ALTER TABLE message ADD COLUMN weight REAL", err);
+}
+
 /* Checks an open file, makes missing tables, marks `running` runs as `failed`, and prepares the statements for messages
  * and points. So errors come before a run, not after it: the folder may forbid the log though the file can be
  * written. */
@@ -265,13 +286,15 @@ static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
     if (code == 0)
         code = weir_store_exec(s, later, err);
     if (code == 0)
+        code = add_weight(s, err);
+    if (code == 0)
         code = weir_store_exec(s,
                                "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;"
                                "PRAGMA cache_size = -16000;"
                                "UPDATE run SET status = 'failed' WHERE status = 'running'",
                                err);
     if (code == 0)
-        code = weir_store_prepare(s, "INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", &s->message, err);
+        code = weir_store_prepare(s, "INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &s->message, err);
     if (code == 0)
         code = weir_store_prepare(s, "INSERT OR REPLACE INTO point VALUES (?,?,?)", &s->point, err);
     return code;

@@ -134,9 +134,25 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
 /* Stores the reason why a run failed, as plain text. At most once per run. */
 int weir_store_failure(struct weir_store *store, int64_t run, const char *reason, struct weir_err *err);
 
+struct weir_store_message {
+    struct weir_delivery d;
+    double weight; /* how many messages of the run the row stands for; 1 unless the rows are a sample */
+};
+
 /* Adds `count` delivered messages to a run. */
-int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
+int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_store_message *message, size_t count,
                         struct weir_err *err);
+
+struct weir_store_kept {       /* how the messages of a run were sampled */
+    uint32_t most;             /* rows that were asked for */
+    uint64_t messages;         /* delivered messages of the run */
+    uint32_t slowest, others;  /* rows: of the slowest messages, and of the others */
+    uint64_t slowest_from_ppm; /* least slowdown of the slowest, in millionths; 0 = there is none */
+    double weight;             /* of each row of the others */
+};
+
+/* Notes that the messages of a run are a sample. At most once per run. */
+int weir_store_kept(struct weir_store *store, int64_t run, const struct weir_store_kept *kept, struct weir_err *err);
 
 /* Adds a series to a run and sets *series to the number of the series, for weir_store_points(). place: NULL = the whole
  * network */

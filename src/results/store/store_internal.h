@@ -54,6 +54,10 @@ int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *
  * @return 0, or a code with err */
 int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err);
 
+/* Sets *has to whether table message has the column `weight`, which files of an older Weir lack until they are next
+ * written. @return 0, or a code with err */
+int weir_store_has_weight(struct weir_store *store, bool *has, struct weir_err *err);
+
 /* Prepares *stmt, which the caller finalises. @return 0, or a code with err */
 int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 

@@ -9,29 +9,32 @@
 
 enum { SQL_MAX = 8192 }; /* bytes of a query, with the numbers of its runs */
 
+#define MESSAGE(weight)                                                                                                \
+    "SELECT run, id, src, dst, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"                                   \
+    " CASE WHEN ideal_ps > 0 THEN (end_ps - start_ps) * 1.0 / ideal_ps END AS slowdown, retransmissions, marks, item," \
+    " " weight " AS weight FROM message"
+
 static const struct table {
     const char *name;
     const char *select;
     const char *run; /* the column with the number of the run */
     const char *order;
+    const char *older; /* in place of select, if table message has no column `weight`; NULL = select */
 } tables[] = {
-    { "run", "SELECT * FROM run", "id", "id" },
-    { "message",
-      "SELECT run, id, src, dst, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
-      " CASE WHEN ideal_ps > 0 THEN (end_ps - start_ps) * 1.0 / ideal_ps END AS slowdown, retransmissions, marks, item"
-      " FROM message",
-      "run", "key" },
-    { "metric", "SELECT * FROM metric", "run", "run, name" },
+    { "run", "SELECT * FROM run", "id", "id", NULL },
+    { "message", MESSAGE("coalesce(weight, 1.0)"), "run", "key", MESSAGE("1.0") },
+    { "kept", "SELECT * FROM kept", "run", "run", NULL },
+    { "metric", "SELECT * FROM metric", "run", "run, name", NULL },
     { "series", "SELECT run, name, unit, place, t_ps, value FROM series JOIN point ON series = id", "run",
-      "run, id, t_ps" },
-    { "histogram", "SELECT * FROM histogram", "run", "run, name, lo" },
-    { "by_size", "SELECT * FROM by_size", "run", "run, denominator, lo_bytes" },
-    { "job", "SELECT * FROM job", "run", "run, number" },
-    { "coflow", "SELECT * FROM coflow", "run", "run, number" },
-    { "law", "SELECT * FROM law", "run", "run, number" },
-    { "class", "SELECT * FROM class", "run", "run, class" },
-    { "finding", "SELECT * FROM finding", "run", "run, number" },
-    { "failure", "SELECT * FROM failure", "run", "run" },
+      "run, id, t_ps", NULL },
+    { "histogram", "SELECT * FROM histogram", "run", "run, name, lo", NULL },
+    { "by_size", "SELECT * FROM by_size", "run", "run, denominator, lo_bytes", NULL },
+    { "job", "SELECT * FROM job", "run", "run, number", NULL },
+    { "coflow", "SELECT * FROM coflow", "run", "run, number", NULL },
+    { "law", "SELECT * FROM law", "run", "run, number", NULL },
+    { "class", "SELECT * FROM class", "run", "run, class", NULL },
+    { "finding", "SELECT * FROM finding", "run", "run, number", NULL },
+    { "failure", "SELECT * FROM failure", "run", "run", NULL },
 };
 #define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
 
@@ -42,6 +45,7 @@ const char *weir_store_table_at(size_t i)
 
 static const struct table *find_table(const char *name)
 {
+    WEIR_ASSERT(name != NULL);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         if (strcmp(name, tables[i].name) == 0)
             return &tables[i];
@@ -128,8 +132,12 @@ static int visit_rows(struct weir_store *store, const char *path, const struct t
 {
     char sql[SQL_MAX];
     sqlite3_stmt *stmt = NULL;
-    int length, code;
-    length = snprintf(sql, sizeof(sql), "%s WHERE %s IN (%s) ORDER BY %s", table->select, table->run,
+    bool has_weight;
+    int length, code = weir_store_has_weight(store, &has_weight, err);
+    if (code != 0)
+        return code;
+    length = snprintf(sql, sizeof(sql), "%s WHERE %s IN (%s) ORDER BY %s",
+                      table->older != NULL && !has_weight ? table->older : table->select, table->run,
                       runs != NULL ? runs : table->run, table->order); /* a run is always one of itself */
     if (length < 0 || (size_t)length >= sizeof(sql))
         return weir_fail(err, WEIR_E_RANGE, NULL, "leave --runs out: all rows have the number of their run",

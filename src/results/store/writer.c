@@ -15,7 +15,7 @@ struct batch {
     enum batch_kind kind;
     size_t count;
     union {
-        struct weir_delivery message[WEIR_WRITER_BATCH_MESSAGES];
+        struct weir_store_message message[WEIR_WRITER_BATCH_MESSAGES];
         struct weir_store_point point[WEIR_WRITER_BATCH_POINTS];
     } of;
 };
@@ -186,7 +186,7 @@ static struct batch *reserve(struct weir_writer *w, enum batch_kind kind)
     return b;
 }
 
-struct weir_delivery *weir_writer_messages(struct weir_writer *writer)
+struct weir_store_message *weir_writer_messages(struct weir_writer *writer)
 {
     struct batch *b = reserve(writer, BATCH_MESSAGES);
     return b != NULL ? b->of.message : NULL;

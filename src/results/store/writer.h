@@ -20,7 +20,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
 
 /* Returns an empty batch of WEIR_WRITER_BATCH_MESSAGES messages; waits until a batch is free. The caller fills the
  * batch and calls weir_writer_push(). NULL = writing failed; weir_writer_stop() returns the reason */
-struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
+struct weir_store_message *weir_writer_messages(struct weir_writer *writer);
 
 /* Returns an empty batch of WEIR_WRITER_BATCH_POINTS points, as weir_writer_messages() does. */
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);

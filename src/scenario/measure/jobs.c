@@ -1,4 +1,5 @@
-/* src/scenario/measure/jobs.c - memory for the results of jobs and coflows, and bandwidths of collective operations. */
+/* src/scenario/measure/jobs.c - memory for the results of jobs and coflows, bandwidths of collective operations, and
+ * the summary of both. */
 #include "core/math.h"
 #include "core/units.h"
 #include "measure/result.h"
@@ -45,4 +46,37 @@ uint64_t weir_job_busbw(const struct weir_job_result *job)
 {
     WEIR_ASSERT(job->bytes == 0 || job->bus_ranks > 0);
     return job->bytes != 0 ? job_rate(job, job->bus_parts) / job->bus_ranks : 0;
+}
+
+bool weir_jobs_summarise(const struct weir_job_results *jobs, struct weir_jobs_summary *summary)
+{
+    struct weir_samples time, alg, bus;
+    bool ok;
+    *summary = (struct weir_jobs_summary){ .jobs = jobs->job_count };
+    weir_samples_init(&time, WEIR_SAMPLES_MAX);
+    weir_samples_init(&alg, WEIR_SAMPLES_MAX);
+    weir_samples_init(&bus, WEIR_SAMPLES_MAX);
+    for (uint32_t i = 0; i < jobs->job_count; i++) {
+        const struct weir_job_result *job = &jobs->job[i];
+        summary->unfinished += job->end_ps == WEIR_NEVER;
+        if (job->end_ps == WEIR_NEVER)
+            continue;
+        weir_samples_add(&time, job->end_ps - job->start_ps, i);
+        if (weir_job_algbw(job) == 0)
+            continue; /* a job, or a step without time */
+        weir_samples_add(&alg, weir_job_algbw(job), i);
+        weir_samples_add(&bus, weir_job_busbw(job), i);
+    }
+    ok = !time.failed && !alg.failed && !bus.failed;
+    if (ok) {
+        summary->completion = weir_samples_dist(&time);
+        summary->algbw = weir_samples_dist(&alg);
+        summary->busbw = weir_samples_dist(&bus);
+    } else {
+        *summary = (struct weir_jobs_summary){ 0 };
+    }
+    weir_samples_free(&time);
+    weir_samples_free(&alg);
+    weir_samples_free(&bus);
+    return ok;
 }

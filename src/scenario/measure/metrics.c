@@ -10,7 +10,7 @@
 const char *const weir_metric_unit_names[WEIR_METRIC_UNITS] = {
     [WEIR_METRIC_COUNT] = "count", [WEIR_METRIC_RATIO] = "ratio",     [WEIR_METRIC_BYTES] = "bytes",
     [WEIR_METRIC_SECONDS] = "s",   [WEIR_METRIC_MICROSECONDS] = "us", [WEIR_METRIC_GBPS] = "Gbps",
-    [WEIR_METRIC_FLAG] = "flag",   [WEIR_METRIC_PER_SECOND] = "/s",
+    [WEIR_METRIC_FLAG] = "flag",   [WEIR_METRIC_PER_SECOND] = "/s",   [WEIR_METRIC_GBYTES_PER_SECOND] = "GB/s",
 };
 
 /* --- conditions of rows, where .needs (a field above 0) does not suffice --- */
@@ -133,6 +133,20 @@ static uint64_t receiver_marks_ppb(const void *of)
     ROW("credit_bytes." key, field, "credit " what, .text = "credit, the mean per host over the measured part",        \
         MODEL("run.credit"), .unit = WEIR_METRIC_BYTES, .applies = has_credit, LINE("credit", after))
 
+#define JOBS "jobs, graphs, and steps of collective operations by each group of ranks"
+#define OF_ANY_JOB .needs = OFFSET(jobs_all.jobs)
+#define JOB_TIME(key, member, label, at)                                                                               \
+    ROW("job_completion_us." key, jobs_all.completion.member, label " job completion",                                 \
+        .text = "time that a job took from its start to the arrival of its last byte, over those that ended",          \
+        .source = "doc/jobs.md", HEAD("job us", label), .needs = OFFSET(jobs_all.completion.count), .digits = (at),    \
+        .unit = WEIR_METRIC_MICROSECONDS, LEAST)
+#define BANDWIDTH_ROW(key, field, member, what, meaning, head1, at)                                                    \
+    ROW(key, jobs_all.field.member, what, .text = (meaning), .source = "doc/collectives.md", HEAD(#field, head1),      \
+        .needs = OFFSET(jobs_all.field.count), .digits = (at), .unit = WEIR_METRIC_GBYTES_PER_SECOND, GREATEST)
+#define BANDWIDTH(key, field, what, meaning)                                                                           \
+    BANDWIDTH_ROW(key ".mean", field, mean_milli, "mean " what, meaning, "GB/s", 12),                                  \
+        BANDWIDTH_ROW(key ".min", field, min, "least " what, meaning, "least", 9)
+
 const struct weir_metric weir_result_metrics[] = {
     COUNT("hosts", hosts, "hosts", .type = WEIR_METRIC_U32),
     MACHINE("threads", threads, "threads", .type = WEIR_METRIC_U32),
@@ -232,6 +246,18 @@ const struct weir_metric weir_result_metrics[] = {
     END("slowdown_p50_high", p50_high_ppm, "upper", "p50", has_p50),
     END("slowdown_p99_low", p99_low_ppm, "lower", "p99", has_p99),
     END("slowdown_p99_high", p99_high_ppm, "upper", "p99", has_p99),
+    COUNT("job_completion_us.count", jobs_all.completion.count, "jobs that ended", .text = JOBS, OF_ANY_JOB),
+    COUNT("job_completion_us.unfinished", jobs_all.unfinished, "unfinished jobs",
+          .text = "their completion times, and bandwidths, are not among the others", HEAD("jobs un-", "finished"),
+          LEAST, OF_ANY_JOB),
+    JOB_TIME("mean", mean_milli, "mean", 9),
+    JOB_TIME("p50", p50, "p50", 6),
+    JOB_TIME("p99", p99, "p99", 6),
+    JOB_TIME("max", max, "max", 6),
+    BANDWIDTH("algbw_gbytes_s", algbw, "algorithm bandwidth",
+              "bytes over time of a step of a collective operation by a group of ranks, as nccl-tests define it"),
+    BANDWIDTH("busbw_gbytes_s", busbw, "bus bandwidth",
+              "algorithm bandwidth times a factor of the operation, which compares with the rate of a link"),
     ROW("jain", jain_ppm, "fairness index",
         .text = "Jain's, over the hosts that offered load, of what was acknowledged in the measured part",
         HEAD("Jain's", "index"), .needs = OFFSET(jain_ppm), .digits = 6, .unit = WEIR_METRIC_RATIO, GREATEST),

@@ -127,6 +127,14 @@ struct weir_job_results { /* results of all jobs and coflows, in the order of th
 /* Allocates results of jobs and coflows, all zeros, to be freed by weir_job_results_free(). @return NULL = no memory */
 struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count);
 void weir_job_results_free(struct weir_job_results *jobs); /* jobs: may be NULL */
+struct weir_jobs_summary { /* over all jobs, graphs, and steps of collective operations; all zeros = there is none */
+    uint64_t jobs, unfinished;
+    struct weir_dist completion;   /* of those that ended, ps */
+    struct weir_dist algbw, busbw; /* of steps of collective operations that ended, bytes per second */
+};
+/* Computes the summary of jobs. @return false = memory ran out, and the summary is zeros */
+bool weir_jobs_summarise(const struct weir_job_results *jobs, struct weir_jobs_summary *summary);
+
 /* Returns the algorithm bandwidth of a collective operation in bytes per second, as nccl-tests define it: bytes / t. 0
  * if it has not ended, took no time, or the result is of a job. */
 uint64_t weir_job_algbw(const struct weir_job_result *job);
@@ -217,7 +225,8 @@ struct weir_result {
     struct weir_port_count *link;  /* counts of each link of the topology; NULL = not requested; owned */
     struct weir_causes *causes;    /* fates of packets by cause; NULL = not requested; owned */
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */
-    struct weir_part_result *law;  /* law_count results; NULL = the run has one law; owned */
+    struct weir_jobs_summary jobs_all;
+    struct weir_part_result *law; /* law_count results; NULL = the run has one law; owned */
     struct weir_part_result
         *of_class; /* class_count results, of classes in rising order; NULL = all laws have DATA in one
                                       class; owned */

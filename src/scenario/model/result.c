@@ -188,6 +188,8 @@ static void result_jobs(struct weir_account *acc, struct weir_result *result)
     for (uint32_t c = 0; c < to->coflow_count; c++)
         if (to->coflow[c].ended < to->coflow[c].flows)
             to->coflow[c].end_ps = WEIR_NEVER;
+    if (!weir_jobs_summarise(to, &result->jobs_all))
+        acc->shard[0].out_of_memory = true;
 }
 
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)

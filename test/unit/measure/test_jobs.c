@@ -43,6 +43,30 @@ static void bandwidths_are_those_of_nccl_tests(void **state)
     assert_int_equal(weir_job_busbw(&job), UINT64_C(2) << 40);
 }
 
+static void a_summary_is_of_what_has_ended(void **state)
+{
+    struct weir_job_result job[] = {
+        { .start_ps = 0, .end_ps = 1000000 },
+        { .start_ps = 2000000, .end_ps = 5000000, .bytes = 3000, .bus_parts = 1, .bus_ranks = 2 },
+        { .start_ps = 5, .end_ps = WEIR_NEVER, .bytes = 3000, .bus_parts = 1, .bus_ranks = 2 },
+        { .start_ps = 5, .end_ps = WEIR_NEVER },
+        { .start_ps = 0, .end_ps = 1000000, .bytes = 3000, .bus_parts = 1, .bus_ranks = 2 },
+    };
+    const struct weir_job_results jobs = { .job = job, .job_count = 5 };
+    struct weir_jobs_summary all;
+    (void)state;
+    assert_true(weir_jobs_summarise(&jobs, &all));
+    assert_int_equal(all.jobs, 5);
+    assert_int_equal(all.unfinished, 2);
+    assert_int_equal(all.completion.count, 3);
+    assert_int_equal(all.completion.max, 3000000);
+    assert_int_equal(all.completion.p50, 1000000);
+    assert_int_equal(all.completion.mean_milli, 1666666666);
+    assert_int_equal(all.algbw.count, 2); /* 1 and 3 GB/s; the job has none */
+    assert_int_equal(all.algbw.mean_milli, 2000000000000);
+    assert_int_equal(all.busbw.min, 500000000);
+}
+
 static void what_has_not_ended_has_no_bandwidth(void **state)
 {
     struct weir_job_result job = { .start_ps = 5, .end_ps = WEIR_NEVER, .bytes = 1000, .bus_parts = 1, .bus_ranks = 1 };
@@ -62,6 +86,7 @@ int main(void)
         cmocka_unit_test(results_begin_as_zeros),
         cmocka_unit_test(zero_jobs_are_allocated_and_null_is_freed),
         cmocka_unit_test(bandwidths_are_those_of_nccl_tests),
+        cmocka_unit_test(a_summary_is_of_what_has_ended),
         cmocka_unit_test(what_has_not_ended_has_no_bandwidth),
     };
     return cmocka_run_group_tests_name("measure/jobs", tests, NULL, NULL);

@@ -276,6 +276,25 @@ static void messages_arrive_unless_they_are_not_wanted(void **state)
     assert_int_equal(ask(store, "SELECT count(*) FROM message WHERE run = 2"), 0);
 }
 
+static void a_sample_is_written_at_the_end_with_what_it_is_of(void **state)
+{
+    static struct weir_account_row row[5000];
+    (void)state;
+    for (uint32_t i = 0; i < 5000; i++)
+        row[i] = (struct weir_account_row){ .finish_ps = i, .d = { .id = i, .bytes = 1, .end_ps = i, .ideal_ps = 1 } };
+    args.keep_messages = 4500; /* more than a batch of the writer holds */
+    begin("");
+    assert_done(weir_record_rows(&rec, row, 3000));
+    assert_done(weir_record_rows(&rec, row + 3000, 2000));
+    finish("done");
+    assert_int_equal(ask(store, "SELECT count(*) FROM message"), 4500);
+    assert_holds(store, "(SELECT total(weight) BETWEEN 4999.999 AND 5000.001 FROM message)");
+    assert_holds(store, "(SELECT min(id) = 2750 AND count(*) = 2250 FROM message WHERE weight = 1)");
+    assert_holds(store, "(SELECT group_concat(id) = (SELECT group_concat(id) FROM (SELECT id FROM message ORDER BY id))"
+                        " FROM (SELECT id FROM message ORDER BY key))");
+    assert_holds(store, "(SELECT most = 4500 AND messages = 5000 AND slowest = 2250 AND others = 2250 FROM kept)");
+}
+
 static void results_become_metrics_sizes_and_histograms(void **state)
 {
     struct weir_result result = { .digest = 0xabc, .sim_ps = 3000000000, .wall_ns = 2500000000, .stable = true };
@@ -344,6 +363,7 @@ int main(void)
         TEST(more_than_64_flows_have_none),
         TEST(a_long_run_keeps_every_second_point_and_then_every_fourth),
         TEST(messages_arrive_unless_they_are_not_wanted),
+        TEST(a_sample_is_written_at_the_end_with_what_it_is_of),
         TEST(results_become_metrics_sizes_and_histograms),
         TEST(a_refused_run_leaves_no_trace),
     };

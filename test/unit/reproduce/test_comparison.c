@@ -241,6 +241,24 @@ static void numbers_that_no_seed_changes_are_noticed(void **state)
     assert_false(weir_comparison_ignores_seeds(&c));
 }
 
+static void metrics_of_jobs_lead(void **state)
+{
+    uint32_t usual;
+    (void)state;
+    begin(2, 3);
+    usual = c.metric_count;
+    weir_comparison_lead_jobs(&c, false);
+    assert_int_equal(c.metric_count, usual + 3);
+    assert_string_equal(c.metric[0].name, "job_completion_us.mean");
+    assert_string_equal(c.metric[3].name, "slowdown.all.p50");
+    begin(2, 3);
+    weir_comparison_lead_jobs(&c, true);
+    assert_int_equal(c.metric_count, usual + 5);
+    assert_string_equal(c.metric[4].name, "busbw_gbytes_s.mean");
+    assert_int_equal(c.metric[4].row.better, WEIR_METRIC_GREATEST);
+    assert_true(c.metric[4].judged);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +272,7 @@ int main(void)
         cmocka_unit_test(what_is_best_does_not_depend_on_the_order_of_the_laws),
         cmocka_unit_test(a_doubtful_law_is_best_only_where_all_are),
         cmocka_unit_test(numbers_that_no_seed_changes_are_noticed),
+        cmocka_unit_test(metrics_of_jobs_lead),
         cmocka_unit_test(differences_are_from_the_baseline_if_there_is_one),
     };
     return cmocka_run_group_tests_name("reproduce/comparison", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_comparison_read.c - the numbers of a run as a result file has them, and when they are in doubt. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/comparison_read.h"
+#include "reproduce/results_jobs.h"
 #include "store/store.h"
 #include <math.h>
 
@@ -118,6 +119,35 @@ static void more_unfinished_messages_than_a_hundredth_are_a_doubt(void **state)
     assert_non_null(strstr(run.doubt, "no message"));
 }
 
+static void jobs_that_had_not_ended_are_a_doubt(void **state)
+{
+    (void)state;
+    take("{\"stable\": true, \"job_completion_us\": {\"count\": 5, \"unfinished\": 0}, " SOME "}");
+    assert_string_equal(run.doubt, "");
+    take("{\"stable\": true, \"job_completion_us\": {\"count\": 5, \"unfinished\": 2}, " SOME "}");
+    assert_string_equal(run.doubt, "2 of 7 jobs had not ended");
+    take("{\"stable\": true, \"job_completion_us\": null, " SOME "}");
+    assert_string_equal(run.doubt, "");
+}
+
+static void jobs_are_read_with_their_bandwidths(void **state)
+{
+    struct weir_results_jobs jobs;
+    (void)state;
+    take("{\"jobs\": [{\"name\": \"q\", \"completion_s\": 0.001}, {\"name\": \"ring#1\", \"completion_s\": 0.002, "
+         "\"algbw_gbytes_s\": 1.5, \"busbw_gbytes_s\": 2.5}, {\"name\": \"late\", \"completion_s\": null}]}");
+    assert_int_equal(weir_results_jobs_read(&jobs, &point, &test_err), 0);
+    assert_int_equal(jobs.count, 3);
+    assert_string_equal(jobs.job[1].name, "ring#1");
+    assert_true(jobs.job[0].completion_us == 1000 && isnan(jobs.job[0].busbw_gbytes_s));
+    assert_true(jobs.job[1].algbw_gbytes_s == 1.5 && jobs.job[1].busbw_gbytes_s == 2.5);
+    assert_true(isnan(jobs.job[2].completion_us));
+    weir_results_jobs_free(&jobs);
+    take("{\"jobs\": null}");
+    assert_int_equal(weir_results_jobs_read(&jobs, &point, &test_err), 0);
+    assert_int_equal(jobs.count, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -128,6 +158,8 @@ int main(void)
         TEST(an_unstable_run_is_in_doubt_for_its_own_reason),
         TEST(a_verdict_counts_over_stable),
         TEST(more_unfinished_messages_than_a_hundredth_are_a_doubt),
+        TEST(jobs_that_had_not_ended_are_a_doubt),
+        TEST(jobs_are_read_with_their_bandwidths),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_read", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static char *print_as(const struct weir_cell *cell, enum weir_cases_fold fold, b
     struct weir_plan plan = {
         .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000, .measure_ppm = 1000000
     };
-    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -116,7 +116,7 @@ static void a_line_of_several_values_has_their_intervals(void **state)
                               .point_count = 1,
                               .scale_ppm = 1000000,
                               .measure_ppm = 1000000 };
-    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -141,7 +141,7 @@ static char *print_many(struct weir_cell *cell, uint32_t count)
     struct weir_plan plan = {
         .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000, .measure_ppm = 1000000
     };
-    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -211,7 +211,7 @@ static void tables_and_figures_of_which_nothing_was_run_are_a_line(void **state)
     struct weir_plan plan = {
         .exp = &exp, .figure = figures, .figure_count = 4, .scale_ppm = 1000000, .measure_ppm = 1000000
     };
-    struct weir_outcome outcome = { &plan, cells, 6, NULL, "1", "c" };
+    struct weir_outcome outcome = { &plan, cells, 6, NULL, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);

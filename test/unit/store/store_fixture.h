@@ -121,6 +121,7 @@ static inline void end_run(struct weir_store *store, int64_t run, const char *st
 static inline void add_messages(struct weir_store *store, int64_t run, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        assert_done(weir_store_messages(store, run, &(struct weir_delivery){ .id = i, .bytes = 1000 + i }, 1, &err));
+        assert_done(weir_store_messages(store, run, &(struct weir_store_message){ { .id = i, .bytes = 1000 + i }, 1 },
+                                        1, &err));
 }
 #endif

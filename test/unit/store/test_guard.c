@@ -59,7 +59,7 @@ static void what_could_run_is_refused_by_readers_and_writers(void **state)
     static const char *const hostile[] = {
         "DROP TABLE metric; CREATE VIEW metric AS " ENDLESS "SELECT 1 AS run, 'drops' AS name, i AS value FROM n",
         "DROP TABLE finding; CREATE VIEW Finding AS " ENDLESS "SELECT i AS run, 0 AS number FROM n",
-        "ALTER TABLE run RENAME TO kept; CREATE VIEW run AS SELECT kept.* FROM kept, (" ENDLESS "SELECT i FROM n)",
+        "ALTER TABLE run RENAME TO was; CREATE VIEW run AS SELECT was.* FROM was, (" ENDLESS "SELECT i FROM n)",
         "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run WHERE id <> new.id; END",
         "CREATE TRIGGER sqlite AFTER UPDATE ON RUN BEGIN DELETE FROM run; END",
         "PRAGMA writable_schema = 1; DROP TABLE metric; INSERT INTO sqlite_master VALUES"

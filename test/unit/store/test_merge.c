@@ -26,6 +26,7 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     assert_done(weir_store_finding(part, run, &finding, &err));
     assert_done(weir_store_law(part, run, 0, point, &law, &err));
     assert_done(weir_store_class(part, run, &law, &err));
+    assert_done(weir_store_kept(part, run, &(struct weir_store_kept){ .messages = messages, .weight = 1 }, &err));
     if (status != NULL)
         end_run(part, run, status);
     weir_store_close(part);
@@ -74,6 +75,8 @@ static void parts_arrive_whole_under_new_numbers(void **state)
     assert_holds(store, "(SELECT group_concat(run || ' ' || start_ps || ' ' || end_ps) = '1 3 4,2 5 6' FROM job)");
     assert_holds(store, "(SELECT group_concat(run || ' ' || first_end_ps) = '1 3,2 5' FROM coflow)");
     assert_holds(store, "(SELECT group_concat(run || ' ' || text) = '1 wka-50,2 wka-60' FROM finding)");
+    assert_holds(store, "(SELECT group_concat(run || ' ' || messages) = '1 3,2 5' FROM kept)");
+    assert_holds(store, "(SELECT total(weight) = 8 FROM message)");
     assert_holds(store, "(SELECT json = '{}' AND seed = 7 AND experiment = 'sird' FROM run WHERE id = 2)");
 }
 
@@ -84,13 +87,15 @@ static void a_part_without_later_tables_is_merged(void **state)
     (void)state;
     make_part("wka-50", "done", 3);
     part = open_store(other);
-    assert_int_equal(sqlite3_exec(weir_store_db(part),
-                                  "DROP TABLE job; DROP TABLE coflow; DROP TABLE finding; DROP TABLE class", NULL, NULL,
-                                  NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(weir_store_db(part),
+                     "DROP TABLE job; DROP TABLE coflow; DROP TABLE finding; DROP TABLE class; DROP TABLE kept;"
+                     " ALTER TABLE message DROP COLUMN weight",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     weir_store_close(part);
     merge();
-    assert_int_equal(ask(store, "SELECT count(*) FROM message"), 3);
+    assert_int_equal(ask(store, "SELECT count(*) FROM message WHERE weight IS NULL"), 3);
     assert_int_equal(ask(store, "SELECT count(*) FROM job"), 0);
 }
 

@@ -44,24 +44,27 @@ static void a_seed_beyond_sqlites_integers_keeps_its_digits(void **state)
 
 static void messages_keep_all_their_numbers(void **state)
 {
-    const struct weir_delivery d = { .id = (UINT64_C(65535) << 40) + 5,
-                                     .src = 65535,
-                                     .dst = 2,
-                                     .item = 15,
-                                     .bytes = UINT64_C(1) << 40,
-                                     .start_ps = 123456789012345,
-                                     .end_ps = 223456789012345,
-                                     .ideal_ps = 11,
-                                     .payload_ps = 12,
-                                     .retransmissions = 4000000000,
-                                     .marks = 6 };
+    const struct weir_store_message message = { { .id = (UINT64_C(65535) << 40) + 5,
+                                                  .src = 65535,
+                                                  .dst = 2,
+                                                  .item = 15,
+                                                  .bytes = UINT64_C(1) << 40,
+                                                  .start_ps = 123456789012345,
+                                                  .end_ps = 223456789012345,
+                                                  .ideal_ps = 11,
+                                                  .payload_ps = 12,
+                                                  .retransmissions = 4000000000,
+                                                  .marks = 6 },
+                                                2.5 };
     int64_t run = begin_run(store, "a", NULL);
     (void)state;
-    assert_done(weir_store_messages(store, run, &d, 1, &err));
-    assert_holds(store, "(SELECT run = 1 AND id = 65535 << 40 | 5 AND src = 65535 AND dst = 2 AND item = 15 AND"
-                        " bytes = 1 << 40 AND start_ps = 123456789012345 AND end_ps = 223456789012345 AND"
-                        " ideal_ps = 11 AND payload_ideal_ps = 12 AND retransmissions = 4000000000 AND marks = 6"
-                        " FROM message)");
+    assert_done(weir_store_messages(store, run, &message, 1, &err));
+    assert_holds(
+        store,
+        "(SELECT run = 1 AND id = 65535 << 40 | 5 AND src = 65535 AND dst = 2 AND item = 15 AND"
+        " bytes = 1 << 40 AND start_ps = 123456789012345 AND end_ps = 223456789012345 AND"
+        " ideal_ps = 11 AND payload_ideal_ps = 12 AND retransmissions = 4000000000 AND marks = 6 AND weight = 2.5"
+        " FROM message)");
 }
 
 static void keys_of_messages_say_run_and_order(void **state)
@@ -74,6 +77,23 @@ static void keys_of_messages_say_run_and_order(void **state)
     assert_holds(store, "(SELECT group_concat(key - (run << 40)) = '0,1,2' FROM (SELECT * FROM message"
                         " WHERE run = 1 ORDER BY key))");
     assert_holds(store, "(SELECT key = 2 << 40 FROM message WHERE run = 2)");
+}
+
+static void a_sample_says_what_it_is_of(void **state)
+{
+    int64_t run = begin_run(store, "a", NULL), all = begin_run(store, "b", NULL);
+    (void)state;
+    assert_done(weir_store_kept(
+        store, run,
+        &(struct weir_store_kept){
+            .most = 9, .messages = 100, .slowest = 4, .others = 5, .slowest_from_ppm = 1500000, .weight = 19.2 },
+        &err));
+    assert_done(weir_store_kept(store, all, &(struct weir_store_kept){ .most = 1, .weight = 1 }, &err));
+    assert_holds(store, "(SELECT most = 9 AND messages = 100 AND slowest = 4 AND slowest_from = 1.5 AND others = 5 AND"
+                        " weight = 19.2 FROM kept WHERE run = 1)");
+    assert_holds(store, "(SELECT slowest_from IS NULL FROM kept WHERE run = 2)");
+    assert_done(weir_store_run_remove(store, run, &err));
+    assert_int_equal(ask(store, "SELECT count(*) FROM kept"), 1);
 }
 
 static void points_belong_to_series(void **state)
@@ -219,6 +239,7 @@ int main(void)
         TEST(a_seed_beyond_sqlites_integers_keeps_its_digits),
         TEST(messages_keep_all_their_numbers),
         TEST(keys_of_messages_say_run_and_order),
+        TEST(a_sample_says_what_it_is_of),
         TEST(points_belong_to_series),
         TEST(distributions_and_metrics_are_kept),
         TEST(a_removed_run_leaves_nothing_and_takes_nothing_else_along),

@@ -28,7 +28,7 @@ static void a_new_file_says_what_it_is(void **state)
     assert_int_equal(ask(store, "PRAGMA user_version"), 1);
     assert_int_equal(ask(store, "PRAGMA synchronous"), 1);
     assert_holds(store, "(SELECT journal_mode = 'wal' FROM pragma_journal_mode)");
-    assert_holds(store, "(SELECT count(*) = 13 FROM sqlite_schema WHERE type = 'table')");
+    assert_holds(store, "(SELECT count(*) = 14 FROM sqlite_schema WHERE type = 'table')");
     weir_store_close(store);
 }
 

@@ -35,11 +35,11 @@ static int teardown(void **state)
 /* A batch whose messages have the ids first, first + 1, .. @return false = writing failed */
 static bool push_messages(uint64_t first, size_t count)
 {
-    struct weir_delivery *to = weir_writer_messages(writer);
+    struct weir_store_message *to = weir_writer_messages(writer);
     if (to == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        to[i] = (struct weir_delivery){ .id = first + i, .bytes = 1000, .end_ps = UINT64_C(1) << 60 };
+        to[i].d = (struct weir_delivery){ .id = first + i, .bytes = 1000, .end_ps = UINT64_C(1) << 60 };
     weir_writer_push(writer, count);
     return true;
 }
