@@ -49,6 +49,57 @@ holds 'the same JSON from two threads' cmp -s found threads
 run 0 run small.yaml
 says out '95 % intervals: mean +- '
 
+run 0 run small.yaml --find-length
+says out ' %, others better'
+run 0 run small.yaml --find-length --json
+holds 'the length alone' [ "$(tr -d ' \n' <out)" = "$(python3 -c '
+import json; j = json.load(open("found.json")); print("{\"warmup_s\":%.12f,\"measured_s\":%.12f}" % (j["warmup_s"], j["measured_s"]))')" ]
+run 2 run small.yaml --find-length --set 'run.measure=1 ms'
+says err 'small.yaml:6:6: --find-length: run.measure is not auto'
+
+# --- compare and sweep: all laws of a seed have the longest warm-up and measured part of theirs ---
+lengths() { # lengths FILE: seed, warm-up and measured part of each run, and what each asks for
+    python3 - "$1" <<'END'
+import json, sqlite3, sys
+runs = sqlite3.connect(sys.argv[1]).execute("SELECT label, figure, json FROM run WHERE status = 'done'").fetchall()
+seeds = {}
+for label, figure, text in runs:
+    j, seed = json.loads(text), seeds.setdefault(label[-1], {"asked": [], "run": []})
+    seed["asked" if figure == "(length)" else "run"].append((j["warmup_s"], j["measured_s"]))
+for seed, of in sorted(seeds.items()):
+    longest = max(w for w, _ in of["asked"]), max(m for _, m in of["asked"])
+    assert len(of["run"]) == len(of["asked"]) and set(of["run"]) == {longest}, (seed, of)
+print(len(runs))
+END
+}
+run 0 compare small.yaml --protocols dctcp,sird --seeds 2
+says err 'run.measure: auto: how long must 4 runs be?'
+says err ': 2 runs, '
+holds 'one length for each seed' [ "$(lengths small-compare.db)" = 8 ]
+run 0 compare small.yaml --protocols dctcp,sird --seeds 2
+says err '4 of 4 runs are in small-compare.db already'
+holds 'and none is sought again' [ "$(grep -c 'how long' err)" = 0 ]
+run 0 compare small.yaml --protocols dctcp,sird,ndp --seeds 2
+says err 'run.measure: auto: how long must 2 runs be?'
+holds 'three laws have one length' [ "$(lengths small-compare.db)" = 12 ]
+cp small-compare.db copy.db
+run 0 diff small-compare.db copy.db
+holds 'lengths are no runs' [ "$(grep -c length out)" = 0 ]
+cat >two.yaml <<'END'
+scenario: small.yaml
+seeds: 2
+axes:
+  - {name: protocol, set: {protocol.name: $}, values: [dctcp, swift]}
+END
+run 75 status two.yaml
+run 0 sweep two.yaml
+holds 'laws of a sweep have one length' [ "$(lengths two.db)" = 8 ]
+run 0 status two.yaml
+run 2 sweep two.yaml --point 1 -o shard.db
+says err '--point: dctcp-1 has run.measure: auto, and is as long as the longest of other points'
+run 2 tune small.yaml --key protocol.g=0.01..0.5 --for slowdown.all.p99
+says err 'small.yaml:6:6: run.measure: auto: values are compared by runs of one length'
+
 # --- the bound, and overload ---
 run 0 run small.yaml --json --set run.precision=0.1% --set 'run.most=1 ms'
 says err 'and 0.1 % was asked for; run.most: 1.000 ms ends it'

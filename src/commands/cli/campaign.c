@@ -6,6 +6,7 @@
 #include "param/number.h"
 #include "reproduce/cost.h"
 #include "reproduce/experiment_load.h"
+#include "reproduce/lengths.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep_child.h"
 #include "text/commit.h"
@@ -218,7 +219,8 @@ static int adopt(struct weir_campaign *c, bool fresh, struct weir_err *err)
     if (fresh)
         return weir_results_forget(&c->plan, c->store, err);
     code = weir_results_adopt(&c->plan, c->store, &by, &found, err);
-    if (code == 0 && found.other > 0)
+    /* lengths that were found may grow with a law more: then runs of the shorter ones run again */
+    if (code == 0 && found.other > 0 && !(c->finds_lengths && found.differs == WEIR_DIFFERS_LENGTH))
         return fail_other(c, &found, err);
     c->adopted += weir_campaign_done(c) - before;
     if (code == 0 && found.without > 0)
@@ -287,12 +289,9 @@ static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 
 static int run_missing(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_outcome *swept, struct weir_err *err)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct weir_sweep_options options = { .dir = &c->dir, .store = c->store, .jobs = jobs };
+    struct weir_sweep_options options = { .dir = &c->dir, .store = c->store, .jobs = weir_campaign_jobs(jobs) };
     struct weir_sweep_outcome now = { 0 };
     int code = 0;
-    if (options.jobs == 0)
-        options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
     print_cost(&c->plan, c->store);
     if (weir_plan_next(&c->plan) != NULL)
         code = weir_sweep_run(&c->plan, &options, &now, err);
@@ -354,6 +353,20 @@ static void print_kept(const struct weir_plan *plan)
                       (unsigned)kept.runs);
 }
 
+/* Finds the lengths of points with run.measure: auto, and resolves these points again. @return 0, or a code with err */
+static int find_lengths(struct weir_campaign *c, const struct weir_campaign_args *args,
+                        struct weir_sweep_outcome *swept, struct weir_err *err)
+{
+    const struct weir_sweep_options options = { .dir = &c->dir,
+                                                .store = c->store,
+                                                .jobs = weir_campaign_jobs(args->jobs) };
+    int code;
+    for (uint32_t i = 0; i < c->plan.point_count; i++)
+        c->finds_lengths |= weir_lengths_wants(&c->plan.point[i]);
+    code = weir_lengths_find(&c->plan, &options, args->fresh, swept, err);
+    return code != 0 || swept->signal != 0 ? code : weir_campaign_resolve(c, err);
+}
+
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept)
 {
@@ -363,9 +376,14 @@ int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_ar
     if (status != WEIR_EXIT_DONE)
         return status;
     c->plan.keep_messages = args->keep_messages;
+    if (find_lengths(c, args, swept, &err) != 0)
+        return weir_cli_failed(&err);
+    if (swept->signal != 0)
+        return weir_campaign_status(swept, args->fresh);
     if (find_runs(c, args->fresh, &err) != 0)
         return refuse(c, &err);
     weir_campaign_print_adopted(c, count_built(&c->plan));
+    swept->done = 0; /* of the runs themselves */
     if (run_missing(c, args->jobs, swept, &err) != 0)
         return weir_cli_failed(&err);
     weir_campaign_end_runs(c);

@@ -33,7 +33,8 @@ struct weir_campaign {          /* state of a campaign; large, so on the heap */
     uint64_t wait_ps; /* longest wait for another program that writes the result file; weir_campaign_new() sets 60 s */
     struct weir_cells cells[WEIR_CAMPAIGN_TABLES]; /* cells_count tables, from weir_campaign_tables() */
     uint32_t cells_count;
-    uint32_t adopted; /* points whose runs the result file had */
+    bool finds_lengths; /* some points have run.measure: auto, and their length was found */
+    uint32_t adopted;   /* points whose runs the result file had */
     /* names of the result file and the report; report "" = no report */
     char out[WEIR_CAMPAIGN_PATH], report[WEIR_CAMPAIGN_PATH];
 };

@@ -4,6 +4,7 @@
 #include "param/number.h"
 #include "reproduce/sweep.h"
 #include "text/wait.h"
+#include <unistd.h>
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_campaign_args, field)
 
@@ -26,6 +27,14 @@ const struct weir_param weir_campaign_keep[] = {
     WEIR_KEEP_OPTION(struct weir_campaign_args, keep_messages),
     { 0 },
 };
+
+uint32_t weir_campaign_jobs(uint32_t asked)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (asked != 0)
+        return asked;
+    return processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
+}
 
 int weir_campaign_apply_jobs(void *args, const char *value, struct weir_err *err)
 {

@@ -22,6 +22,9 @@ extern const struct weir_param weir_campaign_quantities[];
 /* Rows for struct weir_options: --keep-messages. */
 extern const struct weir_param weir_campaign_keep[];
 
+/* Returns how many runs go on at a time. asked: `jobs` of struct weir_campaign_args */
+uint32_t weir_campaign_jobs(uint32_t asked);
+
 /* Reads the N of "--jobs N", 1 .. WEIR_JOBS_MAX; the apply() of a row. args: the command's struct. @return 0, or
  * WEIR_E_RANGE with err */
 int weir_campaign_apply_jobs(void *args, const char *value, struct weir_err *err);

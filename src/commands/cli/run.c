@@ -40,8 +40,9 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_findings findings;
     char *diagnosis; /* text that explains a stalled run; owned */
     size_t diagnosis_size;
-    bool is_stopped;   /* a signal came while its length was sought */
-    uint64_t setup_ns; /* time until the run began, with reading the scenario */
+    struct weir_run_length length; /* with measure: auto */
+    bool is_stopped;               /* a signal came while its length was sought */
+    uint64_t setup_ns;             /* time until the run began, with reading the scenario */
 };
 
 static uint64_t peak_rss_bytes(void)
@@ -292,7 +293,8 @@ static int open_files(struct run *run, struct weir_err *err)
                                                 .set_count = args->set_count,
                                                 .threads = args->threads,
                                                 .keep_messages = args->keep_messages,
-                                                .no_messages = args->no_messages };
+                                                .no_messages = args->no_messages,
+                                                .no_series = args->find_length };
     struct weir_inputs inputs;
     int code = 0;
     if (args->output != NULL)
@@ -316,6 +318,26 @@ static int prepare(struct run *run, struct weir_err *err)
     return code != 0 ? code : open_files(run, err);
 }
 
+/* Reports the length that was found, and records it in the result file. @return the exit status */
+static int conclude_length(struct run *run)
+{
+    struct weir_err err;
+    if (open_files(run, &err) != 0)
+        return weir_cli_refused(&err);
+    if (run->record.store != NULL &&
+        (weir_record_stop(&run->record, &err) != 0 ||
+         weir_record_length(&run->record, run->length.warmup_ps, run->length.measure_ps, &err) != 0))
+        return break_off(run, &err);
+    weir_run_files_abandon(&run->files);
+    if (run->args.json) {
+        weir_length_json(stdout, run->length.warmup_ps, run->length.measure_ps);
+    } else {
+        weir_run_length_print(stdout, &run->length, &run->setup);
+        (void)fputc('\n', stdout);
+    }
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
 /* Opens the files of a run with `measure: auto` and takes them back: what is wrong with them is found before its length
  * is sought, which takes time. @return 0, or a code with err */
 static int try_files(struct run *run, struct weir_err *err)
@@ -330,28 +352,31 @@ static int try_files(struct run *run, struct weir_err *err)
  * err */
 static int find_length(struct run *run, struct weir_err *err)
 {
-    struct weir_run_length found;
+    struct weir_run_length *found = &run->length;
     const struct weir_sim_options options = { .threads = run->args.threads,
                                               .progress = weir_progress_report,
                                               .progress_ctx = &run->progress,
                                               .stop = weir_stop_flag() };
     int code;
+    if (run->scn.run.measure_ps != WEIR_MEASURE_AUTO && run->args.find_length)
+        return weir_fail(err, WEIR_E_CONFLICT, &run->scn.where_run, "--set run.measure=auto",
+                         "--find-length: run.measure is not auto");
     if (run->scn.run.measure_ps != WEIR_MEASURE_AUTO)
         return 0;
     if ((code = try_files(run, err)) != 0)
         return code;
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
                         weir_wall_ns());
-    code = weir_run_length_find(&found, &run->setup, &options, weir_sim_run, err);
+    code = weir_run_length_find(found, &run->setup, &options, weir_sim_run, err);
     weir_progress_end(&run->progress);
-    run->is_stopped = code == 0 && found.is_stopped;
-    if (code != 0 || run->is_stopped)
+    run->is_stopped = code == 0 && found->is_stopped;
+    if (code != 0 || run->is_stopped || run->args.find_length)
         return code;
     (void)fputs("weir: ", stderr);
-    weir_run_length_print(stderr, &found, &run->setup);
+    weir_run_length_print(stderr, found, &run->setup);
     (void)fputc('\n', stderr);
-    run->scn.run.warmup_ps = found.warmup_ps;
-    run->scn.run.measure_ps = found.measure_ps;
+    run->scn.run.warmup_ps = found->warmup_ps;
+    run->scn.run.measure_ps = found->measure_ps;
     weir_setup_free(&run->setup);
     code = weir_setup_init(&run->setup, &run->scn, err);
     if (code != 0)
@@ -373,10 +398,10 @@ static int run_set_up(struct run *run)
         return weir_cli_refused(&err);
     }
     weir_stop_install();
-    status = find_length(run, &err) != 0 || (!run->is_stopped && prepare(run, &err) != 0);
+    status = find_length(run, &err) != 0 || (!run->is_stopped && !args->find_length && prepare(run, &err) != 0);
     run->setup_ns = weir_wall_ns() - start_ns;
     if (status == 0 && !run->is_stopped)
-        status = run_it(run);
+        status = args->find_length ? conclude_length(run) : run_it(run);
     else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file or sought a length */
         status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
     else

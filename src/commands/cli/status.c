@@ -2,6 +2,7 @@
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
+#include "reproduce/lengths.h"
 #include "reproduce/standing.h"
 #include "text/commit.h"
 #include "text/format.h"
@@ -35,7 +36,11 @@ static int read_file(struct status *s, const char *path, struct weir_err *err)
     code = weir_store_open_read(&store, path, &caller, err);
     if (code != 0)
         return code;
-    code = weir_standing_read(&s->c->plan, store, &by, s->standing, err);
+    code = weir_lengths_read(&s->c->plan, store, err);
+    if (code == 0)
+        code = weir_campaign_resolve(s->c, err);
+    if (code == 0)
+        code = weir_standing_read(&s->c->plan, store, &by, s->standing, err);
     weir_store_close(store);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
 #include "reproduce/comparison_read.h"
+#include "reproduce/lengths.h"
 #include "reproduce/print.h"
 #include "reproduce/results.h"
 #include "reproduce/results_jobs.h"
@@ -166,6 +167,18 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
+/* Refuses points of a shard with run.measure: auto: runs that are compared get the longest of their lengths, and the
+ * shard does not have all of them. @return 0, or WEIR_E_CONFLICT with err */
+static int check_shard(const struct sweep *s, struct weir_err *err)
+{
+    for (uint32_t i = 0; s->args.only_count > 0 && i < s->c->plan.point_count; i++)
+        if (weir_lengths_wants(&s->c->plan.point[i]))
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "without --point; or give run.warmup and run.measure",
+                             "--point: %s has run.measure: auto, and is as long as the longest of other points",
+                             s->c->plan.point[i].name);
+    return 0;
+}
+
 /* Names the files and makes the plan. A shard, which --point makes for weir merge, has a report only if --report is
  * given. @return 0, or a code with err */
 static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
@@ -174,7 +187,9 @@ static int lay_out(struct sweep *s, const struct weir_plan_request *request, str
     int code = weir_campaign_name_files(s->c, s->c->exp.origin.id, args->common.out, args->common.report, err);
     if (args->only_count > 0 && args->common.report == NULL)
         s->c->report[0] = '\0';
-    return code != 0 ? code : weir_campaign_lay_out(s->c, request, err);
+    if (code == 0)
+        code = weir_campaign_lay_out(s->c, request, err);
+    return code != 0 ? code : check_shard(s, err);
 }
 
 static int run(struct sweep *s, const struct weir_plan_request *request)

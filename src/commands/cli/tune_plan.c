@@ -107,6 +107,13 @@ static int read_scenario(struct weir_tune_plan *p, struct weir_err *err)
     if (code != 0)
         return code;
     weir_cli_warnings(&p->c->scn);
+    if (p->c->scn.run.measure_ps == WEIR_MEASURE_AUTO) {
+        code = weir_fail(err, WEIR_E_CONFLICT, &p->c->scn.where_run,
+                         "weir run --find-length finds one; --set run.warmup=.. and --set run.measure=..",
+                         "run.measure: auto: values are compared by runs of one length");
+        weir_scenario_free(&p->c->scn);
+        return code;
+    }
     code = weir_setup_init(&p->c->setup, &p->c->scn, err);
     if (code == 0) {
         weir_setup_free(&p->c->setup);

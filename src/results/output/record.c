@@ -104,7 +104,7 @@ static int open_run(struct weir_record *rec, const struct weir_record_options *o
     int code = weir_store_begin(rec->store, err);
     if (code == 0)
         code = begin_run(rec, options, err);
-    if (code == 0)
+    if (code == 0 && !options->no_series)
         code = weir_record_series_begin(
             rec, options->series_ps != 0 ? options->series_ps : rec->setup->scn->run.series_ps, err);
     if (code == 0)
@@ -295,6 +295,39 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
         const struct weir_store_kept about = weir_kept_about(&rec->sample);
         code = weir_store_kept(rec->store, rec->run, &about, err);
     }
+    if (code == 0)
+        code = weir_store_run_end(rec->store, rec->run, &end, err);
+    if (code == 0)
+        code = weir_store_commit(rec->store, err);
+    weir_store_rollback(rec->store);
+    free(json);
+    return late(code, err);
+}
+
+void weir_length_json(FILE *out, uint64_t warmup_ps, uint64_t measure_ps)
+{
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_decimal(&json, "warmup_s", warmup_ps, 12);
+    weir_json_decimal(&json, "measured_s", measure_ps, 12);
+    weir_json_close(&json);
+}
+
+static void print_length(FILE *out, const void *length_ps)
+{
+    const uint64_t *ps = length_ps;
+    weir_length_json(out, ps[0], ps[1]);
+}
+
+int weir_record_length(struct weir_record *rec, uint64_t warmup_ps, uint64_t measure_ps, struct weir_err *err)
+{
+    const uint64_t ps[] = { warmup_ps, measure_ps };
+    char *json = text_of(print_length, ps);
+    struct weir_store_end end = { .status = "done", .json = json };
+    struct metric_target to = { rec, err };
+    int code = json == NULL ? fail_memory(err) : weir_store_begin_durable(rec->store, err);
+    if (code == 0)
+        code = weir_json_numbers(json, put_metric, &to);
     if (code == 0)
         code = weir_store_run_end(rec->store, rec->run, &end, err);
     if (code == 0)

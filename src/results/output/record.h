@@ -25,6 +25,7 @@ struct weir_record_options {                /* how to record a run; all pointers
     uint32_t set_count, threads;
     uint32_t keep_messages; /* most rows of table `message`, which are a sample then; 0 = a row of each message */
     bool no_messages;       /* write no rows of table `message` */
+    bool no_series;         /* write no series */
 };
 
 struct weir_record_series { /* a series of the run */
@@ -86,6 +87,13 @@ int weir_record_stop(struct weir_record *rec, struct weir_err *err);
  */
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err);
+
+/* Writes the end of a run that found its length and was not simulated with it (weir run --find-length): status `done`,
+ * JSON and metrics of `warmup_s` and `measured_s` alone. Call it after weir_record_stop(). @return 0, or a code with
+ * err; then nothing of this is written */
+int weir_record_length(struct weir_record *rec, uint64_t warmup_ps, uint64_t measure_ps, struct weir_err *err);
+/* Prints the same JSON. */
+void weir_length_json(FILE *out, uint64_t warmup_ps, uint64_t measure_ps);
 
 /* Removes the run from the result file, for example because the run was refused before it began. Call it after
  * weir_record_stop(). If the removal fails, the run stays in the file and is later shown as failed. */

@@ -33,7 +33,8 @@
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
-    ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
+    ", " NUMBERS " FROM run WHERE figure IS NOT '" WEIR_STORE_LENGTHS
+    "' AND (?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']'))) ORDER BY id";
 #define PS_PER_US 1e6
 #define STEPS_OF_RUN 20000u /* work for a run besides its texts, in steps of SQLite (weir_store_spend()) */
 #define FIRST_TEXT 1

@@ -71,6 +71,7 @@ struct weir_plan {
     struct weir_missing missing[WEIR_PLAN_MISSING_MAX];
     uint32_t figure_count, point_count, missing_count;
     uint64_t scale_ppm, measure_ppm; /* of warm-up and measured part, 1000000 = full length */
+    bool finds_lengths;              /* runs only find how long they have to be: weir run --find-length */
     uint32_t
         keep_messages; /* most messages that the result file keeps of each run; 0 = none. Set after the plan is made */
 };

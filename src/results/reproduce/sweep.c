@@ -88,7 +88,9 @@ static void draw(struct sweep *s)
 /* Prints the figure and the name of a point, "fig6/wka-50"; for an experiment without figures only the name. */
 static void name_point(const struct sweep *s, const struct weir_point *point)
 {
-    if (!s->plan->exp->implied)
+    if (s->plan->finds_lengths)
+        (void)fputs("length of ", stderr);
+    else if (!s->plan->exp->implied)
         (void)fprintf(stderr, "%s/", point->figure->name);
     (void)fputs(point->name, stderr);
 }

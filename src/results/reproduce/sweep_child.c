@@ -35,6 +35,8 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     argv[count++] = plan->keep_messages > 0 ? "--keep-messages" : "--no-messages";
     if (plan->keep_messages > 0)
         argv[count++] = most;
+    if (plan->finds_lengths)
+        argv[count++] = "--find-length";
     for (uint32_t i = 0; i < point->set_count; i++) {
         argv[count++] = "--set";
         argv[count++] = point->set[i].text;

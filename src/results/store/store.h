@@ -143,6 +143,10 @@ struct weir_store_message {
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_store_message *message, size_t count,
                         struct weir_err *err);
 
+/* The figure of runs that are no runs, but say how long those of an experiment have to be (run.measure: auto). Readers
+ * of results leave them out. */
+#define WEIR_STORE_LENGTHS "(length)"
+
 struct weir_store_kept {       /* how the messages of a run were sampled */
     uint32_t most;             /* rows that were asked for */
     uint64_t messages;         /* delivered messages of the run */
