@@ -169,7 +169,9 @@ static void print_group(const struct lengths *l, const struct group *g, uint32_t
 static int set_lengths(struct lengths *l, bool all)
 {
     bool *is_set = calloc(l->plan.point_count + 1, sizeof(*is_set));
-    int code = is_set != NULL ? 0 : weir_fail_memory(l->err);
+    int code = 0;
+    if (is_set == NULL)
+        return weir_fail_memory(l->err);
     for (uint32_t i = 0, shown = 0; i < l->plan.point_count && code == 0; i++) {
         struct group g = { .count = 0 };
         if (is_set[i])

@@ -153,7 +153,7 @@ static void overload_is_said(void **state)
     fill(WEIR_LENGTH_BATCHES, (const uint64_t[]){ 1000 }, 1);
     for (uint32_t i = 0; i < WEIR_LENGTH_BATCHES; i++) {
         list[i].started_bytes = 1030;
-        list[i].unfinished_bytes = 30 * (i + 1);
+        list[i].unfinished_bytes = UINT64_C(30) * (i + 1);
     }
     seen = pass(&length, WEIR_LENGTH_BATCHES);
     assert_int_equal(length.verdict, WEIR_LENGTH_OVERLOAD);
