@@ -7,7 +7,8 @@
 
 #define WEIR_LENGTH_FIRST_BATCHES 100u /* short batches in the first length */
 #define WEIR_LENGTH_MOST 20u           /* the greatest length, in first lengths */
-#define WEIR_LENGTH_BATCHES (WEIR_LENGTH_FIRST_BATCHES * WEIR_LENGTH_MOST)
+#define WEIR_LENGTH_BATCHES 2000u
+_Static_assert(WEIR_LENGTH_BATCHES == WEIR_LENGTH_FIRST_BATCHES * WEIR_LENGTH_MOST, "the greatest length");
 
 enum weir_length_verdict {
     WEIR_LENGTH_GOES_ON,

@@ -120,10 +120,10 @@ static uint64_t receiver_marks_ppb(const void *of)
         HEAD("Gbps", head1), .needs = OFFSET(completion[index].count), .digits = 6, .unit = WEIR_METRIC_GBPS,          \
         GREATEST, .of_end = true)
 #define HALF(key, field, what, ...)                                                                                    \
-    ROW("intervals." key, intervals.field, "half the 95 % interval of " what,                                          \
-        .text = "by batch means, of this one run", MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
+    ROW("intervals." key, field, "half the 95 % interval of " what, .text = "by batch means, of this one run",         \
+        MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
 #define END(key, field, which, what, known)                                                                            \
-    ROW("intervals." key, intervals.field, which " end of the 95 % interval of " what " slowdown",                     \
+    ROW("intervals." key, field, which " end of the 95 % interval of " what " slowdown",                               \
         .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = known, .digits = 6,         \
         .unit = WEIR_METRIC_RATIO)
 #define UNFINISHED(g, index, of_group, head1, key)                                                                     \
@@ -239,13 +239,13 @@ const struct weir_metric weir_result_metrics[] = {
     GROUPS(DIST, ("completion_us", completion, "completion time",
                   "from when a message could start to the arrival of its last byte", WEIR_METRIC_MICROSECONDS)),
     GROUPS(RATE, "rate_gbps"),
-    HALF("slowdown_mean", slowdown_ppb, "mean slowdown", .digits = 9, .unit = WEIR_METRIC_RATIO),
-    HALF("goodput_gbps", goodput_bps, "goodput per host", GBPS),
-    HALF("tor_queue_bytes", queue_millibytes, "mean ToR queue", .digits = 3, .unit = WEIR_METRIC_BYTES),
-    END("slowdown_p50_low", p50_low_ppm, "lower", "p50", has_p50),
-    END("slowdown_p50_high", p50_high_ppm, "upper", "p50", has_p50),
-    END("slowdown_p99_low", p99_low_ppm, "lower", "p99", has_p99),
-    END("slowdown_p99_high", p99_high_ppm, "upper", "p99", has_p99),
+    HALF("slowdown_mean", intervals.slowdown_ppb, "mean slowdown", .digits = 9, .unit = WEIR_METRIC_RATIO),
+    HALF("goodput_gbps", intervals.goodput_bps, "goodput per host", GBPS),
+    HALF("tor_queue_bytes", intervals.queue_millibytes, "mean ToR queue", .digits = 3, .unit = WEIR_METRIC_BYTES),
+    END("slowdown_p50_low", intervals.p50_low_ppm, "lower", "p50", has_p50),
+    END("slowdown_p50_high", intervals.p50_high_ppm, "upper", "p50", has_p50),
+    END("slowdown_p99_low", intervals.p99_low_ppm, "lower", "p99", has_p99),
+    END("slowdown_p99_high", intervals.p99_high_ppm, "upper", "p99", has_p99),
     COUNT("job_completion_us.count", jobs_all.completion.count, "jobs that ended", .text = JOBS, OF_ANY_JOB),
     COUNT("job_completion_us.unfinished", jobs_all.unfinished, "unfinished jobs",
           .text = "their completion times, and bandwidths, are not among the others", HEAD("jobs un-", "finished"),
