@@ -123,7 +123,7 @@ static uint64_t receiver_marks_ppb(const void *of)
     ROW("intervals." key, field, "half the 95 % interval of " what, .text = "by batch means, of this one run",         \
         MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
 #define END(key, field, which, what, known)                                                                            \
-    ROW("intervals." key, field, which " end of the 95 % interval of " what " slowdown",                               \
+    ROW("intervals." key, field, "95 % interval of " what " slowdown, " which " end",                                  \
         .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = known, .digits = 6,         \
         .unit = WEIR_METRIC_RATIO)
 #define UNFINISHED(g, index, of_group, head1, key)                                                                     \
