@@ -124,7 +124,7 @@ static uint64_t receiver_marks_ppb(const void *of)
         MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
 #define END(key, field, which, what, known)                                                                            \
     ROW("intervals." key, field, "95 % interval of " what " slowdown, " which " end",                                  \
-        .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = known, .digits = 6,         \
+        .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = (known), .digits = 6,       \
         .unit = WEIR_METRIC_RATIO)
 #define UNFINISHED(g, index, of_group, head1, key)                                                                     \
     COUNT(key "." g, unfinished.counted[index], "unfinished messages" of_group " that count",                          \
