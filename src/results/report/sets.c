@@ -21,6 +21,14 @@ size_t weir_set_count(const struct weir_run *run, size_t count)
     return sets;
 }
 
+bool weir_set_any_unstable(const struct weir_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (weir_run_unstable(&set->run[i]))
+            return true;
+    return false;
+}
+
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value)
 {
     struct weir_spread s = { .mean = (double)NAN, .low = (double)NAN, .high = (double)NAN, .half_width = (double)NAN };
@@ -39,7 +47,7 @@ struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_val
     for (size_t i = 0; i < set->count; i++)
         if (!isnan(set->run[i].value[value]))
             squares += (set->run[i].value[value] - s.mean) * (set->run[i].value[value] - s.mean);
-    if (s.count >= WEIR_INTERVAL_RUNS_MIN)
+    if (s.count >= WEIR_INTERVAL_RUNS_MIN && !weir_set_any_unstable(set))
         s.half_width = weir_half_width_95(squares, (uint32_t)s.count);
     return s;
 }

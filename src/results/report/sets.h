@@ -15,10 +15,15 @@ struct weir_set weir_set_first(const struct weir_run *run, size_t count);
 /* Returns the number of sets among `count` runs. The runs of each set must be adjacent. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
+/* Tests whether a run of a set is not stable (weir_run_unstable()). */
+bool weir_set_any_unstable(const struct weir_set *set);
+
 struct weir_spread { /* mean and spread of one value over the runs that have it */
     double mean, low, high;
-    double half_width; /* of the mean's 95 % interval by Student's t; NaN with fewer than three runs */
-    size_t count;      /* runs that have the value; 0: all other fields are NaN */
+    double
+        half_width; /* of the mean's 95 % interval by Student's t; NaN with fewer than three runs, and if a run of the
+                          set is not stable */
+    size_t count;   /* runs that have the value; 0: all other fields are NaN */
 };
 /* Computes mean and spread of one value over the runs of a set. */
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value);

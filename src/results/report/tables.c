@@ -294,14 +294,6 @@ static void put_stable(FILE *out, const struct weir_set *set)
     (void)fputs("</span></td>", out);
 }
 
-static bool any_unstable(const struct weir_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (weir_run_unstable(&set->run[i]))
-            return true;
-    return false;
-}
-
 static void put_value(FILE *out, const struct weir_set *set, int row)
 {
     struct weir_run_value_info info;
@@ -321,7 +313,7 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
     used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info.unit).text);
     if (spread.count > 0 && spread.count < set->count) /* not all runs have this number */
         (void)snprintf(text + used, sizeof(text) - (size_t)used, " (%zu of %zu)", spread.count, set->count);
-    weir_html_element(out, "td", info.needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
+    weir_html_element(out, "td", info.needs_stable && weir_set_any_unstable(set) ? "class=\"bad\"" : NULL, text);
 }
 
 /* Returns the index of the first run, from `from` on, that is unstable for the reason `why`; group->count = there is

@@ -132,6 +132,11 @@ struct weir_estimate weir_estimate_of(const double *number, uint32_t count)
     return e;
 }
 
+bool weir_estimate_has_interval(const struct weir_estimate *e)
+{
+    return e->count >= WEIR_INTERVAL_RUNS_MIN && !e->is_doubtful;
+}
+
 struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint32_t count)
 {
     double difference[WEIR_COMPARISON_SEEDS_MAX];
@@ -217,6 +222,7 @@ static void solve_metric(struct weir_comparison *c, uint32_t metric)
     for (uint32_t l = 0; l < c->law_count; l++) {
         numbers_of(c, l, metric, number);
         c->law[l].metric[metric] = weir_estimate_of(number, c->seed_count);
+        c->law[l].metric[metric].is_doubtful = c->law[l].doubtful > 0;
     }
     order_by(c, metric, value);
     for (uint32_t l = 0; l < c->law_count; l++)
@@ -229,7 +235,8 @@ static void solve_metric(struct weir_comparison *c, uint32_t metric)
         numbers_of(c, l, metric, number);
         numbers_of(c, base, metric, other);
         *d = weir_estimate_paired(number, other, c->seed_count);
-        c->law[l].is_beyond[metric] = d->count >= 3 && fabs(d->mean) > d->half_width;
+        d->is_doubtful = c->law[l].doubtful > 0 || c->law[base].doubtful > 0;
+        c->law[l].is_beyond[metric] = weir_estimate_has_interval(d) && fabs(d->mean) > d->half_width;
     }
 }
 

@@ -1,7 +1,8 @@
 /* src/results/reproduce/comparison.h - compares laws on the same traffic: means over seeds, and differences paired by
  * seed. A percentile is computed in each run; then the mean over the runs is taken. Differences are from the baseline
  * law if there is one, else from the best law of the metric. Intervals are 95 %, by Student's t, and need at least
- * three numbers. A difference counts only if its absolute value is larger than the half-width of its interval. */
+ * three numbers, none of a law with doubtful runs. A difference counts only if its absolute value is larger than the
+ * half-width of its interval. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
@@ -43,8 +44,9 @@ struct weir_comparison_given { /* a setting on the command line */
 
 struct weir_estimate { /* mean +- half_width */
     double mean, half_width;
-    uint32_t count; /* how many numbers the mean is of; 0 = no mean. Below 3 there is no interval, and half_width is
+    uint32_t count;   /* how many numbers the mean is of; 0 = no mean. Below 3 there is no interval, and half_width is
                        0 */
+    bool is_doubtful; /* a run of these numbers is in doubt: no interval is shown */
 };
 
 struct weir_comparison_law {
@@ -54,7 +56,8 @@ struct weir_comparison_law {
     struct weir_estimate metric[WEIR_COMPARISON_METRICS_MAX];
     /* Difference from the law that weir_comparison_base() returns, over the seeds of which both laws have a number. */
     struct weir_estimate difference[WEIR_COMPARISON_METRICS_MAX];
-    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference has an interval, and its absolute value exceeds
+    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference has an interval
+                                                    (weir_estimate_has_interval()), and its absolute value exceeds
                                                     half_width */
 };
 
@@ -81,6 +84,9 @@ int weir_comparison_choose(struct weir_comparison *c, const char *names, struct 
 
 /* Returns mean and interval of `count` numbers; a NAN is left out. */
 struct weir_estimate weir_estimate_of(const double *number, uint32_t count);
+
+/* Tests whether a mean is shown with its interval: it is of three numbers or more, and no run is in doubt. */
+bool weir_estimate_has_interval(const struct weir_estimate *e);
 
 /* Returns mean and interval of the differences a[i] - b[i]; a pair with a NAN is left out. count: at most
  * WEIR_COMPARISON_SEEDS_MAX */

@@ -96,6 +96,7 @@ static size_t kind_length(const char *name)
 }
 
 struct lines { /* which jobs a line of the table is of */
+    const struct weir_comparison *c;
     const struct weir_comparison_jobs *jobs;
     uint32_t first[WEIR_RESULTS_JOBS_MAX]; /* number of the first job of each line */
     uint32_t count;
@@ -110,9 +111,10 @@ static bool is_of_line(const struct lines *lines, uint32_t line, uint32_t job)
     return kind_length(a) == kind_length(b) && strncmp(a, b, kind_length(a)) == 0;
 }
 
-static void choose_lines(struct lines *lines, const struct weir_comparison_jobs *jobs, uint32_t most)
+static void choose_lines(struct lines *lines, const struct weir_comparison *c, const struct weir_comparison_jobs *jobs,
+                         uint32_t most)
 {
-    *lines = (struct lines){ .jobs = jobs, .by_kind = jobs->count > most };
+    *lines = (struct lines){ .c = c, .jobs = jobs, .by_kind = jobs->count > most };
     for (uint32_t job = 0; job < jobs->count; job++) {
         uint32_t line = 0;
         while (line < lines->count && !is_of_line(lines, line, job))
@@ -127,6 +129,7 @@ static struct weir_estimate estimate(const struct lines *lines, uint32_t line, e
                                      uint32_t law)
 {
     double mean[WEIR_COMPARISON_SEEDS_MAX];
+    struct weir_estimate e;
     for (uint32_t s = 0; s < lines->jobs->seed_count; s++) {
         double sum = 0;
         uint32_t count = 0;
@@ -137,7 +140,9 @@ static struct weir_estimate estimate(const struct lines *lines, uint32_t line, e
         }
         mean[s] = count > 0 ? sum / count : (double)NAN;
     }
-    return weir_estimate_of(mean, lines->jobs->seed_count);
+    e = weir_estimate_of(mean, lines->jobs->seed_count);
+    e.is_doubtful = lines->c->law[law].doubtful > 0;
+    return e;
 }
 
 static void print_line(FILE *out, const struct lines *lines, uint32_t line, enum weir_comparison_job_number what)
@@ -157,7 +162,7 @@ static void print_line(FILE *out, const struct lines *lines, uint32_t line, enum
         char cell[CELL] = "-";
         if (e.count > 0)
             (void)snprintf(cell, sizeof(cell), "%s", weir_comparison_number(number, e.mean, false));
-        if (e.count >= 3)
+        if (weir_estimate_has_interval(&e))
             (void)snprintf(cell + strlen(cell), sizeof(cell) - strlen(cell), " +-%s",
                            weir_comparison_number(number, e.half_width, false));
         (void)fprintf(out, "  %14s", cell);
@@ -174,14 +179,13 @@ static bool has_numbers(const struct weir_comparison_jobs *jobs, enum weir_compa
     return false;
 }
 
-static void print_table(FILE *out, const struct weir_comparison *c, const struct lines *lines,
-                        enum weir_comparison_job_number what, uint32_t most)
+static void print_table(FILE *out, const struct lines *lines, enum weir_comparison_job_number what, uint32_t most)
 {
     if (!has_numbers(lines->jobs, what))
         return;
     (void)fprintf(out, "\n%-*s", NAME, numbers[what].title);
-    for (uint32_t law = 0; law < c->law_count; law++)
-        (void)fprintf(out, "  %14.14s", c->law[law].name);
+    for (uint32_t law = 0; law < lines->c->law_count; law++)
+        (void)fprintf(out, "  %14.14s", lines->c->law[law].name);
     (void)fputc('\n', out);
     for (uint32_t line = 0; line < lines->count && line < most; line++)
         print_line(out, lines, line, what);
@@ -193,9 +197,9 @@ void weir_comparison_jobs_print(FILE *out, const struct weir_comparison *c, cons
                                 uint32_t lines)
 {
     struct lines chosen;
-    choose_lines(&chosen, jobs, lines);
-    print_table(out, c, &chosen, WEIR_JOB_COMPLETION_US, lines);
-    print_table(out, c, &chosen, WEIR_JOB_BUSBW, lines);
+    choose_lines(&chosen, c, jobs, lines);
+    print_table(out, &chosen, WEIR_JOB_COMPLETION_US, lines);
+    print_table(out, &chosen, WEIR_JOB_BUSBW, lines);
     if (jobs->left_out > 0)
         (void)fprintf(out, "%u more jobs, which are not in this table\n", (unsigned)jobs->left_out);
 }
@@ -211,7 +215,8 @@ void weir_comparison_jobs_json(struct weir_json *json, const struct weir_compari
         for (uint32_t law = 0; law < c->law_count; law++) {
             weir_json_open(json, c->law[law].name);
             for (uint32_t what = 0; what < WEIR_JOB_NUMBERS; what++) {
-                const struct weir_estimate e = weir_estimate_of(slot(jobs, job, what, law), jobs->seed_count);
+                struct weir_estimate e = weir_estimate_of(slot(jobs, job, what, law), jobs->seed_count);
+                e.is_doubtful = c->law[law].doubtful > 0;
                 weir_json_open(json, numbers[what].key);
                 weir_comparison_put_estimate(json, &e);
                 weir_json_close(json);

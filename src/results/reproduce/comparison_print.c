@@ -130,8 +130,8 @@ static const char *head_text(char out[HEAD], const struct weir_comparison *c, ui
  * false if differences are from another law than the best, or have no interval. */
 static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
-    return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
-           !c->law[law].is_beyond[metric];
+    return weir_comparison_base(c, metric) == c->best[metric] &&
+           weir_estimate_has_interval(&c->law[law].difference[metric]) && !c->law[law].is_beyond[metric];
 }
 
 /* Tests whether a law is the best of a metric, or has the same numbers as the best with every seed and is as sound. */
@@ -168,7 +168,7 @@ static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t 
                            ? weir_comparison_number(number, e->mean / weir_comparison_scale(c, metric), !row->judged)
                            : "-",
                        end);
-    else if (row->judged && e->count >= 3)
+    else if (row->judged && weir_estimate_has_interval(e))
         (void)snprintf(out, CELL, "+-%s%s",
                        weir_comparison_number(number, e->half_width / weir_comparison_scale(c, metric), false), end);
 }
@@ -242,7 +242,7 @@ static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law,
 static bool has_intervals(const struct weir_comparison *c, uint32_t law)
 {
     for (uint32_t m = 0; m < c->metric_count; m++)
-        if (c->metric[m].judged && c->law[law].metric[m].count >= 3)
+        if (c->metric[m].judged && weir_estimate_has_interval(&c->law[law].metric[m]))
             return true;
     return false;
 }
@@ -302,7 +302,8 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
                                                                             : "");
     if (sound < c->law_count)
         (void)fprintf(out, "! in doubt: %s\n",
-                      sound == 0 ? "every law, and so is what is best" : "best only where no other law has a number");
+                      sound == 0 ? "every law, and so is what is best; no intervals"
+                                 : "best only where no other law has a number, and without intervals");
     print_groups(out, page);
     weir_comparison_doubts(out, c);
     weir_comparison_fewer(out, c);
@@ -312,7 +313,7 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
     (void)fprintf(out, "\ndifferences from %s%s%s\n",
                   c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : "",
                   c->baseline != WEIR_COMPARISON_NONE ? "" : "the best law",
-                  c->seed_count >= 3 ? ", paired by seed, +- half their 95 % intervals (within: no larger)"
+                  c->seed_count >= 3 ? ", paired by seed, +- half their 95 % intervals"
                                      : "; three seeds or more would give intervals");
 }
 

@@ -25,6 +25,18 @@ static void put(struct wrapped *w, const char *text)
     w->column += length;
 }
 
+/* Prints a text that has blanks, wrapped. */
+static void put_text(struct wrapped *w, const char *text)
+{
+    char part[LINE];
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        (void)snprintf(part, sizeof(part), "%.*s", (int)length, text);
+        put(w, part);
+        text += length + strspn(text + length, " ");
+    }
+}
+
 /* Prints the title of a metric and "homa is best, 3.10 +- 0.20", then `end`. */
 static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, const char *end)
 {
@@ -33,7 +45,7 @@ static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_
     double scale = weir_comparison_scale(c, metric);
     char mean[WEIR_COMPARISON_NUMBER], half[WEIR_COMPARISON_NUMBER], title[WEIR_COMPARISON_TITLE], text[5 * CELL],
         interval[CELL] = "";
-    if (e->count >= 3)
+    if (weir_estimate_has_interval(e))
         (void)snprintf(interval, sizeof(interval), " +- %s",
                        weir_comparison_number(half, e->half_width / scale, false));
     (void)snprintf(text, sizeof(text), "%s:", weir_comparison_title(title, c, metric));
@@ -51,10 +63,12 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
     double scale = weir_comparison_scale(c, metric);
     char mean[WEIR_COMPARISON_NUMBER], half[WEIR_COMPARISON_NUMBER], text[5 * CELL], interval[CELL] = "";
     const char *flag = weir_comparison_is_marked(c, law) ? " (!)" : "";
-    if (d->count >= 3)
+    if (weir_estimate_has_interval(d))
         (void)snprintf(interval, sizeof(interval), " +- %s%s",
                        weir_comparison_number(half, d->half_width / scale, false),
-                       c->law[law].is_beyond[metric] ? "" : " (within)");
+                       c->law[law].is_beyond[metric] ? "" : ", no difference");
+    else if (d->is_doubtful)
+        (void)snprintf(interval, sizeof(interval), ", in doubt");
     if (c->law[law].metric[metric].count == 0)
         (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
     else if (d->count == 0)
@@ -67,11 +81,51 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
     put(w, text);
 }
 
+/* Tests whether a law differs from the one that differences are from, or this is not known without an interval. */
+static bool may_differ(const struct weir_comparison *c, uint32_t metric, uint32_t law)
+{
+    return !weir_estimate_has_interval(&c->law[law].difference[metric]) || c->law[law].is_beyond[metric];
+}
+
+/* Tests whether there are two laws or more, and each difference is within its interval. */
+static bool is_all_alike(const struct weir_comparison *c, uint32_t metric)
+{
+    uint32_t base = weir_comparison_base(c, metric);
+    for (uint32_t l = 0; l < c->law_count; l++)
+        if (l != base && may_differ(c, metric, l))
+            return false;
+    return c->law_count > 1;
+}
+
+/* Prints "no difference between dctcp, hpcc and sird (paired by seed, 5 seeds)". */
+static void put_alike(struct wrapped *w, const struct weir_comparison *c, uint32_t metric)
+{
+    uint32_t seeds = c->seed_count, base = weir_comparison_base(c, metric);
+    char title[WEIR_COMPARISON_TITLE], text[5 * CELL];
+    (void)snprintf(text, sizeof(text), "%s:", weir_comparison_title(title, c, metric));
+    put(w, text);
+    put_text(w, "no difference between");
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        const char *end = l + 2 < c->law_count ? "," : l + 2 == c->law_count ? " and" : "";
+        uint32_t count = c->law[l].difference[metric].count;
+        seeds = l != base && count < seeds ? count : seeds;
+        (void)snprintf(text, sizeof(text), "%s%s", c->law[l].name, end);
+        put(w, text);
+    }
+    (void)snprintf(text, sizeof(text), "(paired by seed, %u seeds)", (unsigned)seeds);
+    put_text(w, text);
+    (void)fputc('\n', w->out);
+}
+
 void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric)
 {
     struct wrapped w = { .out = out };
     uint32_t base = weir_comparison_base(c, metric), left = c->law_count - 1;
     char text[5 * CELL];
+    if (is_all_alike(c, metric)) {
+        put_alike(&w, c, metric);
+        return;
+    }
     put_best(&w, c, metric, base != c->best[metric] ? "." : left > 0 ? ";" : "");
     if (base != c->best[metric]) {
         (void)snprintf(text, sizeof(text), "From %s:", c->law[base].name);
@@ -81,17 +135,6 @@ void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32
         if (l != base)
             put_difference(&w, c, metric, l, --left > 0 ? ";" : "");
     (void)fputc('\n', out);
-}
-
-static void put_text(struct wrapped *w, const char *text)
-{
-    char part[LINE];
-    while (*text != '\0') {
-        size_t length = strcspn(text, " ");
-        (void)snprintf(part, sizeof(part), "%.*s", (int)length, text);
-        put(w, part);
-        text += length + strspn(text + length, " ");
-    }
 }
 
 static const char *first_doubt(const struct weir_comparison *c, uint32_t law)

@@ -30,8 +30,8 @@ uint32_t weir_comparison_sound_count(const struct weir_comparison *c);
  * says so instead. */
 bool weir_comparison_is_marked(const struct weir_comparison *c, uint32_t law);
 
-/* Prints the best law of a metric, and the differences of the other laws from the best or from the baseline. Some law
- * must have a number. */
+/* Prints the best law of a metric, and the differences of the other laws from the best or from the baseline. One that
+ * is within its interval is called "no difference"; if all are, only that is printed. Some law must have a number. */
 void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric);
 
 /* Prints for each law with missing runs how many runs are done. Prints for each law with doubtful runs how many they

@@ -108,7 +108,7 @@ static void print_line(FILE *out, const struct tables *t, uint32_t part, uint32_
         if (!is_shown(t, i))
             continue;
         (void)snprintf(text, sizeof(text), "%s", intervals ? "" : "-");
-        if (intervals && e->count >= 3)
+        if (intervals && weir_estimate_has_interval(e))
             (void)snprintf(text, sizeof(text), "+-%s", weir_comparison_number(number, e->half_width, false));
         else if (!intervals && e->count > 0)
             (void)snprintf(text, sizeof(text), "%s", weir_comparison_number(number, e->mean, i == 0));
@@ -123,7 +123,7 @@ static void print_line(FILE *out, const struct tables *t, uint32_t part, uint32_
 static bool has_intervals(const struct tables *t, uint32_t part, uint32_t law)
 {
     for (uint32_t i = 0; i < t->columns; i++)
-        if (estimate_of(t, part, law, i)->count >= 3)
+        if (weir_estimate_has_interval(estimate_of(t, part, law, i)))
             return true;
     return false;
 }
@@ -204,7 +204,7 @@ void weir_deployment_print(FILE *out, const struct weir_comparison_page *page)
         print_part(out, &t, part, title[part]);
     (void)fputs("slowdown: 1 = ideal; messages are the same at every share\n", out);
     if (weir_comparison_sound_count(c) < c->law_count)
-        (void)fputs("! in doubt:\n", out);
+        (void)fputs("! in doubt, and without intervals:\n", out);
     print_edges(out, page->group_bytes);
     weir_comparison_doubts(out, c);
 }

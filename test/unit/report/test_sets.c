@@ -104,6 +104,9 @@ static void an_interval_is_students(void **state)
     }
     assert_true(s.mean == 3.5 && s.low == 2 && s.high == 4);
     assert_true(fabs(s.half_width - 3.182 / 2) < 1e-9);
+    run[2].value[WEIR_RUN_STABLE] = 0; /* a mean of runs that are not all stable is shown alone */
+    s = weir_set_spread(&(struct weir_set){ run, 4 }, WEIR_RUN_P99);
+    assert_true(s.mean == 3.5 && isnan(s.half_width));
 }
 
 static void a_set_is_what_is_adjacent_with_its_number(void **state)

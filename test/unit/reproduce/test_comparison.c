@@ -106,6 +106,26 @@ static void a_difference_without_an_interval_exceeds_nothing(void **state)
     assert_false(c.law[1].is_beyond[P50]);
 }
 
+static void a_law_in_doubt_has_no_intervals_and_no_difference(void **state)
+{
+    (void)state;
+    begin(3, 3);
+    put(0, P50, 1, 1, 1);
+    put(1, P50, 5, 5.5, 6);
+    put(2, P50, 7, 7.5, 8);
+    strcpy(run[1][2].doubt, "short");
+    weir_comparison_solve(&c);
+    assert_true(weir_estimate_has_interval(&c.law[2].metric[P50]));
+    assert_true(c.law[2].is_beyond[P50]);
+    assert_false(weir_estimate_has_interval(&c.law[1].metric[P50]));
+    near(c.law[1].difference[P50].mean, 4.5, 1e-9);
+    assert_false(weir_estimate_has_interval(&c.law[1].difference[P50]));
+    assert_false(c.law[1].is_beyond[P50]);
+    c.baseline = 1; /* nothing is told from such a law */
+    weir_comparison_solve(&c);
+    assert_false(weir_estimate_has_interval(&c.law[2].difference[P50]) || c.law[2].is_beyond[P50]);
+}
+
 static void a_difference_within_its_interval_does_not_exceed_it(void **state)
 {
     (void)state;
@@ -265,6 +285,7 @@ int main(void)
         cmocka_unit_test(differences_are_paired_as_in_the_textbook),
         cmocka_unit_test(three_numbers_have_an_interval_and_two_have_none),
         cmocka_unit_test(a_difference_without_an_interval_exceeds_nothing),
+        cmocka_unit_test(a_law_in_doubt_has_no_intervals_and_no_difference),
         cmocka_unit_test(a_difference_within_its_interval_does_not_exceed_it),
         cmocka_unit_test(pairs_are_of_the_seeds_that_both_have),
         cmocka_unit_test(the_best_is_the_least_or_where_more_is_better_the_greatest),

@@ -60,14 +60,12 @@ static void a_part_has_a_line_for_each_share(void **state)
                                    "sird        messages   goodput       p99\n"
                                    "share          ended      Gbps    of all\n"
                                    "0 % !              0         -         -\n"
-                                   "                 +-0\n"
                                    "50 %              10      2.50      4.00\n"
                                    "                 +-0    +-0.25       +-0\n"
                                    "\n"
                                    "cubic       messages   goodput       p99\n"
                                    "share          ended      Gbps    of all\n"
                                    "0 % !              -         -      9.50\n"
-                                   "                                     +-0\n"
                                    "50 %               -         -         -\n"
                                    "\n"
                                    "together    messages   goodput       p99\n"
@@ -75,7 +73,7 @@ static void a_part_has_a_line_for_each_share(void **state)
                                    "0 % !              -         -         -\n"
                                    "50 %               -         -         -\n"
                                    "slowdown: 1 = ideal; messages are the same at every share\n"
-                                   "! in doubt:\n"
+                                   "! in doubt, and without intervals:\n"
                                    "size groups: A below 1 B, B below 2 B, C below 3 B, D all above; the same for all\n"
                                    "! 0 %: 1 of 3 runs: too short\n";
     struct weir_comparison_page page = {
