@@ -188,7 +188,9 @@ static void print_json(const struct status *s)
 
 static int show(struct status *s)
 {
-    static const struct weir_plan_request request = { .scale_ppm = 1000000 };
+    const struct weir_plan_request request = { .scale_ppm = 1000000,
+                                               .set = s->args.set,
+                                               .set_count = s->args.set_count };
     struct weir_err err;
     int code = weir_campaign_load(s->c, s->args.file, &err);
     if (code == 0)

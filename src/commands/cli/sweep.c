@@ -207,7 +207,7 @@ static int run(struct sweep *s, const struct weir_plan_request *request)
 
 static int run_command(struct sweep *s, int argc, char **argv)
 {
-    struct weir_plan_request request = { .scale_ppm = 1000000, .only = s->args.only };
+    struct weir_plan_request request = { .scale_ppm = 1000000, .only = s->args.only, .set = s->args.set };
     struct weir_err err;
     if (weir_sweep_args_parse(&s->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
@@ -216,6 +216,7 @@ static int run_command(struct sweep *s, int argc, char **argv)
     if (weir_campaign_load(s->c, s->args.file, &err) != 0)
         return weir_cli_refused(&err);
     request.only_count = s->args.only_count;
+    request.set_count = s->args.set_count;
     return s->args.list ? list(s, &request) : run(s, &request);
 }
 

@@ -1,5 +1,6 @@
 /* src/commands/cli/sweep_args.c - reads the options of `weir sweep` and `weir status`: one row each. */
 #include "cli/sweep_args.h"
+#include "cli/setting.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,19 @@ static int apply_point(void *ctx, const char *value, struct weir_err *err)
     return weir_spans_parse(value, args->only, &args->only_count, err);
 }
 
+static int apply_set(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_sweep_args *args = ctx;
+    int code = weir_setting_check(value, "for example --set 'run.measure=100 ms'", err);
+    if (code != 0)
+        return code;
+    if (args->set_count == WEIR_SWEEP_SETTINGS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "write them into FILE, under set", "--set: more than %u",
+                         WEIR_SWEEP_SETTINGS_MAX);
+    args->set[args->set_count++] = value;
+    return 0;
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct weir_sweep_args, field)
 _Static_assert(offsetof(struct weir_sweep_args, common) == 0, "rows of campaign_args.c");
 
@@ -58,6 +72,7 @@ static const struct weir_option sweep_options[] = {
 };
 
 static const struct weir_option common_options[] = {
+    { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "-o", .value = "the name of a file", .offset = FIELD(common.out) },
     { .name = "--json", .offset = FIELD(common.json) },
     { .name = "--help", .offset = FIELD(common.help), .last = true },

@@ -5,6 +5,7 @@
 #include "reproduce/plan.h"
 
 #define WEIR_SWEEP_SPANS_MAX 256u
+#define WEIR_SWEEP_SETTINGS_MAX 64u
 
 struct weir_sweep_args {
     struct weir_campaign_args common;
@@ -12,6 +13,8 @@ struct weir_sweep_args {
     const char **more; /* of `weir status`: more_count shards; owned array of lent names */
     uint32_t more_count, only_count;
     struct weir_span only[WEIR_SWEEP_SPANS_MAX]; /* only_count spans of numbers of points; none = all points */
+    const char *set[WEIR_SWEEP_SETTINGS_MAX];    /* set_count settings "key=value" of all points */
+    uint32_t set_count;
     bool list;
 };
 

@@ -265,6 +265,8 @@ static int finish_point(struct build *b)
                          "say scenario: FILE.yaml for all points, or in an axis or a value", "%s/%s/%s: no scenario",
                          b->plan->exp->origin.id, p->figure->name, name);
     code = add_length(b);
+    for (uint32_t i = 0; i < b->request->set_count && code == 0; i++)
+        code = add_setting(b, b->request->set[i], &(struct weir_tok){ 0 });
     if (code != 0)
         return code;
     p->set = weir_tree_arena_take(b->plan->exp->arena, (p->set_count + 1) * sizeof(*p->set));

@@ -62,6 +62,8 @@ struct weir_plan_request {
     uint64_t measure_ppm;         /* the same of the measured part alone; 0 = scale_ppm */
     const struct weir_span *only; /* only_count ranges of points that are kept; none = all points */
     uint32_t only_count;
+    const char *const *set; /* set_count settings "key=value" of all points, which override those of the experiment */
+    uint32_t set_count;
 };
 
 struct weir_plan {

@@ -92,6 +92,32 @@ static void status_takes_shards_besides(void **state)
     assert_int_equal(STATUS("net.yaml", "--fresh"), WEIR_E_UNKNOWN);
 }
 
+static void settings_are_kept_in_their_order(void **state)
+{
+    (void)state;
+    assert_int_equal(SWEEP("net.yaml", "--set", "run.measure=1 ms", "--set=a=b=c"), 0);
+    assert_int_equal(args.set_count, 2);
+    assert_string_equal(args.set[0], "run.measure=1 ms");
+    assert_string_equal(args.set[1], "a=b=c");
+    assert_int_equal(SWEEP("net.yaml", "--set", "x"), WEIR_E_SYNTAX);
+    assert_refusal(&err, WEIR_E_SYNTAX, "", "--set x");
+    assert_int_equal(STATUS("net.yaml", "--set", "=1"), WEIR_E_SYNTAX);
+    assert_int_equal(STATUS("net.yaml", "--set", "a=1"), 0);
+    assert_int_equal(args.set_count, 1);
+    weir_sweep_args_free(&args);
+}
+
+static void more_settings_than_fit_are_refused(void **state)
+{
+    char word[] = "--set=a=1", file[] = "net.yaml", *argv[WEIR_SWEEP_SETTINGS_MAX + 3] = { file, file };
+    (void)state;
+    for (uint32_t i = 0; i <= WEIR_SWEEP_SETTINGS_MAX; i++)
+        argv[i + 2] = word;
+    assert_int_equal(weir_sweep_args_parse(&args, WEIR_SWEEP_SETTINGS_MAX + 2, argv, &err), 0);
+    assert_int_equal(weir_sweep_args_parse(&args, WEIR_SWEEP_SETTINGS_MAX + 3, argv, &err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "", "--set: more than 64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +127,8 @@ int main(void)
         cmocka_unit_test(more_spans_than_fit_are_refused),
         cmocka_unit_test(a_point_needs_a_file_of_its_own),
         cmocka_unit_test(status_takes_shards_besides),
+        cmocka_unit_test(settings_are_kept_in_their_order),
+        cmocka_unit_test(more_settings_than_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

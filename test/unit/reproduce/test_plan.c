@@ -77,6 +77,21 @@ static void settings_of_all_points_come_first(void **state)
     weir_experiment_free(&ex);
 }
 
+static void settings_of_the_command_come_last(void **state)
+{
+    static const char *const given[] = { "run.measure=2 ms", "a.b=1 BDP" };
+    static const char *const set[] = { "run.measure=1 ms", "a.b=0.5 BDP", "run.measure=2 ms", "a.b=1 BDP" };
+    struct weir_plan_request request = { .scale_ppm = 1000000, .set = given, .set_count = 2 };
+    (void)state;
+    put("experiment.yaml", "scenario: s.yaml\nset: {run.measure: 1 ms}\naxes:\n"
+                           "  - {name: mark, set: {a.b: $}, values: [0.5 BDP]}\n");
+    assert_int_equal(weir_experiment_load(&ex, test_dir, &err), 0);
+    assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), 0);
+    assert_int_equal(plan.point_count, 1);
+    assert_settings(&plan.point[0], 4, set);
+    weir_experiment_free(&ex);
+}
+
 static void combinations_with_what_is_not_built_set_aside(void **state)
 {
     (void)state;
@@ -389,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(points_are_numbered_and_can_be_chosen),
         cmocka_unit_test_setup_teardown(settings_of_all_points_come_first, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(settings_of_the_command_come_last, begin_dir, end_dir),
         TEST(combinations_with_what_is_not_built_set_aside),
         TEST(what_is_not_built_is_wanted_only_by_name),
         TEST(a_scaled_run_keeps_its_least_part),
