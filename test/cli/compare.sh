@@ -285,6 +285,43 @@ import json, sqlite3
 j = json.loads(sqlite3.connect('list-compare.db').execute(\"select json from run where protocol = 'expresspass'\").fetchone()[0])
 assert j['drops'] > 0" || fail 'ExpressPass: its gates are to have dropped credit'
 
+# --- what settles a table in doubt: a line that is pasted as it is printed ---
+pasted() { # runs the line of the advice in out
+    line=$(sed -n 's/^    weir //p' out)
+    holds 'one line to paste' [ "$(printf '%s\n' "$line" | wc -l)" -eq 1 ]
+    eval "run 0 $line"
+}
+sed 's/warmup: 20 us, measure: 200 us/warmup: 0 us, measure: 60 us/; s/sizes: 20 KB/sizes: 100 KB/' net/star.yaml >"net/it's short.yaml"
+set -- "net/it's short.yaml" --protocols dctcp,swift -o short.db --set 'run.stall=90 ms'
+run 0 compare "$@" --set 'run.measure=70 us' --seeds 3 --metrics goodput_gbps,slowdown.all.p99
+says out '! dctcp: 3 of 3 runs: '
+says out 'to settle all 6 runs in doubt (--fresh replaces the runs in the result file):'
+says out 'or with --set run.measure=auto '
+says out ', in doubt'
+holds 'no interval beside a mean in doubt' [ "$(grep -c '+-[0-9]' out)" -eq 0 ]
+says short.html '    weir compare '
+pasted
+checks=$((checks + 1))
+! grep -qE '^!|in doubt' out || fail "$called: a run is in doubt"
+says out '+-'
+says out 'goodput per host (Gbps): no difference between dctcp and swift (paired by seed, 3 seeds)'
+run 0 compare "$@" --set 'run.measure=70 us' --seeds 3 --json --fresh
+key "(a := j['advice'])['runs'] == 6 and a['hopeless_runs'] == 0 and a['hopeless'] == {} and not a['measure_all']
+assert a['measure_s'] > 70e-6 and a['warmup_s'] > 0 and 'run.measure=70' not in a['command']
+l = j['metrics']['slowdown.all.p99']['laws']
+assert l['dctcp']['half_width'] is None and l['swift']['half_width'] is None and l['swift']['mean'] > 1
+d = [x['difference'] for x in l.values() if 'difference' in x]
+assert [(x['half_width'], x['exceeds_interval']) for x in d] == [(None, False)]"
+run 0 compare net/list.yaml --protocols dctcp,expresspass --seeds 1 --fresh
+says out "--set 'run.measure=all' --fresh"
+pasted
+checks=$((checks + 1))
+! grep -q 'in doubt' out || fail "$called: a run is in doubt"
+run 0 compare "$@" --set 'traffic[0].load=99%' --seeds 1 --fresh
+says out 'no length settles 2 runs (overloaded): dctcp seed 4, swift seed 4'
+checks=$((checks + 1))
+! grep -q 'to settle' out || fail "$called: no length helps"
+
 # --- the same messages for each law, and the same size groups ---
 checks=$((checks + 1))
 python3 - "$weir" >traffic 2>&1 <<'END' || fail "traffic: $(cat traffic)"

@@ -109,10 +109,12 @@ def check_others(folder):
     check("compare", star, "--protocols", "dctcp,slow=dctcp", "--set", "slow:protocol.g=0.02", "--seeds", "3", *out)
     check("compare", os.path.join("examples", "training.yaml"), "--protocols", "dctcp,homa", "--seeds", "1", "--set", "traffic[0].steps=1", *out)
     check("compare", star, "--background", "dctcp", "--protocols", "cubic", "--share", "50", "--seeds", "1", *out)
+    check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", "--set", "run.warmup=0 us", "--set", "run.measure=20 us", "--fresh", *out)  # advice
     with open(os.path.join(folder, "s.yaml"), "w", encoding="utf-8") as file:
         file.write(f"scenario: {os.path.abspath(star)}\nseeds: 3\naxes: [{{name: size, set: {{\"traffic[0].sizes\": $}}, values: [10 KB]}}]\n")
     out = ["-o", os.path.join(folder, "s.db"), "--report", os.path.join(folder, "s.html")]
     refuses("sweep", check("sweep", os.path.join(folder, "s.yaml"), *out))
+    check("sweep", os.path.join(folder, "s.yaml"), "--set", "run.warmup=0 us", "--set", "run.measure=20 us", "--fresh", *out)
     out = ["-o", os.path.join(folder, "r.db"), "--report", os.path.join(folder, "r.html")]
     refuses("reproduce", check("reproduce", TINY + "/", "--scale", "1", *out))
     refuses("scoreboard", check("scoreboard", os.path.join(folder, "r.db")))

@@ -226,10 +226,37 @@ set: {run.warmup: 0 ms, run.measure: 600 us, "traffic[0].sizes": 300 KB}
 seeds: 2' >short.yaml
 run 0 sweep short.yaml
 says out '! 1 of 2 runs in doubt; 1: '
-says out '  1 of 2 not stable'
+says out '  1 of 2 in doubt'
 holds 'on the page' grep -q '1 of 2 runs in doubt; 1: ' short.html
 run 0 sweep short.yaml --json
 key '[p["doubt"] is None for p in j["points"]] == [False, True] and "of what was offered arrived" in j["points"][0]["doubt"]'
+key 'j["advice"]["runs"] == 1 and j["advice"]["hopeless"] == {}'
+sed 's/seeds: 2/&\naxes: [{name: load, set: {"traffic[0].load": $}, values: [50%, 99%]}]/; s/300 KB/30 KB/; s/600 us/60 us/; s/seeds: 2/seeds: 3/' short.yaml >"it's.yaml"
+run 0 sweep "it's.yaml" -o its.db --set run.stall=90ms
+says out '! 6 of 6 runs in doubt; '
+says out 'to settle 3 of 6 runs in doubt (--fresh replaces the runs in the result file):'
+says out 'no length settles 3 runs (overloaded): 99-1, 99-2, 99-3'
+checks=$((checks + 1))
+! grep -q '+-[0-9]' out || fail "$called: no interval beside a mean in doubt"
+run 0 sweep "it's.yaml" -o its.db --set run.stall=90ms --json
+key 'j["advice"]["hopeless_runs"] == 3 and all(c["half_width_95"] is None for c in j["figures"]["all"]["summary"]["cells"].values())'
+run 0 sweep "it's.yaml" -o its.db --set run.stall=90ms
+line=$(sed -n 's/^    weir //p' out)
+eval "run 0 $line"
+says out '! 3 of 6 runs in doubt; 99-1'
+says out '  50  '
+says out ' +-'
+checks=$((checks + 1))
+! grep -q 'to settle' out || fail "$called: runs that a length settles are in doubt"
+run 75 status "it's.yaml" -o its.db
+says out 'other runs  6'
+eval "run 0 status $(printf '%s\n' "$line" | sed 's/^sweep //; s/ --fresh//')"
+run 2 sweep net.yaml --set run.measure
+says err '--set run.measure: must be key=value'
+run 2 sweep net.yaml --set run.measur=1ms
+says err "--set: unknown key 'measur' in run"
+run 0 sweep net.yaml --list --point 1 --set 'run.measure=7 ms'
+says out "1  10_KB-50-1  star.yaml --set 'traffic[0].sizes=10 KB' --set 'traffic[0].load=50%' --set 'run.seed=1' --set 'run.measure=7 ms'"
 
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml

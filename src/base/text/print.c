@@ -47,7 +47,7 @@ void weir_cli_warn(const struct weir_err *err)
     print(err, "warning: ");
 }
 
-void weir_cli_shell_word(FILE *out, const char *arg)
+void weir_cli_shell_argument(FILE *out, const char *arg)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
     if (arg[0] != '\0' && arg[strspn(arg, plain)] == '\0') {

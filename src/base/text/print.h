@@ -34,7 +34,7 @@ int weir_cli_failed(const struct weir_err *err);
 
 /* Prints an argument of a command for a shell: in single quotes, unless it consists of letters, digits and "_-./"
  * only. */
-void weir_cli_shell_word(FILE *out, const char *arg);
+void weir_cli_shell_argument(FILE *out, const char *arg);
 
 /* Flushes stdout. @return status; WEIR_EXIT_FAILURE, with a message on stderr, if not all output could be written */
 int weir_cli_finish(int status);

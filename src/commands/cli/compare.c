@@ -2,6 +2,7 @@
  * recommends. Prints a table, and which differences exceed their intervals. campaign.c does the runs. */
 #include "cli/cli.h"
 #include "cli/compare_plan.h"
+#include "cli/lengthened.h"
 #include "reproduce/comparison_jobs.h"
 #include "reproduce/comparison_print.h"
 #include "reproduce/comparison_read.h"
@@ -22,6 +23,9 @@ struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_deployment deployment;
     struct weir_run_laws laws;
     struct weir_comparison_jobs jobs;
+    struct weir_advice advice;
+    int argc; /* the command line, for the advice */
+    char **argv;
     const char *preset[WEIR_COMPARISON_LAWS_MAX], *protocol[WEIR_COMPARISON_LAWS_MAX];
 };
 
@@ -104,10 +108,10 @@ static void print_commands(const struct compare *m)
     for (uint32_t l = 0; l < m->args.laws.count; l++) {
         const struct weir_point *p = point_of(m, l, 0);
         (void)printf("\n%s\n  weir run ", p->name);
-        weir_cli_shell_word(stdout, m->args.file);
+        weir_cli_shell_argument(stdout, m->args.file);
         for (uint32_t i = 0; i < p->set_count; i++) {
             (void)printf(" \\\n    --set ");
-            weir_cli_shell_word(stdout, p->set[i].text);
+            weir_cli_shell_argument(stdout, p->set[i].text);
         }
         (void)printf("\n");
     }
@@ -126,6 +130,9 @@ static void print_table(FILE *out, const struct compare *m)
     weir_run_laws_print(out, &m->comparison, &m->laws);
     if (m->page.deployment == NULL)
         weir_comparison_jobs_print(out, &m->comparison, &m->jobs, JOBS_SHOWN);
+    if (m->advice.runs + m->advice.hopeless > 0)
+        (void)fputc('\n', out);
+    weir_advice_print(out, &m->advice);
 }
 
 static void print_all(FILE *out, const void *compare)
@@ -148,16 +155,28 @@ static void add_metrics(struct compare *m)
     weir_run_laws_add(&m->comparison, &m->laws);
 }
 
+/* Reads the numbers of all runs, and what would settle those in doubt. @return 0, or a code with err */
+static int read_runs(struct compare *m, struct weir_err *err)
+{
+    int code;
+    for (uint32_t l = 0; l < m->args.laws.count; l++)
+        for (uint32_t s = 0; s < m->args.seeds; s++) {
+            struct weir_comparison_run *run = &m->comparison.law[l].run[s];
+            weir_comparison_read(point_of(m, l, s), &m->comparison, run);
+            point_of(m, l, s)->doubt = run->doubt[0] != '\0' ? run->doubt : NULL;
+        }
+    m->page.advice = &m->advice;
+    code = weir_advice_find(&m->advice, &m->c->plan, m->c->finds_lengths, err);
+    return code != 0 ? code : weir_lengthened_command(&m->advice, m->argc, m->argv, m->c->exp.arena, err);
+}
+
 static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int status, report;
     add_metrics(m);
-    for (uint32_t l = 0; l < m->args.laws.count; l++)
-        for (uint32_t s = 0; s < m->args.seeds; s++)
-            weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
     m->page.jobs = &m->jobs;
-    if (weir_comparison_jobs_read(&m->jobs, &m->comparison, m->c->plan.point, &err) != 0 ||
+    if (read_runs(m, &err) != 0 || weir_comparison_jobs_read(&m->jobs, &m->comparison, m->c->plan.point, &err) != 0 ||
         weir_store_check(m->c->store, &err) != 0)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
@@ -246,8 +265,11 @@ int weir_cli_compare(int argc, char **argv)
     int status = WEIR_EXIT_FAILURE;
     if (m != NULL)
         m->c = weir_campaign_new();
-    if (m != NULL && m->c != NULL)
+    if (m != NULL && m->c != NULL) {
+        m->argc = argc;
+        m->argv = argv;
         status = run_command(m, argc, argv);
+    }
     if (m != NULL) {
         weir_campaign_free(m->c);
         free(m->run);

@@ -2,6 +2,7 @@
  * numbers. campaign.c does the runs. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
+#include "cli/lengthened.h"
 #include "cli/sweep_args.h"
 #include "reproduce/comparison_read.h"
 #include "reproduce/lengths.h"
@@ -20,7 +21,9 @@ struct sweep { /* state of `weir sweep`; large, so on the heap */
     struct weir_campaign *c;
     struct weir_outcome outcome;
     struct weir_results_jobs *jobs; /* of each point; owned */
-    const char **doubt;             /* reason why the run of a point is in doubt, for each point; NULL = it is not */
+    struct weir_advice advice;
+    int argc; /* the command line, for the advice */
+    char **argv;
 };
 
 /* --- the list --- */
@@ -29,10 +32,10 @@ static void list_text(const struct weir_plan *plan)
 {
     for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
         (void)printf("%u  %s  ", (unsigned)p->number, p->name);
-        weir_cli_shell_word(stdout, p->scenario);
+        weir_cli_shell_argument(stdout, p->scenario);
         for (uint32_t i = 0; i < p->set_count; i++) {
             (void)printf(" --set ");
-            weir_cli_shell_word(stdout, p->set[i].text);
+            weir_cli_shell_argument(stdout, p->set[i].text);
         }
         (void)printf("\n");
     }
@@ -73,22 +76,24 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-/* Sets s->doubt from the runs that are done, in the memory of the experiment. @return 0, or a code with err */
+/* Finds the doubts about the runs that are done, in the memory of the experiment, and what would settle them. @return
+ * 0, or a code with err */
 static int find_doubts(struct sweep *s, struct weir_err *err)
 {
     const struct weir_plan *plan = &s->c->plan;
     char doubt[WEIR_COMPARISON_WHY];
-    s->doubt = weir_tree_arena_take(s->c->exp.arena, plan->point_count * sizeof(*s->doubt));
-    if (s->doubt == NULL)
-        return weir_fail_memory(err);
+    int code;
     for (uint32_t i = 0; i < plan->point_count; i++) {
-        if (plan->point[i].state != WEIR_POINT_DONE)
+        struct weir_point *p = &plan->point[i];
+        if (p->state != WEIR_POINT_DONE)
             continue;
-        weir_comparison_doubt(&plan->point[i], doubt);
-        if (doubt[0] != '\0' && (s->doubt[i] = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
+        weir_comparison_doubt(p, doubt);
+        if (doubt[0] != '\0' && (p->doubt = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
             return weir_fail_memory(err);
     }
-    return 0;
+    code = weir_advice_find(&s->advice, plan, s->c->finds_lengths, err);
+    s->advice.without_auto = s->advice.without_auto || s->args.only_count > 0; /* it is refused for a shard */
+    return code != 0 ? code : weir_lengthened_command(&s->advice, s->argc, s->argv, s->c->exp.arena, err);
 }
 
 /* Reads the jobs of all points. @return 0, or a code with err */
@@ -125,34 +130,40 @@ static int extend_tables(struct sweep *s, struct weir_err *err)
     return weir_experiment_extend(&s->c->exp, &has, err);
 }
 
-/* Prints the table, then the number of runs in doubt and the reason for the first one. */
+/* Prints the table, then the number of runs in doubt, the reason for the first one, and what settles them. */
 static void print_text(FILE *out, const void *sweep)
 {
     const struct sweep *s = sweep;
-    uint32_t doubtful = 0, first = 0;
+    const struct weir_point *first = NULL;
+    uint32_t doubtful = 0;
     weir_reproduce_print(out, &s->outcome);
-    for (uint32_t i = 0; i < s->c->plan.point_count; i++)
-        if (s->doubt[i] != NULL && doubtful++ == 0)
-            first = i;
-    if (doubtful == 0)
-        return;
-    (void)fprintf(out, "\n! %u of %u runs in doubt; %s: ", (unsigned)doubtful, (unsigned)weir_campaign_done(s->c),
-                  s->c->plan.point[first].name);
-    weir_cli_text(out, s->doubt[first]);
-    (void)fputc('\n', out);
+    for (uint32_t i = s->c->plan.point_count; i-- > 0;)
+        if (s->c->plan.point[i].doubt != NULL) {
+            first = &s->c->plan.point[i];
+            doubtful++;
+        }
+    if (s->advice.runs + s->advice.hopeless > 0)
+        (void)fputc('\n', out);
+    if (first != NULL) {
+        (void)fprintf(out, "! %u of %u runs in doubt; %s: ", (unsigned)doubtful, (unsigned)weir_campaign_done(s->c),
+                      first->name);
+        weir_cli_text(out, first->doubt);
+        (void)fputc('\n', out);
+    }
+    weir_advice_print(out, &s->advice);
 }
 
 static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int report, status;
-    if (extend_tables(s, &err) != 0 || weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0 ||
+    if (extend_tables(s, &err) != 0 || find_doubts(s, &err) != 0 || weir_campaign_tables(s->c, &err) != 0 ||
         read_jobs(s, &err) != 0)
         return weir_cli_failed(&err);
     s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
                                         .cells = s->c->cells,
                                         .cells_count = s->c->cells_count,
-                                        .doubt = s->doubt,
+                                        .advice = &s->advice,
                                         .jobs = s->jobs,
                                         .version = WEIR_VERSION,
                                         .commit = WEIR_COMMIT };
@@ -227,6 +238,8 @@ int weir_cli_sweep(int argc, char **argv)
     if (s != NULL)
         s->c = weir_campaign_new();
     if (s != NULL && s->c != NULL) {
+        s->argc = argc;
+        s->argv = argv;
         status = run_command(s, argc, argv);
         weir_sweep_args_free(&s->args);
         free_jobs(s);

@@ -45,9 +45,7 @@ void weir_findings_offered(struct weir_findings *f, const struct weir_offered *o
     }
 }
 
-/* Rounds a time up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, as a person would write it. Returns at least 10,
- * and at most 10^18, also for longer times. */
-static uint64_t rounded_up(uint64_t ps)
+uint64_t weir_finding_rounded_up(uint64_t ps)
 {
     static const uint64_t step[] = { 10, 15, 20, 30, 40, 50, 60, 80 };
     for (uint64_t ten = 1;; ten *= 10)
@@ -82,7 +80,7 @@ static uint64_t needed_ps(const struct weir_result *r)
         length_ps = weir_mul_div_u64(length_ps, r->unfinished.needed_ps, r->sim_ps);
     if (warmup_is_short(r))
         length_ps /= 3;
-    return rounded_up(weir_max_u64(weir_max_u64(length_ps, r->measured_ps), r->unfinished.needed_ps));
+    return weir_finding_rounded_up(weir_max_u64(weir_max_u64(length_ps, r->measured_ps), r->unfinished.needed_ps));
 }
 
 /* Tests whether an unstable run is only too short: at most half of its unfinished bytes belong to late messages
@@ -107,7 +105,7 @@ static void add_short(struct weir_findings *f, const struct weir_result *r)
     row->number[1] = r->unfinished.longest_bytes;
     row->number[2] = r->unfinished.needed_ps;
     row->number[3] = needed_ps(r);
-    row->number[4] = warmup_is_short(r) ? rounded_up(r->unfinished.needed_ps) : 0;
+    row->number[4] = warmup_is_short(r) ? weir_finding_rounded_up(r->unfinished.needed_ps) : 0;
     row->number[5] = r->sim_ps;
 }
 
@@ -180,7 +178,7 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         struct weir_finding *row = add(f, WEIR_FINDING_EMPTY);
         row->number[0] = r->messages_started;
         if (r->unfinished.needed_ps > 0) /* no message that counts ended in measured_ps: suggest more than that */
-            row->number[1] = rounded_up(weir_max_u64(r->unfinished.needed_ps, r->measured_ps + 1));
+            row->number[1] = weir_finding_rounded_up(weir_max_u64(r->unfinished.needed_ps, r->measured_ps + 1));
     } else if (counted > 0 && r->messages_measured > counted) {
         add(f, WEIR_FINDING_LEFT_OUT)->number[0] = r->messages_measured - counted;
     }

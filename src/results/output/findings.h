@@ -88,6 +88,10 @@ void weir_findings_warn(const struct weir_findings *findings, FILE *out);
 void weir_findings_result(struct weir_findings *findings, const struct weir_findings_run *run,
                           const struct weir_result *result);
 
+/* Rounds a time up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, as a person would write it. Returns at least 10,
+ * and at most 10^18, also for longer times. */
+uint64_t weir_finding_rounded_up(uint64_t ps);
+
 /* Writes the sentence of a finding to out, without a full stop. A sentence that does not fit is cut. */
 void weir_finding_text(const struct weir_finding *finding, char out[WEIR_FINDING_TEXT]);
 

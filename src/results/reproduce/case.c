@@ -83,7 +83,7 @@ static double scaled(const struct weir_cases *c, const struct weir_point *p, con
 
 /* Adds the number of a run to the mean in a cell. Until measure() divides cell->measured.lo by the number of runs, it
  * is their sum. The mean is unstable if one of the numbers is. Computes cell->squares by Welford's method (1962). */
-static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
+static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable, bool in_doubt)
 {
     bool first = cell->averaged++ == 0;
     if (cell->number != NULL)
@@ -94,6 +94,7 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
     cell->most = first || v->lo > cell->most ? v->lo : cell->most;
     cell->at_unstable = cell->at_unstable || !stable;
     cell->unstable += !stable;
+    cell->doubtful += in_doubt;
     cell->measured.lo = cell->measured.hi = v->lo + (first ? 0 : cell->measured.lo);
     if (first || v->state == WEIR_VALUE_UNSTABLE)
         cell->measured.state = v->state;
@@ -147,7 +148,7 @@ static void take_run(const struct weir_cases *c, struct weir_cell *cell, const s
     v.lo = v.hi = scaled(c, p, reading, v.lo);
     v.state = is_out(c, p, stable) ? WEIR_VALUE_UNSTABLE : WEIR_VALUE_NUMBER;
     if (c->spec->average != WEIR_AXIS_NONE) {
-        add_run(cell, &v, stable);
+        add_run(cell, &v, stable, p->doubt != NULL);
         return;
     }
     if (!replaces(c->spec, &cell->measured, &v))
@@ -160,7 +161,7 @@ static void take_run(const struct weir_cases *c, struct weir_cell *cell, const s
 static void measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
-    cell->runs = cell->runs_done = cell->averaged = cell->unstable = 0;
+    cell->runs = cell->runs_done = cell->averaged = cell->unstable = cell->doubtful = 0;
     cell->squares = cell->half_width = 0;
     for (uint32_t i = 0; i < c->plan->point_count; i++) {
         const struct weir_point *p = &c->plan->point[i];

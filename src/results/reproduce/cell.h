@@ -39,6 +39,7 @@ struct weir_cell {
     double least, most;          /* least and greatest number of the averaged runs; in a table with `median`, of the
                                     cases */
     double squares;              /* sum of the squared differences between the averaged numbers and their mean */
+    uint32_t doubtful;           /* number of averaged runs that are in doubt (struct weir_point) */
     double half_width;           /* half the width of the 95 % interval of the mean, by Student's t; 0 if fewer than
                                     three runs are averaged: there is no interval */
     uint32_t cases, cases_of;    /* cases: number of cases with a number, of which the cell has the mean, the median or

@@ -1,5 +1,6 @@
 /* src/results/reproduce/cell_text.c - see cell_text.h. */
 #include "reproduce/cell_text.h"
+#include "means/interval.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,11 @@ void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec 
         (void)snprintf(out, WEIR_CELL_TEXT, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
     else if (cell->verdict != WEIR_CELL_NONE)
         (void)snprintf(out, WEIR_CELL_TEXT, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
+}
+
+bool weir_cell_has_interval(const struct weir_cell *cell)
+{
+    return cell->averaged >= WEIR_INTERVAL_RUNS_MIN && cell->doubtful == 0;
 }
 
 bool weir_cell_has_unstable(const struct weir_cell *cell)

@@ -18,6 +18,9 @@ void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec 
 void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
                    const struct weir_cell *cell);
 
+/* Tests whether a mean has an interval: it is of three runs or more, and none of them is in doubt. */
+bool weir_cell_has_interval(const struct weir_cell *cell);
+
 /* Tests whether cell->measured.lo is the number of an unstable run, or a mean that includes one. A quotient with an
  * unstable part has no number. */
 bool weir_cell_has_unstable(const struct weir_cell *cell);

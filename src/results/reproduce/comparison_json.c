@@ -11,7 +11,7 @@
 void weir_comparison_put_estimate(struct weir_json *json, const struct weir_estimate *e)
 {
     weir_json_real(json, "mean", e->count > 0 ? e->mean : (double)NAN);
-    weir_json_real(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
+    weir_json_real(json, "half_width", weir_estimate_has_interval(e) ? e->half_width : (double)NAN);
     weir_json_u64(json, "seeds", e->count);
 }
 
@@ -123,6 +123,7 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
         put_metric(&json, c, m);
     weir_json_close(&json);
     weir_comparison_jobs_json(&json, c, page->jobs != NULL ? page->jobs : &(struct weir_comparison_jobs){ 0 });
+    weir_advice_json(&json, page->advice);
     weir_json_open(&json, "laws");
     for (uint32_t l = 0; l < c->law_count; l++)
         put_law(&json, page, l);
@@ -135,7 +136,7 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
 #define ESTIMATE                                                                                                       \
     WEIR_FIELD_OR_NULL("mean", NUMBER),                                                                                \
         { .key = "half_width",                                                                                         \
-          .text = "of the 95 % interval, Student's t",                                                                 \
+          .text = "of the 95 % interval, Student's t; null: fewer than three seeds, or runs in doubt",                 \
           .type = WEIR_SCHEMA_NUMBER,                                                                                  \
           .or_null = true },                                                                                           \
         WEIR_FIELD("seeds", INTEGER)
@@ -237,6 +238,7 @@ static const struct weir_schema fields[] = {
       .type = WEIR_SCHEMA_LIST,
       .each = &job },
     { .key = "jobs_left_out", .text = "further ones", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_ADVICE_SCHEMA,
     { .key = "laws", .type = WEIR_SCHEMA_OBJECT, .each = &law },
     { .key = NULL },
 };

@@ -2,6 +2,7 @@
  * sentences, and JSON. Sentences are wrapped at 100 columns. */
 #ifndef WEIR_REPRODUCE_COMPARISON_PRINT_H
 #define WEIR_REPRODUCE_COMPARISON_PRINT_H
+#include "reproduce/advice.h"
 #include "reproduce/comparison_keys.h"
 #include "text/json.h"
 #include <stdio.h>
@@ -14,6 +15,7 @@ struct weir_comparison_page {
     const struct weir_comparison *comparison; /* for the table and JSON: after weir_comparison_solve() */
     const struct weir_comparison_keys *keys;
     const struct weir_comparison_jobs *jobs;   /* for JSON; NULL = none */
+    const struct weir_advice *advice;          /* likewise */
     const char *scenario;                      /* name of the scenario */
     const char *const *preset;                 /* preset of each law; NULL = the law has none */
     const char *const *protocol;               /* protocol of each law; NULL = the law is a share */

@@ -31,7 +31,7 @@ static void remark(char *out, const char *text)
 static void remark_mean(char *out, const struct weir_cell *cell, int digits)
 {
     char text[CELL], interval[48] = ""; /* shorter than text: gcc's sanitizers check the sum */
-    if (cell->averaged >= 3)
+    if (weir_cell_has_interval(cell))
         (void)snprintf(interval, sizeof(interval), " +- %.*f (95 %%)", digits, cell->half_width);
     (void)snprintf(text, sizeof(text), "mean of %u%s, %.*f to %.*f", (unsigned)cell->averaged, interval, digits,
                    cell->least, digits, cell->most);
@@ -78,6 +78,11 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
         (void)snprintf(text, sizeof(text), "at %s %s%s", axis->name, axis->value[cell->at->value[spec->over]].label,
                        cell->at_unstable ? ", unstable there" : "");
         remark(out, text);
+    } else if (cell->averaged > 1 && cell->doubtful > 0) {
+        (void)snprintf(text, sizeof(text), "%u of %u in doubt", (unsigned)cell->doubtful, (unsigned)cell->averaged);
+        remark(out, text);
+    } else if (cell->at != NULL && cell->at->doubt != NULL) {
+        remark(out, "in doubt");
     } else if (cell->averaged > 1 && cell->unstable > 0 && cell->measured.state == WEIR_VALUE_NUMBER) {
         (void)snprintf(text, sizeof(text), "%u of %u %s", (unsigned)cell->unstable, (unsigned)cell->averaged, unstable);
         remark(out, text);
@@ -110,14 +115,14 @@ static void add_labels(struct line *line, const struct weir_plan *plan, const st
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
-/* Writes the measured number of a cell. After a mean of three runs or more, also writes half the 95 % interval: "41.20
+/* Writes the measured number of a cell. After a mean with an interval, also writes half the 95 % interval: "41.20
  * +-0.31". */
 static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
 {
     size_t used;
     weir_value_text(out, &cell->measured, digits);
     used = strlen(out);
-    if (cell->averaged >= 3 && cell->measured.state == WEIR_VALUE_NUMBER)
+    if (weir_cell_has_interval(cell) && cell->measured.state == WEIR_VALUE_NUMBER)
         (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
 }
 

@@ -2,6 +2,7 @@
  * as JSON. */
 #ifndef WEIR_REPRODUCE_PRINT_H
 #define WEIR_REPRODUCE_PRINT_H
+#include "reproduce/advice.h"
 #include "reproduce/cells.h"
 #include "reproduce/results_jobs.h"
 #include <stdio.h>
@@ -10,9 +11,8 @@ struct weir_outcome {
     const struct weir_plan *plan;
     const struct weir_cells *cells; /* cells_count tables, in the figures' order */
     uint32_t cells_count;
-    /* For each point, the reason why the numbers are not reliable; NULL = none is known. The array is NULL if no doubts
-     * were looked for. */
-    const char *const *doubt;
+    const struct weir_advice *advice; /* the doubts of the points were looked for, and this is what settles them; NULL =
+                                         they were not */
     const struct weir_results_jobs *jobs; /* of each point; NULL = not read */
     const char *version, *commit;
 };

@@ -1,6 +1,7 @@
 /* src/results/reproduce/print_json.c - prints results as JSON, and counts cells by verdict; see print.h. */
 #include "reproduce/cell_text.h"
 #include "reproduce/print.h"
+#include "means/interval.h"
 #include "text/json.h"
 
 enum { LABELS = 512 };
@@ -32,8 +33,10 @@ static void json_mean(struct weir_json *json, const struct weir_cell *cell)
     weir_json_u64(json, "averaged", cell->averaged);
     weir_json_real(json, "least", cell->least);
     weir_json_real(json, "most", cell->most);
-    if (cell->averaged >= 3)
+    if (weir_cell_has_interval(cell))
         weir_json_real(json, "half_width_95", cell->half_width);
+    else if (cell->averaged >= WEIR_INTERVAL_RUNS_MIN)
+        weir_json_null(json, "half_width_95");
 }
 
 static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
@@ -117,8 +120,8 @@ static void json_points(struct weir_json *json, const struct weir_outcome *o)
             weir_json_u64(json, "run", (uint64_t)p->run);
         else
             weir_json_null(json, "run");
-        if (o->doubt != NULL)
-            weir_json_string(json, "doubt", o->doubt[i]);
+        if (o->advice != NULL)
+            weir_json_string(json, "doubt", p->doubt);
         if (o->jobs != NULL && o->jobs[i].count > 0)
             json_jobs(json, &o->jobs[i]);
         weir_json_close(json);
@@ -138,6 +141,8 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_real(&json, "measure_scale", (double)o->plan->measure_ppm / 1e6);
     if (o->plan->exp->implied)
         json_points(&json, o);
+    if (o->advice != NULL)
+        weir_advice_json(&json, o->advice);
     weir_json_open(&json, "figures"); /* the keys are the names of figures */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];

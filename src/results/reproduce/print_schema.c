@@ -31,7 +31,11 @@ static const struct weir_schema cell_fields[] = {
     { .key = "averaged", .text = "runs of the mean", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     OPTIONAL_NUMBER("least"),
     OPTIONAL_NUMBER("most"),
-    OPTIONAL_NUMBER("half_width_95"),
+    { .key = "half_width_95",
+      .text = "null: of runs in doubt",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true,
+      .optional = true },
     { .key = "cases",
       .text = "with a number, of which it is the mean, the median or the largest",
       .type = WEIR_SCHEMA_INTEGER,
@@ -105,6 +109,7 @@ static const struct weir_schema reproduce_fields[] = {
 static const struct weir_schema sweep_fields[] = {
     OUTCOME,
     { .key = "points", .text = "every run", .type = WEIR_SCHEMA_LIST, .each = &point },
+    WEIR_ADVICE_SCHEMA,
     { .key = NULL },
 };
 

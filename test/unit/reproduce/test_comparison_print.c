@@ -139,8 +139,44 @@ static void a_law_in_doubt_is_marked_with_the_reason(void **state)
     says("! dctcp: 1 of 3 runs: two of nine messages are missing\n");
     says("! sird: 2 of 3 runs are there\n");
     says("p99 slowdown: expresspass is best,");
-    says("dctcp (!) -1.00");
-    says("best only where no other");
+    says("dctcp (!) -1.00, in doubt; soze");
+    says("best only where no other law has a number, and without intervals\n");
+    says("\nsoze            1.02     22.5 "); /* with an interval below, and the one in doubt without */
+    says("\ndctcp !         1.00     20.5      100    13345     50.1   123457   1235567       0         1\nexpresspass "
+         " ");
+}
+
+/* Three laws of which neither is better than another: a line says so, in place of numbers. */
+static void laws_that_seeds_do_not_tell_apart_have_one_line(void **state)
+{
+    (void)state;
+    c.law_count = 3;
+    for (uint32_t l = 0; l < 3; l++) {
+        put(l, "slowdown.all.p99", 20, 0);
+        put(l, "goodput_gbps", 50, 0.1);
+        run[l][l].value[metric("slowdown.all.p99")] += 0.5;
+    }
+    run[1][2].value[metric("goodput_gbps")] = NAN;
+    print(weir_comparison_print);
+    no_line_is_longer_than_100_columns();
+    says("\np99 slowdown: no difference between dctcp, expresspass and soze (paired by seed, 3 seeds)\n");
+    says("goodput per host (Gbps): dctcp is best, "); /* two seeds have no interval */
+    free(text);
+    c.law_count = 2; /* and two of three laws that do differ */
+    c.baseline = 1;
+    run[1][2].value[metric("goodput_gbps")] = 50.2;
+    print(weir_comparison_print);
+    says("\np99 slowdown: no difference between dctcp and expresspass (paired by seed, 3 seeds)\n");
+    free(text);
+    c.law_count = 3;
+    c.baseline = WEIR_COMPARISON_NONE;
+    put(2, "slowdown.all.p99", 30, 1);
+    print(weir_comparison_print);
+    says("expresspass +0 +- 1.24, no difference; soze");
+    free(text);
+    strcpy(run[1][0].doubt, "short"); /* what is in doubt is not said to be alike */
+    print(weir_comparison_print);
+    says("expresspass (!) +0, in doubt; soze");
 }
 
 static void a_mean_over_fewer_seeds_is_named(void **state)
@@ -163,6 +199,8 @@ static void where_every_law_is_in_doubt_that_is_stated_once(void **state)
     says("! in doubt: every law");
     says("swift !");
     says_not("(!)");
+    says_not("+-0");
+    says("p99 slowdown: dctcp is best, 20.5; expresspass +1.00, in doubt;");
 }
 
 static void without_three_seeds_there_are_no_intervals(void **state)
@@ -334,6 +372,9 @@ static void json_has_every_run_and_every_difference(void **state)
     says("\"slowdown.all.p99\": {\"title\": \"p99 slowdown\", \"unit\": \"ratio\", \"better\": \"least\", \"best\": "
          "\"dctcp\", \"best_is_doubtful\": false, \"base\": \"dctcp\"");
     says("\"exceeds_interval\": true");
+    says("\"soze\": {\"mean\": 1.021, \"half_width\": null, \"seeds\": 3, \"difference\": {\"mean\": 0.02, "
+         "\"half_width\": null, \"seeds\": 3, \"exceeds_interval\": false}}");
+    says("\"advice\": null,");
     says("\"slowdown.A.p99\": {\"title\": \"p99 slowdown of group A\", \"unit\": \"ratio\", \"better\": \"least\", "
          "\"best\": null");
     says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"slowdown.all.p50\": 1.021,");
@@ -347,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_table_has_a_law_a_line_and_marks_the_best),
         TEST(a_law_in_doubt_is_marked_with_the_reason),
+        TEST(laws_that_seeds_do_not_tell_apart_have_one_line),
         TEST(a_mean_over_fewer_seeds_is_named),
         TEST(where_every_law_is_in_doubt_that_is_stated_once),
         TEST(without_three_seeds_there_are_no_intervals),

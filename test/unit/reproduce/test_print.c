@@ -125,8 +125,59 @@ static void a_line_of_several_values_has_their_intervals(void **state)
     weir_reproduce_json(out, &outcome);
     assert_int_equal(fclose(out), 0);
     assert_non_null(strstr(text, "  4.00 +-0.12  7  1 of 2 not stable\n"));
+    assert_non_null(strstr(text, "\"half_width_95\": 0.125"));
     assert_non_null(strstr(text, "T\nweir 1 (c)\n\nTable\n")); /* of a sweep: no figure, nothing published */
     assert_non_null(strstr(text, "\"points\": [{\"number\": 3, \"name\": \"p\", \"done\": true, \"run\": 9}]"));
+    free(text);
+}
+
+/* A mean with a run in doubt has its remark, and no interval. */
+static void a_mean_in_doubt_has_no_interval(void **state)
+{
+    struct weir_reading reading = { .label = "a", .digits = 2 };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" }, .implied = true };
+    struct weir_figure figure = { .name = "all", .title = "F" };
+    const struct weir_figure *figures[] = { &figure };
+    struct weir_table_spec spec = { .name = "t",
+                                    .title = "Table",
+                                    .unit = "",
+                                    .reading = &reading,
+                                    .reading_count = 1,
+                                    .columns = true,
+                                    .over = WEIR_AXIS_NONE };
+    struct weir_point point = { .number = 1, .name = "p", .state = WEIR_POINT_DONE, .doubt = "short" };
+    struct weir_cell cell[] = {
+        { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 4, .hi = 4 },
+          .averaged = 3,
+          .half_width = 0.125,
+          .unstable = 1,
+          .doubtful = 2 },
+        { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 5, .hi = 5 }, .at = &point },
+    };
+    struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = 2 };
+    struct weir_plan plan = { .exp = &exp,
+                              .figure = figures,
+                              .figure_count = 1,
+                              .point = &point,
+                              .point_count = 1,
+                              .scale_ppm = 1000000,
+                              .measure_ppm = 1000000 };
+    enum weir_advice_kind kind = WEIR_ADVICE_OVERLOADED;
+    struct weir_advice advice = { .plan = &plan, .kind = &kind, .hopeless = 1 };
+    struct weir_outcome outcome = { &plan, &cells, 1, &advice, NULL, "1", "c" };
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    weir_reproduce_print(out, &outcome);
+    weir_reproduce_json(out, &outcome);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, "  4.00  2 of 3 in doubt\n"));
+    assert_non_null(strstr(text, "  5.00  in doubt\n"));
+    assert_null(strstr(text, "+-"));
+    assert_non_null(strstr(text, "\"half_width_95\": null"));
+    assert_non_null(strstr(text, "\"doubt\": \"short\""));
+    assert_non_null(strstr(text, "\"hopeless_runs\": 1, \"hopeless\": {\"p\": \"overloaded\"}"));
     free(text);
 }
 
@@ -236,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
         cmocka_unit_test(the_largest_of_some_cases_says_of_how_many),
         cmocka_unit_test(a_line_of_several_values_has_their_intervals),
+        cmocka_unit_test(a_mean_in_doubt_has_no_interval),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);
 }
