@@ -7,6 +7,7 @@
 
 #define PPM 1e6
 #define RESEMBLANCE_MAX 0.9 /* greatest correlation that is corrected for: the factor is 19 */
+#define ROUNDING 1e-12      /* numbers are equal whose relative difference is no larger */
 
 enum { BATCHES_MIN = 5 };
 /* Batches in a group, groups that there must be, and the part of them that is never taken for warm-up. A few groups
@@ -155,11 +156,13 @@ uint32_t weir_mean_warmup(const struct weir_batch *batch, uint32_t count, enum w
 {
     struct part all = part_of(batch, count, which);
     uint32_t groups = count / MSER_GROUP, best = 0;
-    double sum = 0, squares = 0, least = HUGE_VAL;
+    double sum = 0, squares = 0, least = HUGE_VAL, last = 0;
     WEIR_ASSERT(groups >= MSER_GROUPS_MIN);
     for (uint32_t left = 1; left <= groups; left++) { /* sums are over the last `left` groups */
         struct part p = part_of(batch + (size_t)(groups - left) * MSER_GROUP, MSER_GROUP, which);
         double value = p.weight > 0 ? p.sum / p.weight : all.weight > 0 ? all.sum / all.weight : 0, mser;
+        last = left == 1 ? value : last;
+        value = fabs(value - last) > ROUNDING * fabs(last) ? value - last : 0; /* equal groups have no squares at all */
         sum += value;
         squares += value * value;
         mser = (squares - sum * sum / left) / ((double)left * left);

@@ -2,8 +2,10 @@
  * MSER-5. doc/means.md explains both.
  *
  * Sources: batch means, A. M. Law, Simulation Modeling and Analysis, section 9.5.3. MSER-5, K. P. White, "An effective
- * truncation heuristic for bias reduction in simulation output", Simulation 69 (1997). The correction for batches that
- * resemble the one before is that of Skart: A. Tafazzoli et al., INFORMS J. Computing 23 (2011), section 2. */
+ * truncation heuristic for bias reduction in simulation output", Simulation 69 (1997), in groups of five as in White,
+ * Cobb, Spratt, "A comparison of five steady-state truncation heuristics for simulation", WSC 2000. The correction for
+ * batches that resemble the one before is that of Skart: A. Tafazzoli et al., INFORMS J. Computing 23 (2011), section
+ * 2. */
 #ifndef WEIR_MEANS_MEANS_H
 #define WEIR_MEANS_MEANS_H
 #include "measure/result.h"

@@ -98,6 +98,22 @@ static void the_warmup_is_what_differs(void **state)
     assert_true(weir_mean_warmup(list, 200, WEIR_MEAN_GOODPUT) == UINT32_MAX);
 }
 
+/* Equal groups are equal, whatever rounding makes of their squares: 300.2 bytes per batch, and slowdowns of 1.1. */
+static void no_warmup_where_nothing_varies(void **state)
+{
+    static const uint64_t value[] = { 300, 301, 300, 300, 300 };
+    (void)state;
+    for (uint32_t count = 100; count <= WEIR_LENGTH_BATCHES; count += count / 4) {
+        fill(count, value, 5);
+        for (uint32_t i = 0; i < count; i++) {
+            list[i].messages = 1 + i % 7;
+            list[i].slowdown_ppm = list[i].messages * 1100000;
+        }
+        assert_int_equal(weir_mean_warmup(list, count, WEIR_MEAN_GOODPUT), 0);
+        assert_int_equal(weir_mean_warmup(list, count, WEIR_MEAN_SLOWDOWN), 0);
+    }
+}
+
 static struct weir_length length_of(double precision)
 {
     return (struct weir_length){ .precision = precision, .least_queue = 1 };
@@ -228,6 +244,7 @@ int main(void)
         cmocka_unit_test(the_widest_of_the_widths_counts),
         cmocka_unit_test(slowdown_is_by_message),
         cmocka_unit_test(the_warmup_is_what_differs),
+        cmocka_unit_test(no_warmup_where_nothing_varies),
         cmocka_unit_test(two_checks_find_means_that_are_precise),
         cmocka_unit_test(what_varies_ends_at_the_most),
         cmocka_unit_test(overload_is_said),
