@@ -89,10 +89,24 @@ static uint64_t count_up_to(const struct weir_histogram *h, uint32_t bucket)
     return count;
 }
 
-/* Returns a quantile of the values of all batches, as a ratio. share: 0 .. 1 */
-static double quantile_of(const struct weir_histogram *all, double share)
+/* Returns the bucket of a quantile of the values of all batches. share: 0 .. 1 */
+static uint32_t bucket_of(const struct weir_histogram *all, double share)
 {
-    return (double)weir_histogram_quantile(all, (uint32_t)lround(share * PPM)) / PPM;
+    return weir_histogram_bucket(weir_histogram_quantile(all, (uint32_t)lround(share * PPM)));
+}
+
+/* Returns the least slowdown of a bucket, as a ratio. None is below 1. */
+static double bucket_low(uint32_t bucket)
+{
+    double low = (double)weir_histogram_low(bucket);
+    return (low < PPM && weir_histogram_low(bucket + 1) > PPM ? PPM : low) / PPM;
+}
+
+/* Returns the greatest slowdown that a bucket can have, as a ratio. max: of all buckets, in millionths */
+static double bucket_high(uint32_t bucket, uint64_t max)
+{
+    uint64_t high = weir_histogram_low(bucket + 1) - 1;
+    return (double)(high < max ? high : max) / PPM;
 }
 
 struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm)
@@ -107,7 +121,7 @@ struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm
         weir_histogram_merge(&all, &b->slowdown[i]);
     if (all.total == 0)
         return unknown;
-    bucket = weir_histogram_bucket(weir_histogram_quantile(&all, ppm));
+    bucket = bucket_of(&all, ppm / PPM);
     share = (double)count_up_to(&all, bucket) / (double)all.total;
     for (uint32_t i = 0; i < b->count; i++)
         error[i] = ((double)count_up_to(&b->slowdown[i], bucket) - share * (double)b->slowdown[i].total) * b->count /
@@ -117,8 +131,8 @@ struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm
     if ((share + half_width) * (double)all.total > (double)all.total - 1)
         return unknown; /* the upper end would be the largest message, however large that happens to be */
     return (struct weir_range){ .is_known = true,
-                                .low = quantile_of(&all, share > half_width ? share - half_width : 0),
-                                .high = quantile_of(&all, share + half_width) };
+                                .low = bucket_low(bucket_of(&all, share > half_width ? share - half_width : 0)),
+                                .high = bucket_high(bucket_of(&all, share + half_width), all.max) };
 }
 
 static uint64_t rounded(double value)
