@@ -107,6 +107,33 @@ run 0 run small.yaml --json --set 'traffic[0].load=99%'
 says err 'warm-up 100.0 us, measured for 1.000 ms: a link is offered more than its rate, so that no length gives means'
 says out '"intervals": null'
 
+# --- what a run waits for: messages that count, if there will be any ---
+cat >rare.yaml <<'END'
+name: rare
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: incast, fan_in: 2, size: 100 B, period: 2 ms}
+run: {warmup: 0 us, measure: auto, most: 20 ms}
+END
+run 0 run rare.yaml
+says err 'measured for 20.00 ms: too few messages ended to know the mean slowdown, and 5 % was asked for'
+says out '95 % intervals: goodput +- '
+run 0 run rare.yaml --json
+says out '"intervals": {"slowdown_mean": null, "goodput_gbps": 0.'
+cat >flows.yaml <<'END'
+name: flows
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: permutation, size: 1 GB}
+  - {kind: cbr, rate: 1 Gbps, packet: 1460 B, from: 0, to: 1, measured: false}
+run: {warmup: 1 ms, measure: auto, most: 20 ms}
+END
+run 0 run flows.yaml --json
+says err ' %, others better'
+says out '"intervals": {"slowdown_mean": null, "goodput_gbps": 0.'
+
 # --- what is refused ---
 cat >ends.yaml <<'END'
 name: ends

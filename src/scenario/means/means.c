@@ -62,22 +62,28 @@ static double half_width_of(double *error, uint32_t count)
     return widest;
 }
 
+/* Tests whether enough batches have messages for an interval. With one message in all its error would be 0; with
+ * messages in half of the batches the interval is too narrow by a tenth at most. */
+static bool suffices(uint32_t with_messages, uint32_t count)
+{
+    return 2 * with_messages >= count;
+}
+
 struct weir_interval weir_mean_interval(const struct weir_batch *batch, uint32_t count, uint32_t width,
                                         enum weir_mean which)
 {
     struct part all = part_of(batch, count * width, which);
-    struct weir_interval interval = { .is_known = all.weight > 0 };
-    double error[WEIR_BATCHES];
+    double error[WEIR_BATCHES], mean = all.weight > 0 ? all.sum / all.weight : 0;
+    uint32_t with_messages = 0;
     WEIR_ASSERT(count >= BATCHES_MIN && count <= WEIR_BATCHES && width > 0);
-    if (!interval.is_known)
-        return interval;
-    interval.mean = all.sum / all.weight;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && all.weight > 0; i++) {
         struct part p = part_of(batch + (size_t)i * width, width, which);
-        error[i] = (p.sum - interval.mean * p.weight) / (all.weight / count);
+        error[i] = (p.sum - mean * p.weight) / (all.weight / count);
+        with_messages += p.weight > 0;
     }
-    interval.half_width = half_width_of(error, count);
-    return interval;
+    if (!suffices(with_messages, count))
+        return (struct weir_interval){ .is_known = false };
+    return (struct weir_interval){ .is_known = true, .mean = mean, .half_width = half_width_of(error, count) };
 }
 
 /* Returns how many values of a histogram are in a bucket or below it. */
@@ -114,12 +120,14 @@ struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm
     static const struct weir_range unknown = { .is_known = false };
     struct weir_histogram all = { .total = 0 };
     double error[WEIR_BATCHES], share, half_width;
-    uint32_t bucket;
+    uint32_t bucket, with_messages = 0;
     if (b->slowdown == NULL || b->done < b->count || b->count < BATCHES_MIN || b->count > WEIR_BATCHES)
         return unknown;
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; i < b->count; i++) {
         weir_histogram_merge(&all, &b->slowdown[i]);
-    if (all.total == 0)
+        with_messages += b->slowdown[i].total > 0;
+    }
+    if (!suffices(with_messages, b->count))
         return unknown;
     bucket = bucket_of(&all, ppm / PPM);
     share = (double)count_up_to(&all, bucket) / (double)all.total;
@@ -153,7 +161,8 @@ void weir_result_intervals(struct weir_result *result)
         mean[m] = weir_mean_interval(b->batch, b->count, 1, (enum weir_mean)m);
     p50 = weir_quantile_range(b, 500000);
     p99 = weir_quantile_range(b, 990000);
-    *at = (struct weir_intervals){ .has_means = mean[WEIR_MEAN_SLOWDOWN].is_known,
+    *at = (struct weir_intervals){ .has_means = mean[WEIR_MEAN_GOODPUT].mean > 0,
+                                   .has_slowdown = mean[WEIR_MEAN_SLOWDOWN].is_known,
                                    .has_p50 = p50.is_known,
                                    .has_p99 = p99.is_known,
                                    .slowdown_ppb = rounded(mean[WEIR_MEAN_SLOWDOWN].half_width * 1e9),
