@@ -65,6 +65,26 @@ static void the_widest_of_the_widths_counts(void **state)
     assert_near(weir_mean_interval(list, 10, 1, WEIR_MEAN_GOODPUT).half_width, wide);
 }
 
+/* A wave of 19 batches: neighbours have a correlation of 0.951, and 0.9 is corrected for, by a factor of 19. */
+static void a_resemblance_counts_up_to_its_bound(void **state)
+{
+    enum { WAVE = 19 };
+    uint64_t value[WAVE];
+    double mean = 0, squares = 0, products = 0;
+    (void)state;
+    for (uint32_t i = 0; i < WAVE; i++) {
+        value[i] = (uint64_t)(1000000.5 + 500000 * sin(2 * acos(-1) * (i + 1) / (WAVE + 1)));
+        mean += (double)value[i] / WAVE;
+    }
+    for (uint32_t i = 0; i < WAVE; i++) {
+        squares += ((double)value[i] - mean) * ((double)value[i] - mean);
+        products += i > 0 ? ((double)value[i] - mean) * ((double)value[i - 1] - mean) : 0;
+    }
+    assert_true(products / squares > 0.95);
+    fill(WAVE, value, WAVE);
+    assert_near(weir_mean_interval(list, WAVE, 1, WEIR_MEAN_GOODPUT).half_width, 2.101 * sqrt(19 * squares / 18 / 19));
+}
+
 /* Of slowdown the mean is by message: 3 messages of 2, one of 6 and one of 3 are 15 / 5. */
 static void slowdown_is_by_message(void **state)
 {
@@ -222,6 +242,67 @@ static void overload_is_said(void **state)
     assert_in_range(seen, 800, 1000);
 }
 
+/* What is unfinished grows at the first check and then no more: no overload, though the means are not precise. */
+static void growth_that_ends_is_no_overload(void **state)
+{
+    struct weir_length length = length_of(0.001);
+    (void)state;
+    fill(WEIR_LENGTH_BATCHES, (const uint64_t[]){ 1000 }, 1);
+    for (uint32_t i = 0; i < WEIR_LENGTH_BATCHES; i++) {
+        list[i].arrived_bytes = list[i].started_bytes = 1000 + i * 7919 % 1009;
+        list[i].unfinished_bytes = 60 * (i < 100 ? i + 1 : 100);
+    }
+    (void)pass(&length, 100);
+    assert_int_equal(length.growing, 100);
+    length = length_of(0.001);
+    assert_int_equal(pass(&length, WEIR_LENGTH_BATCHES), WEIR_LENGTH_BATCHES);
+    assert_int_equal(length.verdict, WEIR_LENGTH_MOST_SEEN);
+}
+
+/* A step of what is unfinished is no growth, as large as it is: it has to grow from each quarter to the next. */
+static void a_step_is_no_growth(void **state)
+{
+    struct weir_length length = length_of(0.05);
+    (void)state;
+    fill(WEIR_LENGTH_BATCHES, (const uint64_t[]){ 1000 }, 1);
+    for (uint32_t i = 75; i < WEIR_LENGTH_BATCHES; i++)
+        list[i].unfinished_bytes = 1000000;
+    (void)pass(&length, 100);
+    assert_int_equal(length.growing, 0);
+}
+
+/* A mean queue of 5 or 10 bytes is less than a packet, so it is precise enough, however much it varies. */
+static void a_queue_counts_as_a_packet_at_least(void **state)
+{
+    struct weir_length length = length_of(0.05);
+    double part;
+    (void)state;
+    fill(WEIR_LENGTH_BATCHES, (const uint64_t[]){ 999, 1001 }, 2);
+    for (uint32_t i = 0; i < WEIR_LENGTH_BATCHES; i++)
+        list[i].queue_millibytes = i * 7919 % 1009 < 500 ? 5000 : 10000;
+    length.least_queue = 1460;
+    assert_int_equal(pass(&length, WEIR_LENGTH_BATCHES), 125);
+    (void)weir_length_widest(&length, &part);
+    assert_true(part < 0.01);
+    length = length_of(0.05);
+    assert_true(pass(&length, WEIR_LENGTH_BATCHES) > 125);
+    assert_int_equal(weir_length_widest(&length, &part), WEIR_MEAN_QUEUE);
+}
+
+/* Most of the longest run is warm-up: half of it is taken, and the means are those of the rest. */
+static void the_warmup_is_half_of_the_longest_run_at_most(void **state)
+{
+    struct weir_length length = length_of(0.05);
+    (void)state;
+    fill(WEIR_LENGTH_BATCHES, (const uint64_t[]){ 999, 1001 }, 2);
+    for (uint32_t i = 0; i < 1400; i++) /* ever less, so that no part of it looks steady */
+        list[i].arrived_bytes = list[i].started_bytes = 1000 + 10 * (1400 - i);
+    assert_int_equal(pass(&length, WEIR_LENGTH_BATCHES), WEIR_LENGTH_BATCHES);
+    assert_int_equal(length.verdict, WEIR_LENGTH_MOST_SEEN);
+    assert_true(length.warmup == WEIR_LENGTH_BATCHES / 2 && length.width == WEIR_LENGTH_BATCHES / 2 / WEIR_BATCHES);
+    assert_true(length.mean[WEIR_MEAN_GOODPUT].mean > 0);
+}
+
 /* Less than 98 % of what started arrived: no interval helps, though what is unfinished does not grow steadily. */
 static void a_run_that_does_not_keep_up_is_not_precise(void **state)
 {
@@ -359,6 +440,7 @@ int main(void)
         cmocka_unit_test(an_interval_by_hand),
         cmocka_unit_test(what_alternates_is_not_narrowed),
         cmocka_unit_test(the_widest_of_the_widths_counts),
+        cmocka_unit_test(a_resemblance_counts_up_to_its_bound),
         cmocka_unit_test(slowdown_is_by_message),
         cmocka_unit_test(the_warmup_is_what_differs),
         cmocka_unit_test(no_warmup_where_nothing_varies),
@@ -367,6 +449,10 @@ int main(void)
         cmocka_unit_test(what_was_unfinished_before_is_no_growth),
         cmocka_unit_test(what_varies_ends_at_the_most),
         cmocka_unit_test(overload_is_said),
+        cmocka_unit_test(growth_that_ends_is_no_overload),
+        cmocka_unit_test(a_step_is_no_growth),
+        cmocka_unit_test(a_queue_counts_as_a_packet_at_least),
+        cmocka_unit_test(the_warmup_is_half_of_the_longest_run_at_most),
         cmocka_unit_test(a_run_that_does_not_keep_up_is_not_precise),
         cmocka_unit_test(a_percentile_has_ranks_around_it),
         cmocka_unit_test(a_percentile_is_within_its_interval),
