@@ -79,7 +79,8 @@ holds 'one length for each seed' [ "$(lengths small-compare.db)" = 8 ]
 run 0 compare small.yaml --protocols dctcp,sird --seeds 2
 says err '4 of 4 runs are in small-compare.db already'
 holds 'and none is sought again' [ "$(grep -c 'how long' err)" = 0 ]
-run 0 compare small.yaml --protocols dctcp,sird,ndp --seeds 2
+# hpcc has a stall time of its own, by its timers
+run 0 compare small.yaml --protocols dctcp,sird,hpcc --seeds 2
 says err 'run.measure: auto: how long must 2 runs be?'
 holds 'three laws have one length' [ "$(lengths small-compare.db)" = 12 ]
 cp small-compare.db copy.db
