@@ -105,6 +105,7 @@ run 2 schema run run
 says err 'one argument too many'
 run 0 list metrics
 says out 'slowdown.GROUP.mean, .p50'
+holds 'numbers of another unit have a line of their own' grep -q '^  intervals.goodput_gbps  *Gbps$' out
 run 0 help tor_queue_bytes.max
 says out 'unit    bytes'
 run 0 help features.pfc.paused_s

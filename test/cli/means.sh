@@ -79,7 +79,8 @@ holds 'one length for each seed' [ "$(lengths small-compare.db)" = 8 ]
 run 0 compare small.yaml --protocols dctcp,sird --seeds 2
 says err '4 of 4 runs are in small-compare.db already'
 holds 'and none is sought again' [ "$(grep -c 'how long' err)" = 0 ]
-run 0 compare small.yaml --protocols dctcp,sird,ndp --seeds 2
+# hpcc has a stall time of its own, by its timers
+run 0 compare small.yaml --protocols dctcp,sird,hpcc --seeds 2
 says err 'run.measure: auto: how long must 2 runs be?'
 holds 'three laws have one length' [ "$(lengths small-compare.db)" = 12 ]
 cp small-compare.db copy.db
@@ -106,6 +107,33 @@ says err 'and 0.1 % was asked for; run.most: 1.000 ms ends it'
 run 0 run small.yaml --json --set 'traffic[0].load=99%'
 says err 'warm-up 100.0 us, measured for 1.000 ms: a link is offered more than its rate, so that no length gives means'
 says out '"intervals": null'
+
+# --- what a run waits for: messages that count, if there will be any ---
+cat >rare.yaml <<'END'
+name: rare
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: incast, fan_in: 2, size: 100 B, period: 2 ms}
+run: {warmup: 0 us, measure: auto, most: 20 ms}
+END
+run 0 run rare.yaml
+says err 'measured for 20.00 ms: too few messages ended to know the mean slowdown, and 5 % was asked for'
+says out '95 % intervals: goodput +- '
+run 0 run rare.yaml --json
+says out '"intervals": {"slowdown_mean": null, "goodput_gbps": 0.'
+cat >flows.yaml <<'END'
+name: flows
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: permutation, size: 1 GB}
+  - {kind: cbr, rate: 1 Gbps, packet: 1460 B, from: 0, to: 1, measured: false}
+run: {warmup: 1 ms, measure: auto, most: 20 ms}
+END
+run 0 run flows.yaml --json
+says err ' %, others better'
+says out '"intervals": {"slowdown_mean": null, "goodput_gbps": 0.'
 
 # --- what is refused ---
 cat >ends.yaml <<'END'

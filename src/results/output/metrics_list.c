@@ -204,7 +204,8 @@ int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struc
 struct line {
     struct weir_table *table;
     char name[WHAT], what[WHAT], prefix[NAME], unit[NAME]; /* prefix: name of the first row on the line */
-    const char *text; /* the text of all rows on the line; NULL = the line has a single row without text */
+    const char
+        *text; /* the text of all rows on the line, which share the unit, too; NULL = a single row without text */
 };
 
 static void flush(struct line *line)
@@ -255,7 +256,8 @@ static void list_row(void *ctx, const struct weir_metric *row)
     group_name(name, row->name);
     dot = strrchr(name, '.');
     if (line->name[0] != '\0' && line->text != NULL && row->text != NULL && strcmp(line->text, row->text) == 0 &&
-        dot != NULL && strncmp(line->prefix, name, (size_t)(dot - name) + 1) == 0) {
+        strcmp(line->unit, weir_metric_unit_names[row->unit]) == 0 && dot != NULL &&
+        strncmp(line->prefix, name, (size_t)(dot - name) + 1) == 0) {
         size_t used = strlen(line->name);
         (void)snprintf(line->name + used, sizeof(line->name) - used, ", %s%s%s", mark, dot, mark);
         (void)snprintf(line->what, sizeof(line->what), "%s%s", row->text, better_text[row->better]);

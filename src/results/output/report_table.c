@@ -397,17 +397,22 @@ static void put_part_slowdown(FILE *out, const struct weir_report *r, const char
 static void put_intervals(FILE *out, const struct weir_result *res)
 {
     const struct weir_intervals *at = &res->intervals;
+    static const char label[] = "95 % intervals: ";
     if (!at->has_means)
         return;
-    (void)fprintf(out, "95 %% intervals: mean +- %s", weir_format_rounded(at->slowdown_ppb, 9, 3).text);
+    (void)fputs(label, out);
+    if (at->has_slowdown)
+        (void)fprintf(out, "mean +- %s", weir_format_rounded(at->slowdown_ppb, 9, 3).text);
     if (at->has_p50)
         (void)fprintf(out, ", p50 %s to %s", weir_format_rounded(at->p50_low_ppm, 6, 3).text,
                       weir_format_rounded(at->p50_high_ppm, 6, 3).text);
     if (at->has_p99)
         (void)fprintf(out, ", p99 %s to %s", weir_format_rounded(at->p99_low_ppm, 6, 3).text,
                       weir_format_rounded(at->p99_high_ppm, 6, 3).text);
-    (void)fprintf(out, "\n%*sgoodput +- %s, ToR queue +- %s\n", (int)strlen("95 % intervals: "), "",
-                  weir_format_bps(at->goodput_bps).text, weir_format_bytes(at->queue_millibytes / 1000).text);
+    if (at->has_slowdown)
+        (void)fprintf(out, "\n%*s", (int)strlen(label), "");
+    (void)fprintf(out, "goodput +- %s, ToR queue +- %s\n", weir_format_bps(at->goodput_bps).text,
+                  weir_format_bytes(at->queue_millibytes / 1000).text);
 }
 
 /* Prints the results of each law of a run with several, and of each class if they have DATA in several. Prints nothing

@@ -127,14 +127,23 @@ static int by_group(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->before->label, b->before->label);
 }
 
-/* Tests whether two scenarios are equal but for run.seed: their texts have every key, in the same order. */
+/* Tests whether two lines are of the same key of section run, and of one that may differ within a group: the seed, and
+ * the length, which measure: auto finds for each seed. */
+static bool may_differ(const char *a, const char *b)
+{
+    static const char *const key[] = { "  seed: ", "  warmup: ", "  measure: " };
+    for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++)
+        if (strncmp(a, key[i], strlen(key[i])) == 0 && strncmp(b, key[i], strlen(key[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Tests whether two scenarios are equal but for seed and length: their texts have every key, in the same order. */
 static bool is_equal_but_seed(const char *a, const char *b)
 {
-    static const char seed[] = "  seed: ";
     while (*a != '\0' || *b != '\0') {
         size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
-        bool is_seed = strncmp(a, seed, sizeof(seed) - 1) == 0 && strncmp(b, seed, sizeof(seed) - 1) == 0;
-        if (!is_seed && (m != n || memcmp(a, b, m) != 0))
+        if (!may_differ(a, b) && (m != n || memcmp(a, b, m) != 0))
             return false;
         a += m + (a[m] != '\0');
         b += n + (b[n] != '\0');

@@ -1,6 +1,6 @@
 /* src/results/reproduce/difference.h - compares two result files, run by run: one before and one after a change of the
- * program or of a key. Runs pair by label and seed. Pairs that differ in nothing but the seed form a group. A number of
- * a group has moved if
+ * program or of a key. Runs pair by label and seed. Pairs that differ in nothing but the seed, run.warmup and
+ * run.measure form a group. A number of a group has moved if
  * - the group has three pairs or more: the mean of the paired differences is beyond its 95 % interval (Student's t);
  * - it has fewer: any pair differs;
  * in both cases by more than the tolerance. A number that only one run of a pair has, has moved too. */
@@ -66,6 +66,7 @@ struct weir_difference_group {
 struct weir_difference_key {           /* a key whose values differ */
     const char *path, *before, *after; /* of the first group that differs in it; "-" = the scenario has no such key */
     uint32_t groups;                   /* that differ in it */
+    uint32_t last_first;               /* `first` of the last of them */
 };
 
 struct weir_difference {

@@ -24,15 +24,16 @@ static const char *kind_of(const char *path)
     return strncmp(path, "traffic[", 8) == 0 ? "the same traffic" : NULL;
 }
 
-/* Adds a key that differs, or counts one more group. @return 0, or WEIR_E_MEMORY with err */
-static int add_key(struct weir_difference *d, const char *path, const char *before, const char *after,
-                   struct weir_err *err)
+/* Adds a key that differs, or counts one more group, once. @return 0, or WEIR_E_MEMORY with err */
+static int add_key(struct weir_difference *d, const struct weir_difference_group *group, const char *path,
+                   const char *before, const char *after, struct weir_err *err)
 {
     struct weir_difference_key *key = d->key;
     while (key < d->key + d->key_count && strcmp(key->path, path) != 0)
         key++;
     if (key < d->key + d->key_count) {
-        key->groups++;
+        key->groups += key->last_first != group->first;
+        key->last_first = group->first;
         return 0;
     }
     d->keys_cut = d->keys_cut || d->key_count == WEIR_DIFFERENCE_KEYS_MAX;
@@ -42,6 +43,7 @@ static int add_key(struct weir_difference *d, const char *path, const char *befo
     key->before = weir_tree_arena_text(d->arena, before, strlen(before));
     key->after = weir_tree_arena_text(d->arena, after, strlen(after));
     key->groups = 1;
+    key->last_first = group->first;
     d->key_count++;
     return key->path != NULL && key->before != NULL && key->after != NULL ? 0 : weir_fail_memory(err);
 }
@@ -67,14 +69,13 @@ static int compare(struct weir_difference *d, const struct weir_difference_group
         return 0;
     if (!any && kind_of(path) != NULL)
         return refuse(d, group, path, value, err);
-    return add_key(d, path, value[0], value[1], err);
+    return add_key(d, group, path, value[0], value[1], err);
 }
 
-/* Compares the scenarios of a group by its first pair: the others differ from it in the seed alone. */
-static int compare_group(struct weir_difference *d, const struct weir_difference_group *group, bool any,
-                         struct weir_err *err)
+/* Compares the scenarios of a pair of a group. */
+static int compare_pair(struct weir_difference *d, const struct weir_difference_group *group,
+                        const struct weir_difference_pair *pair, bool any, struct weir_err *err)
 {
-    const struct weir_difference_pair *pair = &d->pair[group->first];
     struct weir_settings of[2] = { { 0 } };
     int code;
     if (strcmp(pair->before->scenario, pair->after->scenario) == 0)
@@ -96,6 +97,7 @@ int weir_difference_keys(struct weir_difference *d, bool any, struct weir_err *e
 {
     int code = 0;
     for (uint32_t g = 0; g < d->group_count && code == 0; g++)
-        code = compare_group(d, &d->group[g], any, err);
+        for (uint32_t i = 0; i < d->group[g].count && code == 0; i++)
+            code = compare_pair(d, &d->group[g], &d->pair[d->group[g].first + i], any, err);
     return code;
 }

@@ -21,14 +21,27 @@ struct lengths { /* what the points with `measure: auto` ask for */
     struct weir_err *err;
 };
 
-/* Tests whether a section may differ between runs that are compared: laws have their own networks' switches. */
-static bool is_own(const char *line, size_t length)
+/* Tests whether a line begins with one of some texts; NULL ends them. */
+static bool begins_with(const char *line, const char *const *text)
 {
-    static const char *const section[] = { "protocol:", "framing:", "host:", "fabric:" };
-    for (size_t i = 0; i < sizeof(section) / sizeof(section[0]); i++)
-        if (length >= strlen(section[i]) && strncmp(line, section[i], strlen(section[i])) == 0)
+    for (; *text != NULL; text++)
+        if (strncmp(line, *text, strlen(*text)) == 0)
             return true;
     return false;
+}
+
+/* Tests whether a section may differ between runs that are compared: laws have their own networks' switches. */
+static bool is_own(const char *line)
+{
+    static const char *const section[] = { "protocol:", "framing:", "host:", "fabric:", NULL };
+    return begins_with(line, section);
+}
+
+/* Tests whether a line has a key of another section that a law chooses: by its preset, or as run.stall by its timers. */
+static bool is_of_law(const char *line)
+{
+    static const char *const key[] = { "  bdp: ", "  stall: ", "  complete_at: ", NULL };
+    return begins_with(line, key);
 }
 
 /* Returns the next line of a resolved scenario that is shared by all runs that are compared, from *at on, and moves *at
@@ -41,8 +54,8 @@ static const char *next_shared(const char **at, size_t *length)
         *length = strcspn(line, "\n");
         *at += *length + (line[*length] == '\n');
         if (line[0] != ' ')
-            own = is_own(line, *length);
-        if (!own && *length > 0)
+            own = is_own(line);
+        if (!own && *length > 0 && !is_of_law(line))
             return line;
     }
     *length = 0;

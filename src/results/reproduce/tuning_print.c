@@ -182,8 +182,10 @@ static void print_noise(FILE *out, const struct weir_tuning *t, uint32_t key)
                       path, from, to);
     else if (first < last)
         (void)fprintf(out, "noise: these seeds do not tell %s = %s to %s apart\n", path, from, to);
-    else if (s->search.value[best].at == t->key[key].lo || s->search.value[best].at == t->key[key].hi)
-        (void)fprintf(out, "%s = %s is an end of the range: beyond it there may be a better value\n", path, from);
+    if (weir_search_end(&s->search) != WEIR_SEARCH_EQUAL &&
+        (s->search.value[best].at == t->key[key].lo || s->search.value[best].at == t->key[key].hi))
+        (void)fprintf(out, "%s = %s is an end of the range: beyond it there may be a better value\n", path,
+                      weir_tuning_key_text(from, &t->key[key], s->search.value[best].at));
 }
 
 /* Prints how far the value of the file is from the best one, if the only key has it. */

@@ -68,8 +68,8 @@ const struct weir_param weir_run_params[] = {
                        "long as precision needs, after a warm-up as long as the run needs (doc/means.md)",
                        .keyword_too = &as_precise),
     WEIR_PARAM_NAMED("precision", struct weir_run_config, precision_ppm, WEIR_KIND_PPM, 1000, 500000, 50000,
-                     "measure: auto: mean slowdown, goodput and mean queue are to have 95 % intervals of at most so "
-                     "much of themselves to either side"),
+                     "measure: auto: the run ends when half the 95 % interval of mean slowdown, of goodput and of the "
+                     "mean queue is at most this share of each"),
     WEIR_PARAM_NAMED("most", struct weir_run_config, most_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
                      200 * WEIR_PS_PER_MS,
                      "measure: auto: measured for so long at most, and for a twentieth of it at least"),

@@ -48,16 +48,21 @@ static double scale_of(const struct weir_length *l, enum weir_mean which)
     return which == WEIR_MEAN_QUEUE && mean < (double)l->least_queue ? (double)l->least_queue : mean;
 }
 
+/* Tests whether a mean is known precisely enough. A goodput of 0 is not: nothing has arrived yet. */
 static bool is_precise(const struct weir_length *l, enum weir_mean which)
 {
-    return !l->mean[which].is_known || l->mean[which].half_width <= l->precision * scale_of(l, which);
+    double scale = scale_of(l, which);
+    if (!l->mean[which].is_known)
+        return !l->has_messages;
+    return scale > 0 && l->mean[which].half_width <= l->precision * scale;
 }
 
 /* Tests whether the run kept up in the measured part, as [run.unstable] has it: no interval is of use otherwise. */
 static bool keeps_up(const struct weir_length *l, const struct weir_batches *b)
 {
     const struct weir_batch *last = &b->batch[b->done - 1];
-    uint64_t started = 0, arrived = 0, before = l->warmup > 0 ? b->batch[l->warmup - 1].unfinished_bytes : 0;
+    uint64_t started = 0, arrived = 0;
+    uint64_t before = l->warmup > 0 ? b->batch[l->warmup - 1].unfinished_bytes : b->unfinished_bytes;
     for (uint32_t i = l->warmup; i < b->done; i++) {
         started += b->batch[i].started_bytes;
         arrived += b->batch[i].arrived_bytes;

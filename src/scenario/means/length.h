@@ -12,14 +12,15 @@ _Static_assert(WEIR_LENGTH_BATCHES == WEIR_LENGTH_FIRST_BATCHES * WEIR_LENGTH_MO
 
 enum weir_length_verdict {
     WEIR_LENGTH_GOES_ON,
-    WEIR_LENGTH_PRECISE,   /* all means that exist are known precisely enough */
+    WEIR_LENGTH_PRECISE,   /* all means are known precisely enough; that of slowdown only if has_messages */
     WEIR_LENGTH_MOST_SEEN, /* the greatest length was simulated, and some mean is not */
     WEIR_LENGTH_OVERLOAD,  /* what is unfinished grows and grows: there is no mean to be known */
 };
 
-struct weir_length {        /* zeros but precision at first */
+struct weir_length {        /* zeros but precision, least_queue and has_messages at first */
     double precision;       /* half the width of an interval that suffices, relative to its mean */
     uint64_t least_queue;   /* a mean queue counts as so many bytes at least: one packet */
+    bool has_messages;      /* messages that count will end: mean slowdown must be known */
     uint32_t next;          /* batches at which is decided next; 0 = at the first length */
     bool was_precise;       /* at the last check: one may be lucky, so two in a row must find it */
     uint32_t growing;       /* batches since which what is unfinished was seen to grow; 0 = it does not */

@@ -7,6 +7,7 @@
 
 #define PPM 1e6
 #define RESEMBLANCE_MAX 0.9 /* greatest correlation that is corrected for: the factor is 19 */
+#define ROUNDING 1e-12      /* numbers are equal whose relative difference is no larger */
 
 enum { BATCHES_MIN = 5 };
 /* Batches in a group, groups that there must be, and the part of them that is never taken for warm-up. A few groups
@@ -61,22 +62,28 @@ static double half_width_of(double *error, uint32_t count)
     return widest;
 }
 
+/* Tests whether enough batches have messages for an interval. With one message in all its error would be 0; with
+ * messages in half of the batches the interval is too narrow by a tenth at most. */
+static bool suffices(uint32_t with_messages, uint32_t count)
+{
+    return 2 * with_messages >= count;
+}
+
 struct weir_interval weir_mean_interval(const struct weir_batch *batch, uint32_t count, uint32_t width,
                                         enum weir_mean which)
 {
     struct part all = part_of(batch, count * width, which);
-    struct weir_interval interval = { .is_known = all.weight > 0 };
-    double error[WEIR_BATCHES];
+    double error[WEIR_BATCHES], mean = all.weight > 0 ? all.sum / all.weight : 0;
+    uint32_t with_messages = 0;
     WEIR_ASSERT(count >= BATCHES_MIN && count <= WEIR_BATCHES && width > 0);
-    if (!interval.is_known)
-        return interval;
-    interval.mean = all.sum / all.weight;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && all.weight > 0; i++) {
         struct part p = part_of(batch + (size_t)i * width, width, which);
-        error[i] = (p.sum - interval.mean * p.weight) / (all.weight / count);
+        error[i] = (p.sum - mean * p.weight) / (all.weight / count);
+        with_messages += p.weight > 0;
     }
-    interval.half_width = half_width_of(error, count);
-    return interval;
+    if (!suffices(with_messages, count))
+        return (struct weir_interval){ .is_known = false };
+    return (struct weir_interval){ .is_known = true, .mean = mean, .half_width = half_width_of(error, count) };
 }
 
 /* Returns how many values of a histogram are in a bucket or below it. */
@@ -88,10 +95,24 @@ static uint64_t count_up_to(const struct weir_histogram *h, uint32_t bucket)
     return count;
 }
 
-/* Returns a quantile of the values of all batches, as a ratio. share: 0 .. 1 */
-static double quantile_of(const struct weir_histogram *all, double share)
+/* Returns the bucket of a quantile of the values of all batches. share: 0 .. 1 */
+static uint32_t bucket_of(const struct weir_histogram *all, double share)
 {
-    return (double)weir_histogram_quantile(all, (uint32_t)lround(share * PPM)) / PPM;
+    return weir_histogram_bucket(weir_histogram_quantile(all, (uint32_t)lround(share * PPM)));
+}
+
+/* Returns the least slowdown of a bucket, as a ratio. None is below 1. */
+static double bucket_low(uint32_t bucket)
+{
+    double low = (double)weir_histogram_low(bucket);
+    return (low < PPM && weir_histogram_low(bucket + 1) > PPM ? PPM : low) / PPM;
+}
+
+/* Returns the greatest slowdown that a bucket can have, as a ratio. max: of all buckets, in millionths */
+static double bucket_high(uint32_t bucket, uint64_t max)
+{
+    uint64_t high = weir_histogram_low(bucket + 1) - 1;
+    return (double)(high < max ? high : max) / PPM;
 }
 
 struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm)
@@ -99,14 +120,16 @@ struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm
     static const struct weir_range unknown = { .is_known = false };
     struct weir_histogram all = { .total = 0 };
     double error[WEIR_BATCHES], share, half_width;
-    uint32_t bucket;
+    uint32_t bucket, with_messages = 0;
     if (b->slowdown == NULL || b->done < b->count || b->count < BATCHES_MIN || b->count > WEIR_BATCHES)
         return unknown;
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; i < b->count; i++) {
         weir_histogram_merge(&all, &b->slowdown[i]);
-    if (all.total == 0)
+        with_messages += b->slowdown[i].total > 0;
+    }
+    if (!suffices(with_messages, b->count))
         return unknown;
-    bucket = weir_histogram_bucket(weir_histogram_quantile(&all, ppm));
+    bucket = bucket_of(&all, ppm / PPM);
     share = (double)count_up_to(&all, bucket) / (double)all.total;
     for (uint32_t i = 0; i < b->count; i++)
         error[i] = ((double)count_up_to(&b->slowdown[i], bucket) - share * (double)b->slowdown[i].total) * b->count /
@@ -116,8 +139,8 @@ struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm
     if ((share + half_width) * (double)all.total > (double)all.total - 1)
         return unknown; /* the upper end would be the largest message, however large that happens to be */
     return (struct weir_range){ .is_known = true,
-                                .low = quantile_of(&all, share > half_width ? share - half_width : 0),
-                                .high = quantile_of(&all, share + half_width) };
+                                .low = bucket_low(bucket_of(&all, share > half_width ? share - half_width : 0)),
+                                .high = bucket_high(bucket_of(&all, share + half_width), all.max) };
 }
 
 static uint64_t rounded(double value)
@@ -138,7 +161,8 @@ void weir_result_intervals(struct weir_result *result)
         mean[m] = weir_mean_interval(b->batch, b->count, 1, (enum weir_mean)m);
     p50 = weir_quantile_range(b, 500000);
     p99 = weir_quantile_range(b, 990000);
-    *at = (struct weir_intervals){ .has_means = mean[WEIR_MEAN_SLOWDOWN].is_known,
+    *at = (struct weir_intervals){ .has_means = mean[WEIR_MEAN_GOODPUT].mean > 0,
+                                   .has_slowdown = mean[WEIR_MEAN_SLOWDOWN].is_known,
                                    .has_p50 = p50.is_known,
                                    .has_p99 = p99.is_known,
                                    .slowdown_ppb = rounded(mean[WEIR_MEAN_SLOWDOWN].half_width * 1e9),
@@ -155,11 +179,13 @@ uint32_t weir_mean_warmup(const struct weir_batch *batch, uint32_t count, enum w
 {
     struct part all = part_of(batch, count, which);
     uint32_t groups = count / MSER_GROUP, best = 0;
-    double sum = 0, squares = 0, least = HUGE_VAL;
+    double sum = 0, squares = 0, least = HUGE_VAL, last = 0;
     WEIR_ASSERT(groups >= MSER_GROUPS_MIN);
     for (uint32_t left = 1; left <= groups; left++) { /* sums are over the last `left` groups */
         struct part p = part_of(batch + (size_t)(groups - left) * MSER_GROUP, MSER_GROUP, which);
         double value = p.weight > 0 ? p.sum / p.weight : all.weight > 0 ? all.sum / all.weight : 0, mser;
+        last = left == 1 ? value : last;
+        value = fabs(value - last) > ROUNDING * fabs(last) ? value - last : 0; /* equal groups have no squares at all */
         sum += value;
         squares += value * value;
         mser = (squares - sum * sum / left) / ((double)left * left);

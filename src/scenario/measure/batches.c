@@ -40,6 +40,8 @@ void weir_batches_pass(struct weir_batches *b, const struct weir_batch *now)
                                                    .started_bytes = now->started_bytes - b->last.started_bytes,
                                                    .queue_millibytes = now->queue_millibytes,
                                                    .unfinished_bytes = now->unfinished_bytes };
+    else
+        b->unfinished_bytes = now->unfinished_bytes;
     b->begun = true;
     b->last = *now;
 }

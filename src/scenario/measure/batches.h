@@ -20,6 +20,7 @@ struct weir_batches {
     uint64_t length_ps;              /* of each batch */
     uint32_t count, done;            /* done: batches that are over, from the first on */
     bool begun;                      /* the first one has begun */
+    uint64_t unfinished_bytes;       /* of messages started and not delivered, when the first one began */
     struct weir_batch *batch;        /* count of them; owned */
     struct weir_batch last;          /* counters when the last one ended, since the run began */
     struct weir_histogram *slowdown; /* of each batch, in millionths; owned; NULL = not kept */

@@ -41,6 +41,11 @@ static bool has_means(const void *of)
     return ((const struct weir_result *)of)->intervals.has_means;
 }
 
+static bool has_slowdown(const void *of)
+{
+    return ((const struct weir_result *)of)->intervals.has_slowdown;
+}
+
 static bool has_p50(const void *of)
 {
     return ((const struct weir_result *)of)->intervals.has_p50;
@@ -119,9 +124,9 @@ static uint64_t receiver_marks_ppb(const void *of)
     ROW(key "." g, rate_kbps[index], "mean rate of messages" of_group, .text = "size over completion time",            \
         HEAD("Gbps", head1), .needs = OFFSET(completion[index].count), .digits = 6, .unit = WEIR_METRIC_GBPS,          \
         GREATEST, .of_end = true)
-#define HALF(key, field, what, ...)                                                                                    \
+#define HALF(key, field, what, known, ...)                                                                             \
     ROW("intervals." key, field, "half the 95 % interval of " what, .text = "by batch means, of this one run",         \
-        MODEL("run.batches"), .applies = has_means, __VA_ARGS__)
+        MODEL("run.batches"), .applies = known, __VA_ARGS__)
 #define END(key, field, which, what, known)                                                                            \
     ROW("intervals." key, field, "95 % interval of " what " slowdown, " which " end",                                  \
         .text = "order statistics, ranks by batch means", MODEL("run.batches"), .applies = (known), .digits = 6,       \
@@ -239,9 +244,11 @@ const struct weir_metric weir_result_metrics[] = {
     GROUPS(DIST, ("completion_us", completion, "completion time",
                   "from when a message could start to the arrival of its last byte", WEIR_METRIC_MICROSECONDS)),
     GROUPS(RATE, "rate_gbps"),
-    HALF("slowdown_mean", intervals.slowdown_ppb, "mean slowdown", .digits = 9, .unit = WEIR_METRIC_RATIO),
-    HALF("goodput_gbps", intervals.goodput_bps, "goodput per host", GBPS),
-    HALF("tor_queue_bytes", intervals.queue_millibytes, "mean ToR queue", .digits = 3, .unit = WEIR_METRIC_BYTES),
+    HALF("slowdown_mean", intervals.slowdown_ppb, "mean slowdown", has_slowdown, .digits = 9,
+         .unit = WEIR_METRIC_RATIO),
+    HALF("goodput_gbps", intervals.goodput_bps, "goodput per host", has_means, GBPS),
+    HALF("tor_queue_bytes", intervals.queue_millibytes, "mean ToR queue", has_means, .digits = 3,
+         .unit = WEIR_METRIC_BYTES),
     END("slowdown_p50_low", intervals.p50_low_ppm, "lower", "p50", has_p50),
     END("slowdown_p50_high", intervals.p50_high_ppm, "upper", "p50", has_p50),
     END("slowdown_p99_low", intervals.p99_low_ppm, "lower", "p99", has_p99),

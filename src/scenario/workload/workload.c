@@ -263,8 +263,8 @@ static uint64_t mean_load_bps(const struct weir_build *b, uint32_t i, uint64_t b
     return weir_mul_div_u64(bps, sum_bps / wl->hosts, wl->host_rate_bps);
 }
 
-/* Sets wl->endless if some poisson or incast item goes on until the end of the run, and wl->offered_bps_per_host to the
- * sum of the loads of these items. With a nominal mean the true load differs a little from the configured one, and the
+/* Sets wl->endless and wl->endless_items if some poisson, incast or cbr item goes on until the end of the run, and
+ * wl->offered_bps_per_host to the sum of the loads of these items. With a nominal mean the true load differs a little from the configured one, and the
  * true load is used. */
 static void sum_offered(struct weir_build *b)
 {
@@ -278,6 +278,7 @@ static void sum_offered(struct weir_build *b)
         if (wl->gap_mean_fs[i] > 0)
             bps = mean_load_bps(b, i, bps);
         wl->endless = true;
+        wl->endless_items |= UINT32_C(1) << i;
         wl->offered_bps_per_host += bps;
     }
 }

@@ -266,6 +266,7 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
     uint32_t session_groups, session_first[WEIR_TRAFFIC_MAX], session_count[WEIR_TRAFFIC_MAX]; /* of all; by item */
     uint64_t session_least_q20;    /* the least weight that its messages may have */
     bool endless;                  /* some poisson, incast or cbr item goes on until end_ps */
+    uint32_t endless_items;        /* bit i: item i does */
     uint64_t offered_bps_per_host; /* sum of the loads of the items that go on until end_ps */
 };
 

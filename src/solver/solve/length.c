@@ -73,7 +73,9 @@ int weir_run_length_find(struct weir_run_length *found, const struct weir_setup 
     int code;
     WEIR_ASSERT(setup->scn->run.measure_ps == WEIR_MEASURE_AUTO);
     *found = (struct weir_run_length){ .length = { .precision = setup->scn->run.precision_ppm / 1e6,
-                                                   .least_queue = setup->model.host.path.mss_bytes } };
+                                                   .least_queue = setup->model.host.path.mss_bytes,
+                                                   .has_messages = (setup->model.measured_items &
+                                                                    setup->workload.endless_items) != 0 } };
     code = weir_offered_find(&offered, setup, err);
     if (code != 0)
         return code;
@@ -100,6 +102,8 @@ void weir_run_length_print(FILE *out, const struct weir_run_length *found, const
         (void)fprintf(out, "the run stalls");
     else if (!l->keeps_up)
         (void)fprintf(out, "less arrived than was offered, so that the means are in doubt");
+    else if (l->has_messages && !l->mean[WEIR_MEAN_SLOWDOWN].is_known)
+        (void)fprintf(out, "too few messages ended to know the mean slowdown");
     else
         (void)fprintf(out, "%s is known to +- %.1f %%%s", names[widest], 100 * part,
                       l->verdict == WEIR_LENGTH_PRECISE ? ", others better" : "");

@@ -182,11 +182,36 @@ static void settings_that_differ_make_groups_of_their_own(void **state)
     for (int s = 0; s < 2; s++) {
         add(s, "x", 1, 1);
         add(s, "x", 2, 1);
-        add(s, "x", 3, 1)->scenario = "run:\n  seed: 3\n  warmup: 1 ms\n";
+        add(s, "x", 3, 1)->scenario = "run:\n  seed: 3\n  sample: 1 us\n";
     }
     solve();
     assert_int_equal(d.group_count, 2);
     assert_int_equal(d.group[0].count, 2);
+}
+
+/* measure: auto finds another length for each seed. A key that differs in several pairs of a group counts once, also if
+ * it does not differ in the first. */
+static void lengths_that_differ_by_seed_make_no_groups(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        add(s, "x", 1, 1)->scenario = "run:\n  warmup: 1 ms\n  measure: 1 ms\n  seed: 1\n";
+        add(s, "x", 2, 1)->scenario = "run:\n  warmup: 2 ms\n  measure: 4 ms\n  seed: 2\n";
+        add(s, "x", 3, 1)->scenario = s == 0 ? "run:\n  warmup: 3 ms\n  measure: 5 ms\n  seed: 3\n"
+                                             : "run:\n  warmup: 3 ms\n  measure: 6 ms\n  seed: 3\n";
+        add(s, "y", 1, 1)->scenario =
+            s == 0 ? "run:\n  measure: 1 ms\n  seed: 1\n" : "run:\n  measure: 2 ms\n  seed: 1\n";
+        add(s, "y", 2, 1)->scenario =
+            s == 0 ? "run:\n  measure: 1 ms\n  seed: 2\n" : "run:\n  measure: 2 ms\n  seed: 2\n";
+    }
+    solve();
+    assert_int_equal(d.group_count, 2);
+    assert_int_equal(d.group[0].count, 3);
+    assert_int_equal(weir_difference_keys(&d, false, &err), 0);
+    assert_int_equal(d.key_count, 1);
+    assert_string_equal(d.key[0].path, "run.measure");
+    assert_string_equal(d.key[0].after, "6 ms");
+    assert_int_equal(d.key[0].groups, 2);
 }
 
 static void the_newest_of_equal_runs_counts_and_unequal_ones_are_refused(void **state)
@@ -255,6 +280,7 @@ int main(void)
         TEST(a_number_of_one_side_alone_has_moved),
         TEST(runs_without_a_partner_are_listed),
         TEST(settings_that_differ_make_groups_of_their_own),
+        TEST(lengths_that_differ_by_seed_make_no_groups),
         TEST(the_newest_of_equal_runs_counts_and_unequal_ones_are_refused),
         TEST(figures_count_only_if_both_files_have_one_of_them),
         TEST(files_that_share_no_run_are_refused),

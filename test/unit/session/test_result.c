@@ -116,6 +116,28 @@ static void a_result_in_between_is_that_of_a_run_that_ends_there(void **state)
     }
 }
 
+/* The batches are over 19 ps before the planned end, as 20 of them do not fill the measured part: a result in between
+ * has no intervals, and leaves them to the result at the end. */
+static void intervals_come_at_the_end(void **state)
+{
+    static const char text[] = HEAD "protocol: dctcp\n" TRAFFIC "run: {warmup: 10 us, measure: 40000019 ps}\n";
+    static struct numbers n;
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        struct weir_sim *sim = open_with_list(text, threads);
+        advance_to(sim, 50 * US + 10);
+        for (int i = 0; i < 2; i++) {
+            take(sim, &n);
+            assert_false(find(&n, "intervals.goodput_gbps")->applies);
+        }
+        advance_to(sim, 50 * US + 19);
+        assert_int_equal(weir_sim_end(sim), 0);
+        take(sim, &n);
+        assert_true(find(&n, "intervals.goodput_gbps")->applies);
+        (void)close_session(sim);
+    }
+}
+
 /* Asks for a result now and then, or never. @return the digest */
 static uint64_t ask(uint32_t threads, bool often, struct numbers *last)
 {
@@ -239,6 +261,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_in_between_is_that_of_a_run_that_ends_there),
+        cmocka_unit_test(intervals_come_at_the_end),
         cmocka_unit_test(asking_changes_nothing),
         cmocka_unit_test(numbers_by_hand),
         cmocka_unit_test(nothing_is_given_after_the_end),
