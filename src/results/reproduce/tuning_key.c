@@ -93,7 +93,8 @@ static int read_value(const struct weir_param *row, const char *text, uint64_t *
         uint64_t wide;
         uint32_t narrow;
         struct weir_size size;
-    } field = { .size = { 0 } };
+        struct weir_size_list largest; /* no key that is tuned has it, but the compiler cannot know */
+    } field = { .largest = { .count = 0 } };
     const struct weir_tok tok = { .text = text, .file = "--key" };
     int code = weir_param_set(row, &tok, &field, err);
     if (code != 0)
@@ -112,7 +113,8 @@ const char *weir_tuning_key_text(char out[WEIR_TUNING_VALUE], const struct weir_
         uint64_t wide;
         uint32_t narrow;
         struct weir_size size;
-    } field = { .size = { 0 } };
+        struct weir_size_list largest; /* no key that is tuned has it, but the compiler cannot know */
+    } field = { .largest = { .count = 0 } };
     if (key->is_bdp)
         field.size.bdp_milli = (uint32_t)value;
     else if (key->row.kind == WEIR_KIND_BDP)
