@@ -127,8 +127,8 @@ static int by_group(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->before->label, b->before->label);
 }
 
-/* Tests whether two lines are of the same key of section run, and of one that may differ within a group: the seed, and
- * the length, which measure: auto finds for each seed. */
+/* Tests whether two lines are of the same key of section run, and of one that may differ within a group. These are the
+ * seed and the length: with measure: auto each seed has its own. */
 static bool may_differ(const char *a, const char *b)
 {
     static const char *const key[] = { "  seed: ", "  warmup: ", "  measure: " };

@@ -37,7 +37,7 @@ static bool is_own(const char *line)
     return begins_with(line, section);
 }
 
-/* Tests whether a line has a key of another section that a law chooses: by its preset, or as run.stall by its timers. */
+/* Tests whether a line has a key of another section that a law chooses: by its preset, or run.stall by its timers. */
 static bool is_of_law(const char *line)
 {
     static const char *const key[] = { "  bdp: ", "  stall: ", "  complete_at: ", NULL };

@@ -73,12 +73,12 @@ struct weir_interval weir_mean_interval(const struct weir_batch *batch, uint32_t
                                         enum weir_mean which)
 {
     struct part all = part_of(batch, count * width, which);
-    double error[WEIR_BATCHES], mean = all.weight > 0 ? all.sum / all.weight : 0;
+    double error[WEIR_BATCHES], mean = all.sum / fmax(all.weight, 1); /* without messages the sum is 0, too */
     uint32_t with_messages = 0;
     WEIR_ASSERT(count >= BATCHES_MIN && count <= WEIR_BATCHES && width > 0);
-    for (uint32_t i = 0; i < count && all.weight > 0; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct part p = part_of(batch + (size_t)i * width, width, which);
-        error[i] = (p.sum - mean * p.weight) / (all.weight / count);
+        error[i] = (p.sum - mean * p.weight) / (fmax(all.weight, 1) / count);
         with_messages += p.weight > 0;
     }
     if (!suffices(with_messages, count))

@@ -2,10 +2,10 @@
  * MSER-5. doc/means.md explains both.
  *
  * Sources: batch means, A. M. Law, Simulation Modeling and Analysis, section 9.5.3. MSER-5, K. P. White, "An effective
- * truncation heuristic for bias reduction in simulation output", Simulation 69 (1997), in groups of five as in White,
- * Cobb, Spratt, "A comparison of five steady-state truncation heuristics for simulation", WSC 2000. The correction for
- * batches that resemble the one before is that of Skart: A. Tafazzoli et al., INFORMS J. Computing 23 (2011), section
- * 2. */
+ * truncation heuristic for bias reduction in simulation output", Simulation 69 (1997). Its groups of five batches are
+ * of White, Cobb, Spratt, "A comparison of five steady-state truncation heuristics for simulation", WSC 2000. The
+ * correction for batches that resemble the one before is that of Skart: A. Tafazzoli et al., INFORMS J. Computing 23
+ * (2011), section 2. */
 #ifndef WEIR_MEANS_MEANS_H
 #define WEIR_MEANS_MEANS_H
 #include "measure/result.h"
@@ -37,8 +37,8 @@ struct weir_interval weir_mean_interval(const struct weir_batch *batch, uint32_t
 
 /* Returns the 95 % interval of a quantile of slowdown over all batches, as a ratio, by order statistics of all
  * messages. Ranks are from batch means of the share of messages below the quantile. Without histograms, or before all
- * batches are over, it is not known. Nor is it if in fewer than half of the batches a message ended, or if the upper rank
- * is that of the largest message. ppm: of the quantile, below 1000000 */
+ * batches are over, it is not known. Nor is it if messages ended in fewer than half of the batches, or if the upper
+ * rank is that of the largest message. ppm: of the quantile, below 1000000 */
 struct weir_range weir_quantile_range(const struct weir_batches *b, uint32_t ppm);
 
 /* Fills result->intervals from result->batches, if the run is stable. Call it when everything else is filled. */

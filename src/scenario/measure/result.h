@@ -161,8 +161,8 @@ struct weir_part_result {
 /* 95 % intervals of a run's numbers from the batches of its measured part [run.batches]: half widths of means, and ends
  * of intervals of percentiles of the slowdown of all messages. */
 struct weir_intervals {
-    /* has_means: of goodput and queue. false: the run is not stable, has no batches, did not come to its planned end, or
-     * nothing arrived. The others are false, too, if too few messages ended */
+    /* has_means: of goodput and queue. false: the run is not stable, has no batches or did not come to its planned end,
+     * or nothing arrived. The others are false, too, if too few messages ended */
     bool has_means, has_slowdown, has_p50, has_p99;
     uint64_t slowdown_ppb, goodput_bps, queue_millibytes;
     uint64_t p50_low_ppm, p50_high_ppm, p99_low_ppm, p99_high_ppm;

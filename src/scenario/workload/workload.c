@@ -263,9 +263,9 @@ static uint64_t mean_load_bps(const struct weir_build *b, uint32_t i, uint64_t b
     return weir_mul_div_u64(bps, sum_bps / wl->hosts, wl->host_rate_bps);
 }
 
-/* Sets wl->endless and wl->endless_items if some poisson, incast or cbr item goes on until the end of the run, and
- * wl->offered_bps_per_host to the sum of the loads of these items. With a nominal mean the true load differs a little from the configured one, and the
- * true load is used. */
+/* Sets wl->endless and wl->endless_items if some poisson, incast or cbr item goes on until the end of the run. Sets
+ * wl->offered_bps_per_host to the sum of the loads of these items. With a nominal mean the true load differs a little
+ * from the configured one, and the true load is used. */
 static void sum_offered(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;

@@ -225,7 +225,7 @@ static void what_varies_ends_at_the_most(void **state)
     assert_true(length.warmup + WEIR_BATCHES * length.width == WEIR_LENGTH_BATCHES && length.warmup < 1020);
 }
 
-/* What is unfinished grows by 30 of 1000 bytes in each batch: found at the first check, and said at eight times that. */
+/* What is unfinished grows by 30 of 1000 bytes in each batch: found at the first check, said at eight times that. */
 static void overload_is_said(void **state)
 {
     struct weir_length length = length_of(0.05);
