@@ -5,7 +5,6 @@ Times are whole picoseconds, as in the library, sizes whole bytes. Nothing is ro
 same digest from C and from Python.
 """
 import ctypes
-import ctypes.util
 import operator
 import os
 import pathlib
@@ -13,6 +12,7 @@ import struct
 import traceback
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type, Union
 
+from . import libraries
 from .changes import Changes, Scenario, settings, text_of
 from .command import compare, explain, run, sweep
 from .errors import Error
@@ -144,21 +144,7 @@ class _Metric(ctypes.Structure):
 
 
 def _load() -> ctypes.CDLL:
-    """Finds the library: in WEIR_SIM_LIBRARY, beside a build of this tree, or where the system has its libraries."""
-    tree = pathlib.Path(__file__).resolve().parents[2]
-    names = [os.environ.get("WEIR_SIM_LIBRARY"), *(str(tree / build / "libweirsim.so") for build in ("build", "build/plain")),
-             ctypes.util.find_library("weirsim"), "libweirsim.so.0"]
-    for name in names:
-        if name is None or (os.path.isabs(name) and not os.path.exists(name) and name != names[0]):
-            continue
-        try:
-            lib = ctypes.CDLL(name)
-            break
-        except OSError as error:
-            if name == names[0]:
-                raise Error(f"WEIR_SIM_LIBRARY: {error}", "command") from error
-    else:
-        raise Error("libweirsim is not here", "command", hint="install it, or set WEIR_SIM_LIBRARY to its file")
+    lib = libraries.load("weirsim", "WEIR_SIM_LIBRARY", 0)
     handle, u64, u32 = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32
     for function, result, arguments in (
             ("open", handle, [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Opts), ctypes.POINTER(_Error)]),
@@ -180,8 +166,7 @@ def _load() -> ctypes.CDLL:
             ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])):
         call = getattr(lib, "weir_sim_" + function)
         call.restype, call.argtypes = result, arguments
-    if lib.weir_sim_abi_version() != 0:
-        raise Error(f"libweirsim has version {lib.weir_sim_abi_version()} of its interface, and this package knows 0", "command")
+    libraries.check_abi("weirsim", lib.weir_sim_abi_version(), 0)
     return lib
 
 
