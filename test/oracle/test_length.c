@@ -46,7 +46,8 @@ static struct weir_run_length agree(const char *network, const char *law, const 
     struct weir_err err;
     char text[1024];
     (void)snprintf(text, sizeof(text), "name: length\n%sprotocol: %s\n%s%s", network, law, traffic, RUN);
-    if (weir_scenario_parse(&scn, "length.yaml", text, strlen(text), NULL, 0, &err) != 0 || weir_setup_init(&setup, &scn, &err) != 0)
+    if (weir_scenario_parse(&scn, "length.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %s", text, err.text);
     find(&must, weir_oracle_run, 1);
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
