@@ -105,7 +105,7 @@ static uint32_t bucket_of(const struct weir_histogram *all, double share)
 static double bucket_low(uint32_t bucket)
 {
     double low = (double)weir_histogram_low(bucket);
-    return (low < PPM && weir_histogram_low(bucket + 1) > PPM ? PPM : low) / PPM;
+    return (low < PPM && (double)weir_histogram_low(bucket + 1) > PPM ? PPM : low) / PPM;
 }
 
 /* Returns the greatest slowdown that a bucket can have, as a ratio. max: of all buckets, in millionths */
