@@ -336,6 +336,10 @@ int weir_wake(struct weir_ep *ep);
 
 /* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
 int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);
+/* Writes all counters of weir_stats() as OpenMetrics 1.0 text, with a final "# EOF" line and a null byte, which does not
+ * count. size: bytes at out, 0 or more; out may be NULL if it is 0. @return the length of the whole text, of which only
+ * size - 1 bytes were written if it is not below size; -EINVAL: out is NULL, and size is not 0 */
+int weir_metrics_text(const struct weir_ep *ep, char *out, size_t size);
 /* Writes the limits of messages and packets. The caller sets limits->size. @return 0, or -EINVAL: size is not set */
 int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits);
 /* Returns a sentence for a result of any of these functions or of an event. */

@@ -3,7 +3,7 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   17  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   17  api open metrics      calls of weir.h that submit and cancel; opening and closing an endpoint; counters as text
  *   16  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
  *   15  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
  *   14  shake                 received packets of the handshake, and the endpoint's own
