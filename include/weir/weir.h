@@ -34,8 +34,9 @@
  * memory and descriptors of the child, and ends no connection. (Before Linux 4.14 a child is not recognised: it must
  * not use the endpoint. With protection mac or aead weir_open() returns -ENOTSUP there.)
  *
- * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
- * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
+ * struct weir_opts, weir_sendopt, weir_limits_info, weir_stats and weir_peer_stats begin with their size: set it to
+ * sizeof. Set the other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at
+ * the end. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 #include <stddef.h>
@@ -71,7 +72,7 @@ struct weir_opts {
     uint64_t base_rtt_ns;
     /* Most memory for messages that arrive or are lent, 64 KiB or more; 0 = 256 MiB. The largest message is three
      * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus about 1 KB per
-     * operation (max_ops) and per peer (max_peers) */
+     * operation (max_ops) and 1.5 KB per peer (max_peers) */
     uint64_t rx_bytes;
     uint64_t tx_bytes;  /* most memory for copies of payload (WEIR_COPY) and of more than two iovecs; 0 = 64 MiB */
     uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536; at most 2^24 */
@@ -219,6 +220,23 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     uint64_t forged_packets, repeated_packets, late_packets;
 };
 
+/* Counters of a peer since its record was made, over all its connections; a * marks values at the time of the call. A
+ * record is made for a new address, or when it is taken for another peer: see weir_peer_put() */
+struct weir_peer_stats {
+    uint32_t size;
+    uint32_t connected;          /* * 1 = yes, 0 = no */
+    uint64_t handshakes, resets; /* connections made, and connections that ended, for whatever reason */
+    uint64_t ops_pending;        /* * operations with the peer whose event has not been made; no offers */
+    uint64_t messages_arriving;  /* * messages of the peer of which a part has arrived */
+    uint64_t rx_bytes_held;      /* * of rx_bytes, memory that these messages use */
+    uint64_t messages_sent, messages_received, bytes_sent, bytes_received; /* whole messages */
+    /* without those of handshakes and those that only ask whether the peer is there */
+    uint64_t packets_sent, packets_received;
+    uint64_t retransmissions, marked; /* of them: data sent again; data that arrived with an ECN mark */
+    /* * time from the peer's last valid packet to the last weir_poll(); UINT64_MAX = there was no such packet */
+    uint64_t silent_ns;
+};
+
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
  * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM, -ENOTSUP,
  * or another negative errno of the kernel */
@@ -336,6 +354,9 @@ int weir_wake(struct weir_ep *ep);
 
 /* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
 int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);
+/* Writes the counters of a peer whose handle the caller holds. The caller sets stats->size. The call takes time in
+ * proportion to ops_pending. @return 0, or -EINVAL: size is not set, or the caller does not hold the handle */
+int weir_peer_stats(const struct weir_ep *ep, const struct weir_peer *peer, struct weir_peer_stats *stats);
 /* Writes all counters of weir_stats() as OpenMetrics 1.0 text, with a final "# EOF" line and a null byte, which does not
  * count. size: bytes at out, 0 or more; out may be NULL if it is 0. @return the length of the whole text, of which only
  * size - 1 bytes were written if it is not below size; -EINVAL: out is NULL, and size is not 0 */

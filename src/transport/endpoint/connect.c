@@ -34,6 +34,7 @@ void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_a
     ep_token_add(ep, p);
     ep->peers_up++;
     ep->stats.handshakes++;
+    p->counts.handshakes++;
     ep_connect_heard(ep, p);
     ep_agree_settle(ep, p);
     for (struct ep_op *op = p->op_head; op != NULL; op = next) {

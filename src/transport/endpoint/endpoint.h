@@ -175,6 +175,12 @@ enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY, EP_HINT_R
  * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
 
+struct ep_counts { /* of a peer, over all its connections: struct weir_peer_stats */
+    uint64_t handshakes, resets;
+    uint64_t messages_sent, messages_received, bytes_sent, bytes_received;
+    uint64_t packets_sent, packets_received, retransmissions, marked;
+};
+
 struct weir_peer {
     struct weir_ep *ep;
     void *context;
@@ -250,6 +256,7 @@ struct weir_peer {
     bool used : 1;               /* the host has state for the peer */
     bool lags : 1;               /* according to the latest measurement */
     uint8_t refusals;            /* times that its EP_MSG_REFUSED was refused */
+    struct ep_counts counts;
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */

@@ -337,6 +337,8 @@ static void count(struct weir_ep *ep, const struct ep_msg *m)
 {
     ep->stats.messages_received++;
     ep->stats.bytes_received += m->bytes;
+    m->peer->counts.messages_received++;
+    m->peer->counts.bytes_received += m->bytes;
 }
 
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)

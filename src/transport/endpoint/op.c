@@ -326,6 +326,8 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     if (!(op->flags & (EP_OP_GIVEN_UP | EP_OP_ANSWER))) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;
+        op->peer->counts.messages_sent++;
+        op->peer->counts.bytes_sent += op->bytes;
     }
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);

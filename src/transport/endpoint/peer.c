@@ -174,6 +174,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         ep->peers_up--;
         ep_token_remove(ep, p);
         ep->stats.resets++;
+        p->counts.resets++;
         p->old_token = p->remote_token;
     } else { /* the handshake failed: perhaps we no longer have that address */
         p->local = (struct weir_net_addr){ 0 };

@@ -276,6 +276,7 @@ static void note_again(struct weir_ep *ep, struct ep_op *op, uint32_t seq)
     bool arrived = op->again_seq != seq && ++op->again_others > AGAIN_OTHERS;
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
     WEIR_ASSERT((uint64_t)seq * ep->mss < EP_HEAD_BYTES + op->bytes);
+    op->peer->counts.retransmissions++;
     if (op->again_tries == 0 || arrived) {
         op->again_seq = seq;
         op->again_ps = ep->now_ps;
@@ -357,6 +358,8 @@ static bool flush(struct weir_ep *ep)
         return false;
     }
     ep->stats.packets_sent += (uint32_t)sent;
+    for (uint32_t i = 0; i < (uint32_t)sent; i++)
+        ep->peers[ep->txq[i].dst - 1].counts.packets_sent++;
     remove_first(ep, (uint32_t)sent);
     if (ep->txq_count == 0)
         return true;
