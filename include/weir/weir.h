@@ -104,6 +104,9 @@ enum weir_open_flag {
     /* A peer's handle that came from an event is given back by the next weir_poll(), as by weir_peer_put(). To keep it,
      * call weir_peer_get() with its address. So a server can serve any number of addresses in its life. */
     WEIR_OPEN_LEND_PEERS = 4,
+    /* WEIR_EV_PEER_UP and WEIR_EV_PEER_DOWN report connections that are made and that end. Without the flag there are no
+     * such events */
+    WEIR_OPEN_PEER_EVENTS = 8,
 };
 
 /* Bits of weir_sendopt.flags. */
@@ -149,6 +152,15 @@ enum weir_event_type {
      * not 0 if the message is a request */
     WEIR_EV_RECEIVED,
     WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN; user_data is 0 */
+    /* A connection with peer was made, by either end; result is 0. Events of what comes by the connection are behind it.
+     * With WEIR_OPEN_PEER_EVENTS alone */
+    WEIR_EV_PEER_UP,
+    /* The connection with peer ended; result has the reason, as of operations: -ECONNRESET (it closed, was restarted, or
+     * was silent while it held memory that others needed), -ETIMEDOUT, -EPROTO, -EMSGSIZE. Events of operations that
+     * ended by it are before this one. UP and DOWN of a peer take turns: where it was up and down again between two calls
+     * of weir_poll(), one event of each may stand for several. Neither weir_close() nor a peer whose record was taken for
+     * another (weir_peer_put()) has a DOWN. With WEIR_OPEN_PEER_EVENTS alone */
+    WEIR_EV_PEER_DOWN,
 };
 
 struct weir_event {

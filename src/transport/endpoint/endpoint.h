@@ -77,9 +77,12 @@
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RELEASED = 4, EP_RECV = 5 };
 
-struct ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg */
+enum ep_link_kind { EP_LINK_OP, EP_LINK_MSG, EP_LINK_UP, EP_LINK_DOWN };
+
+struct
+    ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg, up and down of a peer */
     struct ep_link *next;
-    bool is_msg; /* true: of a struct ep_msg, false: of a struct ep_op */
+    uint8_t kind; /* enum ep_link_kind: what it is a member of */
 };
 
 enum ep_op_flag {
@@ -256,6 +259,9 @@ struct weir_peer {
     bool used : 1;               /* the host has state for the peer */
     bool lags : 1;               /* according to the latest measurement */
     uint8_t refusals;            /* times that its EP_MSG_REFUSED was refused */
+    bool up_queued, down_queued; /* its events are in the queue: event.c */
+    int down_result;             /* of the latest WEIR_EV_PEER_DOWN */
+    struct ep_link up, down;
     struct ep_counts counts;
 };
 

@@ -65,15 +65,27 @@ static void report_op(struct weir_ep *ep, struct ep_op *op, struct weir_event *o
     ep_op_reported(ep, op);
 }
 
+/* Writes the event that a connection was made or has ended. */
+static void report_peer(struct weir_ep *ep, const struct ep_link *link, struct weir_event *out)
+{
+    bool up = link->kind == EP_LINK_UP;
+    struct weir_peer *p = ep_event_peer(ep, link);
+    *out = (struct weir_event){ .type = up ? WEIR_EV_PEER_UP : WEIR_EV_PEER_DOWN,
+                                .result = up ? 0 : p->down_result,
+                                .peer = p };
+}
+
 int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
 {
     struct ep_link *link;
     int n = 0;
     while (n < max && (link = ep_event_take(ep)) != NULL) {
-        if (link->is_msg)
+        if (link->kind == EP_LINK_MSG)
             report_msg(ep, (struct ep_msg *)link, &events[n++]);
-        else
+        else if (link->kind == EP_LINK_OP)
             report_op(ep, (struct ep_op *)link, &events[n++]);
+        else
+            report_peer(ep, link, &events[n++]);
     }
     ep_msg_answer(ep); /* empty messages, and those in offered memory, are released by their events */
     if (n < max && ep_event_take_writable(ep))
