@@ -146,7 +146,7 @@ enum weir_event_type {
     WEIR_EV_CALL,    /* a request, to be answered by weir_reply(rpc): data, len, lease, peer, rpc */
     /* a weir_send() ended; result 0 = the peer's transport has the whole message (see WEIR_LOCAL, WEIR_RELEASED) */
     WEIR_EV_SENT,
-    WEIR_EV_REPLY,   /* a weir_call() ended; result 0 = data, len, lease are the reply */
+    WEIR_EV_REPLY, /* a weir_call() ended; result 0, or an error of the peer's application = data, len, lease are the reply */
     WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the caller's transport has the whole reply (see WEIR_LOCAL) */
     /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
      * not 0 if the message is a request */
@@ -172,7 +172,8 @@ struct weir_event {
      * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another protection,
      * or another version of the packet format: weir_peer_error()), -ENOTSUP (no switch on the way writes the records
      * that the protocol needs), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and
-     * the peer needed the memory for others) */
+     * the peer needed the memory for others). Or of a call, below -WEIR_APP_ERROR: an error of the peer's application, see
+     * weir_reply_error() */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -182,6 +183,12 @@ struct weir_event {
     size_t len;
     void *lease; /* to be passed to weir_release(), once; NULL = no memory is lent */
 };
+
+/* Results of the library are above -WEIR_APP_ERROR. Those of weir_reply_error() are -(WEIR_APP_ERROR + error). */
+#define WEIR_APP_ERROR 1024
+#define WEIR_APP_ERROR_MAX 3071 /* the largest error of an application; the smallest is 1 */
+/* Returns the application's error that the result of a call has; 0 = it has none. */
+#define WEIR_APP_ERROR_OF(result) ((result) < -WEIR_APP_ERROR ? -(result)-WEIR_APP_ERROR : 0)
 
 struct weir_limits_info {
     uint32_t size;
@@ -326,6 +333,12 @@ int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
  * connection to its caller has ended */
 int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
                const struct weir_sendopt *opt);
+/* Answers a request as weir_reply() does, with an error of the application: the call ends with result -(WEIR_APP_ERROR +
+ * error), which no failure of the transport has. The message may be empty; it reaches the caller as that of a reply does.
+ * error: 1 .. WEIR_APP_ERROR_MAX. A caller with a release of libweir before this function gets the same result, and no
+ * message. @return as weir_reply(); -EINVAL: error is out of range, too */
+int weir_reply_error(struct weir_ep *ep, uint64_t rpc, uint32_t error, const struct iovec *iov, int iov_count,
+                     uint64_t user_data, const struct weir_sendopt *opt);
 /* Offers memory for the next one-way message or request of min_bytes .. len bytes from a peer (NULL = any peer); ends
  * in WEIR_EV_RECEIVED. Offers are used in the order in which they were made. Payload in offered memory uses nothing of
  * rx_bytes. If the sender of a message aborts it, the offer stays for the next message. @return 0, -EAGAIN or

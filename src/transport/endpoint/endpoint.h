@@ -136,6 +136,7 @@ struct ep_op { /* an operation */
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
     uint8_t priority; /* 0 = most urgent */
+    uint16_t error;   /* EP_REPLY: of weir_reply_error(); 0 = none */
     uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 

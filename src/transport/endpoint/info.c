@@ -251,6 +251,8 @@ int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
 
 const char *weir_strerror(int result)
 {
+    if (WEIR_APP_ERROR_OF(result) > 0 && WEIR_APP_ERROR_OF(result) <= WEIR_APP_ERROR_MAX)
+        return "an error of the peer's application";
     switch (result < 0 ? -result : 0) {
     case 0:
         return "done";

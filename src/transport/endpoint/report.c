@@ -21,13 +21,14 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
     ep_msg_settle(ep, m);
 }
 
-/* Adds the reply to the event of its call if the result of the call is 0; otherwise drops the reply. */
+/* Adds the reply to the event of its call if the result of the call is 0, or an error of the peer's application;
+ * otherwise drops the reply. */
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;
     WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
     m->flags &= (uint8_t)~EP_MSG_QUEUED;
-    if (op->result == 0 && m->bytes > 0) {
+    if ((op->result == 0 || WEIR_APP_ERROR_OF(op->result) != 0) && m->bytes > 0) {
         m->flags |= EP_MSG_LENT;
         out->data = m->data;
         out->len = m->bytes;

@@ -98,7 +98,9 @@ static struct part part_of(const struct weir_ep *ep, const struct weir_pkt *pkt)
 /* Writes the header of a message, EP_HEAD_BYTES, to out. */
 static void write_lead(const struct weir_ep *ep, const struct ep_op *op, unsigned char *out)
 {
-    ep_head_write(out, op->kind, 0, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
+    uint32_t result = op->error != 0 ? WEIR_APP_ERROR + (uint32_t)op->error : 0;
+    WEIR_ASSERT(result == 0 || op->kind == EP_REPLY);
+    ep_head_write(out, op->kind, result, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
 }
 
 /* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.

@@ -62,6 +62,45 @@ static void a_call_ends_with_its_reply(void **state)
     assert_int_equal(weir_reply(ep[1], UINT64_MAX, &text, 1, 9, NULL), -ENOENT);
 }
 
+static void an_error_of_the_application_is_no_error_of_the_transport(void **state)
+{
+    static const uint32_t errors[] = { 1, 7, 110, WEIR_APP_ERROR_MAX }; /* 110 is ETIMEDOUT, and is not taken for it */
+    struct iovec why = { "not allowed", 11 };
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(call_bytes(0, 1, "ping", 4, 7, 0), 0);
+        run(1 * MS);
+        assert_int_equal(weir_reply_error(ep[1], seen[1][2 * k].rpc, errors[k], &why, k % 2, 8, NULL), 0);
+        assert_int_equal(weir_reply(ep[1], seen[1][2 * k].rpc, NULL, 0, 9, NULL), -ENOENT); /* it is answered */
+        run(1 * MS);
+        expect(1, 2 * k + 1, WEIR_EV_REPLIED, 0, 8);
+        expect(0, k, WEIR_EV_REPLY, -(WEIR_APP_ERROR + (int)errors[k]), 7);
+        assert_int_equal(WEIR_APP_ERROR_OF(seen[0][k].result), errors[k]);
+        assert_int_equal(seen[0][k].len, k % 2 == 1 ? 11 : 0);
+        if (k % 2 == 1)
+            assert_memory_equal(seen[0][k].data, "not allowed", 11);
+    }
+    release_all(0);
+    release_all(1);
+    assert_int_equal(stats(0).ops_pending + stats(1).ops_pending, 0);
+    assert_int_equal(WEIR_APP_ERROR_OF(0) + WEIR_APP_ERROR_OF(-ETIMEDOUT) + WEIR_APP_ERROR_OF(3), 0);
+}
+
+static void errors_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "ping", 4, 7, 0), 0);
+    run(1 * MS);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 0, NULL, 0, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, WEIR_APP_ERROR_MAX + 1, NULL, 0, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 1, NULL, 1, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], UINT64_MAX, 1, NULL, 0, 8, NULL), -ENOENT);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 1, NULL, 0, 8, NULL), 0); /* it was not answered */
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_REPLY, -WEIR_APP_ERROR - 1, 7);
+    release_all(1);
+}
+
 static void a_stale_request_handle_is_refused(void **state)
 {
     struct iovec none = { NULL, 0 };
@@ -353,6 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(messages_of_all_sizes_arrive_unchanged, setup, teardown),
         cmocka_unit_test_setup_teardown(a_call_ends_with_its_reply, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_error_of_the_application_is_no_error_of_the_transport, setup, teardown),
+        cmocka_unit_test_setup_teardown(errors_out_of_range_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stale_request_handle_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_deadline_ends_an_unfinished_operation, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_cancelled_before_the_connection_is_never_sent, setup, teardown),
