@@ -347,9 +347,18 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
                    uint64_t user_data);
 /* Cancels all pending operations with this user_data. Each still ends in one event, with result -ECANCELED. A cancelled
  * message may have arrived already. An exception is an offer into which a message is arriving: it ends with result 0
- * when the message is complete, and with -ECANCELED only if the message fails. @return the number of operations
- * cancelled, these offers included; 0 or more */
+ * when the message is complete, and with -ECANCELED only if the message fails. The call takes time in proportion to the
+ * most operations that were ever pending: weir_cancel_op() does not. @return the number of operations cancelled, these
+ * offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
+/* Returns the handle of the operation that the endpoint accepted last, by weir_send(), weir_call(), weir_reply() or
+ * weir_recv_into(), for weir_cancel_op(); 0 = it has accepted none. No other operation has had it since 2^32 ones used
+ * the same record. */
+uint64_t weir_last_op(const struct weir_ep *ep);
+/* Cancels one operation as weir_cancel() does. op: as weir_last_op() returned it. The time that it takes does not depend
+ * on the number of operations. @return 0; -ENOENT: there is no such operation, or it has ended, though its event may not
+ * have been returned yet */
+int weir_cancel_op(struct weir_ep *ep, uint64_t op);
 
 /* Sets the weight of all pending messages with this user_data, from now on. weight_milli: 1 .. WEIR_WEIGHT_MILLI_MAX.
  * @return the number of messages; -EINVAL: out of range */

@@ -299,6 +299,26 @@ int weir_cancel(struct weir_ep *ep, uint64_t user_data)
     return found;
 }
 
+uint64_t weir_last_op(const struct weir_ep *ep)
+{
+    return ep->op_last;
+}
+
+int weir_cancel_op(struct weir_ep *ep, uint64_t handle)
+{
+    uint32_t index = (uint32_t)handle;
+    int code = -ENOENT;
+    EP_ENTER_OR_RETURN(ep, "weir_cancel_op");
+    struct ep_op *op = index < ep->op_count ? &ep->ops[index] : NULL;
+    if (op != NULL && op->kind != EP_FREE && (op->flags & EP_OP_ENDED) == 0 && ep_op_rpc(ep, op) == handle) {
+        ep_clock(ep);
+        cancel(ep, op);
+        code = 0;
+    }
+    EP_LEAVE(ep);
+    return code;
+}
+
 int weir_set_weight(struct weir_ep *ep, uint64_t user_data, uint32_t weight_milli)
 {
     int found = 0;

@@ -379,6 +379,7 @@ struct weir_ep {
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records that were ever used; first free record, index + 1, 0 = none */
+    uint64_t op_last;           /* ep_op_rpc() of the operation accepted last; 0 = none */
     uint32_t op_used;           /* records in use, without those of answers; at most max_ops */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
