@@ -140,6 +140,8 @@ struct weir_sendopt {
 
 #define WEIR_WEIGHT_MILLI_MAX 1000000 /* largest weight, in thousandths: 1000 */
 
+#define WEIR_POSTS_MAX 4096 /* most posts that wait to be returned by weir_poll() */
+
 enum weir_event_type {
     WEIR_EV_NONE,
     WEIR_EV_MESSAGE, /* a one-way message: data, len, lease, peer */
@@ -161,6 +163,7 @@ enum weir_event_type {
      * of weir_poll(), one event of each may stand for several. Neither weir_close() nor a peer whose record was taken for
      * another (weir_peer_put()) has a DOWN. With WEIR_OPEN_PEER_EVENTS alone */
     WEIR_EV_PEER_DOWN,
+    WEIR_EV_POSTED, /* weir_post() was called: user_data, data; len is 0, lease and peer are NULL */
 };
 
 struct weir_event {
@@ -382,9 +385,15 @@ int weir_fd(const struct weir_ep *ep);
  * once, UINT64_MAX = never. */
 uint64_t weir_deadline(const struct weir_ep *ep);
 /* Ends a weir_poll() that sleeps, or else the next one, with -EINTR unless there are events. Other threads and signal
- * handlers may call this function, and no other. @return 0, or -EAGAIN: so many calls are pending that weir_poll() will
- * not sleep anyway */
+ * handlers may call this function and weir_post(), and no other. @return 0, or -EAGAIN: so many calls are pending that
+ * weir_poll() will not sleep anyway */
 int weir_wake(struct weir_ep *ep);
+
+/* Adds an event WEIR_EV_POSTED with user_data and data, from any thread or a signal handler, and ends a weir_poll() that
+ * sleeps. Posts of one thread come in their order. What the thread wrote before is to be seen by the thread that takes
+ * the event. data: handed over as it is; NULL is allowed. No thread may be in a call when the endpoint is closed.
+ * @return 0; -EAGAIN: WEIR_POSTS_MAX posts wait, and no WEIR_EV_WRITABLE follows; -ECHILD */
+int weir_post(struct weir_ep *ep, uint64_t user_data, const void *data);
 
 /* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
 int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);

@@ -304,15 +304,15 @@ uint64_t weir_last_op(const struct weir_ep *ep)
     return ep->op_last;
 }
 
-int weir_cancel_op(struct weir_ep *ep, uint64_t handle)
+int weir_cancel_op(struct weir_ep *ep, uint64_t op)
 {
-    uint32_t index = (uint32_t)handle;
+    uint32_t index = (uint32_t)op;
     int code = -ENOENT;
     EP_ENTER_OR_RETURN(ep, "weir_cancel_op");
-    struct ep_op *op = index < ep->op_count ? &ep->ops[index] : NULL;
-    if (op != NULL && op->kind != EP_FREE && (op->flags & EP_OP_ENDED) == 0 && ep_op_rpc(ep, op) == handle) {
+    struct ep_op *found = index < ep->op_count ? &ep->ops[index] : NULL;
+    if (found != NULL && found->kind != EP_FREE && (found->flags & EP_OP_ENDED) == 0 && ep_op_rpc(ep, found) == op) {
         ep_clock(ep);
-        cancel(ep, op);
+        cancel(ep, found);
         code = 0;
     }
     EP_LEAVE(ep);

@@ -19,7 +19,7 @@
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
  *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
- *    3  timer event           the clock and timers; the queue of events
+ *    3  timer event post      the clock and timers; the queue of events; posts of other threads
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
  *    2  enter memory head siphash protocol_text area
@@ -384,8 +384,8 @@ struct weir_ep {
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
-    bool starved, writable;
-    uint64_t starved_bytes; /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
+    bool starved, writable, wake_due; /* wake_due: weir_wake() was called, and -EINTR is to be returned */
+    uint64_t starved_bytes;           /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
@@ -427,9 +427,10 @@ struct weir_ep {
     int failed;            /* final status of the driver: 0, or an error such as -EIO */
     char peer_error[1400]; /* text of weir_peer_error() */
     int wake_fd, epoll_fd;
-    char *own_page; /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
-    atomic_bool woken;
-    atomic_bool busy; /* a call is in progress: no other may begin */
+    char *own_page;   /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
+    atomic_uint bell; /* enum ep_bell */
+    struct ep_posts *posts; /* of weir_post() */
+    atomic_bool busy;       /* a call is in progress: no other may begin */
 };
 
 /* Tests whether this process is a child of the one that opened the endpoint, whose sockets it shares: it may close the

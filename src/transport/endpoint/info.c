@@ -6,6 +6,7 @@
 #include "endpoint/enter.h"
 #include "endpoint/keys.h"
 #include "endpoint/peer.h"
+#include "endpoint/post.h"
 #include "endpoint/version.h"
 #include <errno.h>
 #include <stdio.h>
@@ -186,7 +187,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     weir_host_credit(ep->host, &credit);
     s.peers = ep->peers_up;
     s.ops_pending = ep->ops_pending + ep->op_answers + ep->released;
-    s.events_pending = ep->events_pending;
+    s.events_pending = ep->events_pending + ep_post_count(ep);
     s.messages_arriving = ep->messages_arriving;
     s.rx_bytes_held = ep->rx.used;
     s.tx_bytes_held = ep->tx.used;

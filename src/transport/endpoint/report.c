@@ -4,6 +4,7 @@
 #include "endpoint/event.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/post.h"
 
 /* Writes the event of a one-way message or of a request. An empty message lends no memory, and needs no release. */
 static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
@@ -76,10 +77,19 @@ static void report_peer(struct weir_ep *ep, const struct ep_link *link, struct w
                                 .peer = p };
 }
 
+/* Writes events of posts behind the first n. @return how many there are now, at most max */
+static int report_posts(struct weir_ep *ep, struct weir_event *events, int n, int max)
+{
+    while (n < max && ep_post_take(ep, &events[n]))
+        n++;
+    return n;
+}
+
 int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
 {
     struct ep_link *link;
-    int n = 0;
+    bool posts_first = ep->polls % 2 != 0; /* so that neither many posts nor many messages keep the others waiting */
+    int n = posts_first ? report_posts(ep, events, 0, max) : 0;
     while (n < max && (link = ep_event_take(ep)) != NULL) {
         if (link->kind == EP_LINK_MSG)
             report_msg(ep, (struct ep_msg *)link, &events[n++]);
@@ -88,6 +98,8 @@ int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
         else
             report_peer(ep, link, &events[n++]);
     }
+    if (!posts_first)
+        n = report_posts(ep, events, n, max);
     ep_msg_answer(ep); /* empty messages, and those in offered memory, are released by their events */
     if (n < max && ep_event_take_writable(ep))
         events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };
