@@ -48,7 +48,7 @@
 extern "C" {
 #endif
 
-#define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() returns the library's */
+#define WEIR_ABI_VERSION 1u /* of this header; weir_abi_version() returns the library's */
 
 struct weir_ep;
 /* another endpoint, by its address; valid until weir_close() or weir_peer_put() (see WEIR_OPEN_LEND_PEERS) */
