@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_METRICS_BYTES 1024u /* room for the counters of this command, as text */
+#define METRICS_BYTES 16384u    /* room for all counters as text: they are 6 KB, and 21 digits each at most .. */
+#define OWN_METRICS_BYTES 1024u /* .. and for those of this command */
 
 struct serve_args {
     struct weir_live_args live;
@@ -173,12 +174,13 @@ static char *metrics_text(void *ctx)
 {
     static const char end[] = "# EOF\n";
     struct serve *s = ctx;
-    int length = s->live.transport->metrics(s->live.self, NULL, 0);
-    size_t size = (size_t)length + OWN_METRICS_BYTES, at = (size_t)length - strlen(end);
+    size_t size = METRICS_BYTES, at;
     char *text = malloc(size);
     if (text == NULL)
         return NULL;
-    (void)s->live.transport->metrics(s->live.self, text, size);
+    at = (size_t)s->live.transport->metrics(s->live.self, text, size);
+    WEIR_ASSERT(at > strlen(end) && at + OWN_METRICS_BYTES <= size);
+    at -= strlen(end);
     at += add_counter(text + at, size - at, "messages", "One-way messages that arrived.", s->messages);
     at += add_counter(text + at, size - at, "calls", "Calls that arrived.", s->calls);
     at += add_counter(text + at, size - at, "replies", "Replies that their callers have.", s->answers.sent);
