@@ -34,8 +34,9 @@
  * memory and descriptors of the child, and ends no connection. (Before Linux 4.14 a child is not recognised: it must
  * not use the endpoint. With protection mac or aead weir_open() returns -ENOTSUP there.)
  *
- * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
- * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
+ * struct weir_opts, weir_sendopt, weir_limits_info, weir_stats and weir_peer_stats begin with their size: set it to
+ * sizeof. Set the other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at
+ * the end. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 #include <stddef.h>
@@ -47,7 +48,7 @@
 extern "C" {
 #endif
 
-#define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() returns the library's */
+#define WEIR_ABI_VERSION 1u /* of this header; weir_abi_version() returns the library's */
 
 struct weir_ep;
 /* another endpoint, by its address; valid until weir_close() or weir_peer_put() (see WEIR_OPEN_LEND_PEERS) */
@@ -71,7 +72,7 @@ struct weir_opts {
     uint64_t base_rtt_ns;
     /* Most memory for messages that arrive or are lent, 64 KiB or more; 0 = 256 MiB. The largest message is three
      * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus about 1 KB per
-     * operation (max_ops) and per peer (max_peers) */
+     * operation (max_ops) and 1.5 KB per peer (max_peers) */
     uint64_t rx_bytes;
     uint64_t tx_bytes;  /* most memory for copies of payload (WEIR_COPY) and of more than two iovecs; 0 = 64 MiB */
     uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536; at most 2^24 */
@@ -103,6 +104,9 @@ enum weir_open_flag {
     /* A peer's handle that came from an event is given back by the next weir_poll(), as by weir_peer_put(). To keep it,
      * call weir_peer_get() with its address. So a server can serve any number of addresses in its life. */
     WEIR_OPEN_LEND_PEERS = 4,
+    /* WEIR_EV_PEER_UP and WEIR_EV_PEER_DOWN report connections that are made and that end. Without the flag there are no
+     * such events */
+    WEIR_OPEN_PEER_EVENTS = 8,
 };
 
 /* Bits of weir_sendopt.flags. */
@@ -136,18 +140,30 @@ struct weir_sendopt {
 
 #define WEIR_WEIGHT_MILLI_MAX 1000000 /* largest weight, in thousandths: 1000 */
 
+#define WEIR_POSTS_MAX 4096 /* most posts that wait to be returned by weir_poll() */
+
 enum weir_event_type {
     WEIR_EV_NONE,
     WEIR_EV_MESSAGE, /* a one-way message: data, len, lease, peer */
     WEIR_EV_CALL,    /* a request, to be answered by weir_reply(rpc): data, len, lease, peer, rpc */
     /* a weir_send() ended; result 0 = the peer's transport has the whole message (see WEIR_LOCAL, WEIR_RELEASED) */
     WEIR_EV_SENT,
-    WEIR_EV_REPLY,   /* a weir_call() ended; result 0 = data, len, lease are the reply */
+    WEIR_EV_REPLY, /* a weir_call() ended; result 0, or an error of the peer's application = data, len, lease are the reply */
     WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the caller's transport has the whole reply (see WEIR_LOCAL) */
     /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
      * not 0 if the message is a request */
     WEIR_EV_RECEIVED,
     WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN; user_data is 0 */
+    /* A connection with peer was made, by either end; result is 0. Events of what comes by the connection are behind it.
+     * With WEIR_OPEN_PEER_EVENTS alone */
+    WEIR_EV_PEER_UP,
+    /* The connection with peer ended; result has the reason, as of operations: -ECONNRESET (it closed, was restarted, or
+     * was silent while it held memory that others needed), -ETIMEDOUT, -EPROTO, -EMSGSIZE. Events of operations that
+     * ended by it are before this one. UP and DOWN of a peer take turns: where it was up and down again between two calls
+     * of weir_poll(), one event of each may stand for several. Neither weir_close() nor a peer whose record was taken for
+     * another (weir_peer_put()) has a DOWN. With WEIR_OPEN_PEER_EVENTS alone */
+    WEIR_EV_PEER_DOWN,
+    WEIR_EV_POSTED, /* weir_post() was called: user_data, data; len is 0, lease and peer are NULL */
 };
 
 struct weir_event {
@@ -159,7 +175,8 @@ struct weir_event {
      * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another protection,
      * or another version of the packet format: weir_peer_error()), -ENOTSUP (no switch on the way writes the records
      * that the protocol needs), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and
-     * the peer needed the memory for others) */
+     * the peer needed the memory for others). Or of a call, below -WEIR_APP_ERROR: an error of the peer's application, see
+     * weir_reply_error() */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
@@ -169,6 +186,12 @@ struct weir_event {
     size_t len;
     void *lease; /* to be passed to weir_release(), once; NULL = no memory is lent */
 };
+
+/* Results of the library are above -WEIR_APP_ERROR. Those of weir_reply_error() are -(WEIR_APP_ERROR + error). */
+#define WEIR_APP_ERROR 1024
+#define WEIR_APP_ERROR_MAX 3071 /* the largest error of an application; the smallest is 1 */
+/* Returns the application's error that the result of a call has; 0 = it has none. */
+#define WEIR_APP_ERROR_OF(result) ((result) < -WEIR_APP_ERROR ? -(result)-WEIR_APP_ERROR : 0)
 
 struct weir_limits_info {
     uint32_t size;
@@ -217,6 +240,23 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     /* with protection mac or aead, of refused_packets. forged_packets: with a wrong tag, or handshakes of somebody who
      * has not our key. repeated_packets: that had come before. late_packets: too old to know that */
     uint64_t forged_packets, repeated_packets, late_packets;
+};
+
+/* Counters of a peer since its record was made, over all its connections; a * marks values at the time of the call. A
+ * record is made for a new address, or when it is taken for another peer: see weir_peer_put() */
+struct weir_peer_stats {
+    uint32_t size;
+    uint32_t connected;          /* * 1 = yes, 0 = no */
+    uint64_t handshakes, resets; /* connections made, and connections that ended, for whatever reason */
+    uint64_t ops_pending;        /* * operations with the peer whose event has not been made; no offers */
+    uint64_t messages_arriving;  /* * messages of the peer of which a part has arrived */
+    uint64_t rx_bytes_held;      /* * of rx_bytes, memory that these messages use */
+    uint64_t messages_sent, messages_received, bytes_sent, bytes_received; /* whole messages */
+    /* without those of handshakes and those that only ask whether the peer is there */
+    uint64_t packets_sent, packets_received;
+    uint64_t retransmissions, marked; /* of them: data sent again; data that arrived with an ECN mark */
+    /* * time from the peer's last valid packet to the last weir_poll(); UINT64_MAX = there was no such packet */
+    uint64_t silent_ns;
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
@@ -296,6 +336,12 @@ int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
  * connection to its caller has ended */
 int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
                const struct weir_sendopt *opt);
+/* Answers a request as weir_reply() does, with an error of the application: the call ends with result -(WEIR_APP_ERROR +
+ * error), which no failure of the transport has. The message may be empty; it reaches the caller as that of a reply does.
+ * error: 1 .. WEIR_APP_ERROR_MAX. A caller with a release of libweir before this function gets the same result, and no
+ * message. @return as weir_reply(); -EINVAL: error is out of range, too */
+int weir_reply_error(struct weir_ep *ep, uint64_t rpc, uint32_t error, const struct iovec *iov, int iov_count,
+                     uint64_t user_data, const struct weir_sendopt *opt);
 /* Offers memory for the next one-way message or request of min_bytes .. len bytes from a peer (NULL = any peer); ends
  * in WEIR_EV_RECEIVED. Offers are used in the order in which they were made. Payload in offered memory uses nothing of
  * rx_bytes. If the sender of a message aborts it, the offer stays for the next message. @return 0, -EAGAIN or
@@ -304,9 +350,18 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
                    uint64_t user_data);
 /* Cancels all pending operations with this user_data. Each still ends in one event, with result -ECANCELED. A cancelled
  * message may have arrived already. An exception is an offer into which a message is arriving: it ends with result 0
- * when the message is complete, and with -ECANCELED only if the message fails. @return the number of operations
- * cancelled, these offers included; 0 or more */
+ * when the message is complete, and with -ECANCELED only if the message fails. The call takes time in proportion to the
+ * most operations that were ever pending: weir_cancel_op() does not. @return the number of operations cancelled, these
+ * offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
+/* Returns the handle of the operation that the endpoint accepted last, by weir_send(), weir_call(), weir_reply() or
+ * weir_recv_into(), for weir_cancel_op(); 0 = it has accepted none. No other operation has had it since 2^32 ones used
+ * the same record. */
+uint64_t weir_last_op(const struct weir_ep *ep);
+/* Cancels one operation as weir_cancel() does. op: as weir_last_op() returned it. The time that it takes does not depend
+ * on the number of operations. @return 0; -ENOENT: there is no such operation, or it has ended, though its event may not
+ * have been returned yet */
+int weir_cancel_op(struct weir_ep *ep, uint64_t op);
 
 /* Sets the weight of all pending messages with this user_data, from now on. weight_milli: 1 .. WEIR_WEIGHT_MILLI_MAX.
  * @return the number of messages; -EINVAL: out of range */
@@ -330,12 +385,25 @@ int weir_fd(const struct weir_ep *ep);
  * once, UINT64_MAX = never. */
 uint64_t weir_deadline(const struct weir_ep *ep);
 /* Ends a weir_poll() that sleeps, or else the next one, with -EINTR unless there are events. Other threads and signal
- * handlers may call this function, and no other. @return 0, or -EAGAIN: so many calls are pending that weir_poll() will
- * not sleep anyway */
+ * handlers may call this function and weir_post(), and no other. @return 0, or -EAGAIN: so many calls are pending that
+ * weir_poll() will not sleep anyway */
 int weir_wake(struct weir_ep *ep);
+
+/* Adds an event WEIR_EV_POSTED with user_data and data, from any thread or a signal handler, and ends a weir_poll() that
+ * sleeps. Posts of one thread come in their order. What the thread wrote before is to be seen by the thread that takes
+ * the event. data: handed over as it is; NULL is allowed. No thread may be in a call when the endpoint is closed.
+ * @return 0; -EAGAIN: WEIR_POSTS_MAX posts wait, and no WEIR_EV_WRITABLE follows; -ECHILD */
+int weir_post(struct weir_ep *ep, uint64_t user_data, const void *data);
 
 /* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
 int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);
+/* Writes the counters of a peer whose handle the caller holds. The caller sets stats->size. The call takes time in
+ * proportion to ops_pending. @return 0, or -EINVAL: size is not set, or the caller does not hold the handle */
+int weir_peer_stats(const struct weir_ep *ep, const struct weir_peer *peer, struct weir_peer_stats *stats);
+/* Writes all counters of weir_stats() as OpenMetrics 1.0 text, with a final "# EOF" line and a null byte, which does not
+ * count. size: bytes at out, 0 or more; out may be NULL if it is 0. @return the length of the whole text, of which only
+ * size - 1 bytes were written if it is not below size; -EINVAL: out is NULL, and size is not 0 */
+int weir_metrics_text(const struct weir_ep *ep, char *out, size_t size);
 /* Writes the limits of messages and packets. The caller sets limits->size. @return 0, or -EINVAL: size is not set */
 int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits);
 /* Returns a sentence for a result of any of these functions or of an event. */

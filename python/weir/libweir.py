@@ -5,7 +5,7 @@ from typing import NamedTuple, Optional
 
 from . import libraries
 
-ABI = 0  # WEIR_ABI_VERSION, also in the library's soname
+ABI = 1  # WEIR_ABI_VERSION, also in the library's soname
 EV_MESSAGE, EV_CALL, EV_SENT, EV_REPLY, EV_REPLIED, EV_RECEIVED, EV_WRITABLE = range(1, 8)
 OPEN_SHARED, OPEN_CHECKED, OPEN_LEND_PEERS = 1, 2, 4
 COPY, LOCAL, RELEASED = 1, 2, 4

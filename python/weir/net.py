@@ -419,6 +419,7 @@ class Endpoint:
                 self._lib.weir_release(self._handle, lease)
             elif result < 0:
                 operation.future.set_exception(self._refusal(result, peer))
+                self._lib.weir_release(self._handle, lease)  # the message of an error of the peer's application
             elif not lease:
                 operation.future.set_result((Lent(b"") if operation.lend else b"") if kind == libweir.EV_REPLY else None)
             else:

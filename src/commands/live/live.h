@@ -60,9 +60,10 @@ struct weir_transport {
     void (*shut_down)(void *self); /* accepts nothing new; the caller polls until nothing is pending */
     void (*close)(void *self);
     int (*rekey)(void *self, const char *file,
-                 struct weir_err *err); /* reads keys again; NULL = there are none. @return
+                 struct weir_err *err);                 /* reads keys again; NULL = there are none. @return
                                                                          0, or a code with err */
-    const char *(*trouble)(void *peer); /* weir_peer_error(); NULL = there is no such thing */
+    int (*metrics)(void *self, char *out, size_t size); /* weir_metrics_text(); NULL = there is no such thing */
+    const char *(*trouble)(void *peer);                 /* weir_peer_error(); NULL = there is no such thing */
 };
 extern const struct weir_transport weir_live_weir, weir_live_tcp;
 

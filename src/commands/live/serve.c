@@ -2,8 +2,10 @@
  * nothing new, completes what has begun, and then closes. So its counts include every message that was confirmed to a
  * peer. */
 #include "live/answers.h"
+#include "core/math.h"
 #include "core/units.h"
 #include "live/live.h"
+#include "live/metrics.h"
 #include "live/tools.h"
 #include "text/format.h"
 #include "text/json.h"
@@ -12,9 +14,15 @@
 #include "text/version.h"
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define METRICS_BYTES 16384u    /* room for all counters as text: they are 6 KB, and 21 digits each at most .. */
+#define OWN_METRICS_BYTES 1024u /* .. and for those of this command */
 
 struct serve_args {
     struct weir_live_args live;
+    const char *metrics;  /* address; NULL = not given */
     uint64_t reply_bytes; /* as in struct weir_answers */
 };
 
@@ -22,8 +30,17 @@ struct serve {
     struct serve_args args;
     struct weir_live live;
     struct weir_answers answers;
+    struct weir_metrics *metrics; /* NULL = there are none */
     uint64_t messages, calls;
     char address[64];
+};
+
+static const struct weir_option serve_options[] = {
+    { .name = "--metrics",
+      .value = "ADDRESS:PORT",
+      .offset = (uint32_t)offsetof(struct serve_args, metrics),
+      .hint = "--metrics :9464" },
+    { 0 },
 };
 
 static const struct weir_param serve_params[] = {
@@ -43,11 +60,13 @@ static int refuse_name(void *ctx, const char *argument, struct weir_err *err)
 static int parse(struct serve_args *args, int argc, char **argv, struct weir_err *err)
 {
     static const struct weir_options accepted = { .command = "serve",
-                                                  .option = { weir_live_options },
+                                                  .option = { weir_live_options, serve_options },
                                                   .param = { weir_live_params, serve_params },
                                                   .argument = refuse_name };
     int code = weir_options_parse(&accepted, argc, argv, args, err);
     args->live.listens = true;
+    if (code == 0 && args->metrics != NULL && args->live.transport == WEIR_LIVE_TCP)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "leave it out", "--metrics: has no meaning for --transport tcp");
     return code == 0 && !args->live.help ? weir_live_args_check(&args->live, err) : code;
 }
 
@@ -76,6 +95,8 @@ static void handle(struct serve *s, const struct weir_event *event)
 static int poll_once(struct serve *s, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
+    if (s->metrics != NULL)
+        until_ns = weir_min_u64(until_ns, weir_metrics_run(s->metrics, weir_wall_ns()));
     int count = weir_live_poll(&s->live, event, until_ns, err);
     for (int i = 0; i < count; i++)
         handle(s, &event[i]);
@@ -140,6 +161,35 @@ static void read_keys_again(struct serve *s)
     (void)fflush(stderr);
 }
 
+/* Adds a counter of this command to a text of metrics. @return the length of what was added */
+static size_t add_counter(char *out, size_t size, const char *name, const char *help, uint64_t value)
+{
+    return (size_t)snprintf(out, size,
+                            "# TYPE weir_serve_%s counter\n# HELP weir_serve_%s %s\nweir_serve_%s_total %" PRIu64 "\n",
+                            name, name, help, name, value);
+}
+
+/* Returns the counters of the endpoint and of this command as OpenMetrics text. */
+static char *metrics_text(void *ctx)
+{
+    static const char end[] = "# EOF\n";
+    struct serve *s = ctx;
+    size_t size = METRICS_BYTES, at;
+    char *text = malloc(size);
+    if (text == NULL)
+        return NULL;
+    at = (size_t)s->live.transport->metrics(s->live.self, text, size);
+    WEIR_ASSERT(at > strlen(end) && at + OWN_METRICS_BYTES <= size);
+    at -= strlen(end);
+    at += add_counter(text + at, size - at, "messages", "One-way messages that arrived.", s->messages);
+    at += add_counter(text + at, size - at, "calls", "Calls that arrived.", s->calls);
+    at += add_counter(text + at, size - at, "replies", "Replies that their callers have.", s->answers.sent);
+    at += add_counter(text + at, size - at, "replies_failed", "Replies that failed.", s->answers.failed);
+    WEIR_ASSERT(at + sizeof(end) <= size);
+    memcpy(text + at, end, sizeof(end));
+    return text;
+}
+
 static void print_json(const struct serve *s, const struct weir_stats *stats, uint64_t ns)
 {
     struct weir_json json = { .out = stdout };
@@ -183,6 +233,8 @@ static void print_address(struct serve *s)
     if (s->live.transport->address(s->live.self, (struct sockaddr *)&addr, &len) == 0)
         weir_live_address_text((const struct sockaddr *)&addr, len, s->address, sizeof(s->address));
     (void)fprintf(stderr, "weir: serving on %s over %s\n", s->address, s->live.name);
+    if (s->metrics != NULL)
+        (void)fprintf(stderr, "weir: metrics at http://%s/metrics\n", weir_metrics_address(s->metrics));
     (void)fflush(stderr);
 }
 
@@ -197,6 +249,11 @@ static int serve(struct serve *s)
         return weir_cli_refused(&err);
     s->answers.transport = s->live.transport;
     s->answers.self = s->live.self;
+    if (s->args.metrics != NULL && weir_metrics_open(&s->metrics, s->args.metrics, metrics_text, s, &err) != 0) {
+        struct weir_err ignored;
+        (void)weir_live_close(&s->live, &ignored);
+        return weir_cli_refused(&err);
+    }
     watch_keys(s);
     print_address(s);
     while (*weir_stop_flag() == 0 && code == 0) {
@@ -209,6 +266,7 @@ static int serve(struct serve *s)
     s->live.transport->stats(s->live.self, &stats);
     if (code != 0)
         weir_cli_error(&err);
+    weir_metrics_close(s->metrics);
     closed = weir_live_close(&s->live, &err);
     if (closed != 0)
         weir_cli_error(&err);

@@ -125,6 +125,11 @@ static int weir_over_rekey(void *self, const char *file, struct weir_err *err)
     return result == 0 ? 0 : open_failed(result, err);
 }
 
+static int weir_over_metrics(void *self, char *out, size_t size)
+{
+    return weir_metrics_text(self, out, size);
+}
+
 static const char *weir_over_trouble(void *peer)
 {
     return weir_peer_error(peer);
@@ -148,5 +153,6 @@ const struct weir_transport weir_live_weir = {
     .shut_down = weir_over_shut_down,
     .close = weir_over_close,
     .rekey = weir_over_rekey,
+    .metrics = weir_over_metrics,
     .trouble = weir_over_trouble,
 };

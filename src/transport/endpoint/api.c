@@ -115,6 +115,7 @@ struct request { /* the arguments of weir_send(), weir_call() or weir_reply() */
     int count;
     uint64_t user_data;
     const struct weir_sendopt *opt;
+    uint32_t error;
 };
 
 /* Returns the weight of a message: its own, else that of its peer, as long as the application has the handle. */
@@ -132,6 +133,7 @@ static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request 
     op->peer = r->peer;
     op->rpc = r->rpc;
     op->answers = r->answers;
+    op->error = (uint16_t)r->error;
     op->weight_milli = weight_of(ep, r->peer, opt);
     op->priority = opt->priority;
     if (opt->deadline_ns != 0)
@@ -174,7 +176,7 @@ static int submit(struct weir_ep *ep, const struct request *r)
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt)
 {
-    struct request r = { EP_SEND, peer, 0, 0, iov, iov_count, user_data, opt };
+    struct request r = { EP_SEND, peer, 0, 0, iov, iov_count, user_data, opt, 0 };
     int code;
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
@@ -187,7 +189,7 @@ int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt)
 {
-    struct request r = { EP_CALL, peer, 0, 0, iov, iov_count, user_data, opt };
+    struct request r = { EP_CALL, peer, 0, 0, iov, iov_count, user_data, opt, 0 };
     int code;
     if (!ep_peer_held(ep, peer))
         return -EINVAL;
@@ -197,18 +199,43 @@ int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
     return code;
 }
 
+/* Answers request rpc. r has everything but the request. */
+static int reply(struct weir_ep *ep, uint64_t rpc, struct request *r)
+{
+    struct ep_msg *m = ep_msg_of_rpc(ep, rpc);
+    int code;
+    if (m == NULL)
+        return -ENOENT;
+    r->kind = EP_REPLY;
+    r->peer = m->peer;
+    r->rpc = m->rpc;
+    r->answers = m->conn;
+    code = submit(ep, r);
+    if (code == 0)
+        ep_msg_answered(ep, m);
+    return code;
+}
+
 int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
                const struct weir_sendopt *opt)
 {
-    int code = -ENOENT;
+    struct request r = { .iov = iov, .count = iov_count, .user_data = user_data, .opt = opt };
+    int code;
     EP_ENTER_OR_RETURN(ep, "weir_reply");
-    struct ep_msg *m = ep_msg_of_rpc(ep, rpc);
-    if (m != NULL) {
-        struct request r = { EP_REPLY, m->peer, m->rpc, m->conn, iov, iov_count, user_data, opt };
-        code = submit(ep, &r);
-    }
-    if (code == 0)
-        ep_msg_answered(ep, m);
+    code = reply(ep, rpc, &r);
+    EP_LEAVE(ep);
+    return code;
+}
+
+int weir_reply_error(struct weir_ep *ep, uint64_t rpc, uint32_t error, const struct iovec *iov, int iov_count,
+                     uint64_t user_data, const struct weir_sendopt *opt)
+{
+    struct request r = { .iov = iov, .count = iov_count, .user_data = user_data, .opt = opt, .error = error };
+    int code;
+    if (error == 0 || error > WEIR_APP_ERROR_MAX)
+        return -EINVAL;
+    EP_ENTER_OR_RETURN(ep, "weir_reply_error");
+    code = reply(ep, rpc, &r);
     EP_LEAVE(ep);
     return code;
 }
@@ -270,6 +297,26 @@ int weir_cancel(struct weir_ep *ep, uint64_t user_data)
     }
     EP_LEAVE(ep);
     return found;
+}
+
+uint64_t weir_last_op(const struct weir_ep *ep)
+{
+    return ep->op_last;
+}
+
+int weir_cancel_op(struct weir_ep *ep, uint64_t op)
+{
+    uint32_t index = (uint32_t)op;
+    int code = -ENOENT;
+    EP_ENTER_OR_RETURN(ep, "weir_cancel_op");
+    struct ep_op *found = index < ep->op_count ? &ep->ops[index] : NULL;
+    if (found != NULL && found->kind != EP_FREE && (found->flags & EP_OP_ENDED) == 0 && ep_op_rpc(ep, found) == op) {
+        ep_clock(ep);
+        cancel(ep, found);
+        code = 0;
+    }
+    EP_LEAVE(ep);
+    return code;
 }
 
 int weir_set_weight(struct weir_ep *ep, uint64_t user_data, uint32_t weight_milli)

@@ -1,6 +1,7 @@
 /* src/transport/endpoint/connect.c - see connect.h. */
 #include "endpoint/connect.h"
 #include "endpoint/agree.h"
+#include "endpoint/event.h"
 #include "endpoint/op.h"
 #include "endpoint/token.h"
 
@@ -34,8 +35,10 @@ void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_a
     ep_token_add(ep, p);
     ep->peers_up++;
     ep->stats.handshakes++;
+    p->counts.handshakes++;
     ep_connect_heard(ep, p);
     ep_agree_settle(ep, p);
+    ep_event_add_up(ep, p);
     for (struct ep_op *op = p->op_head; op != NULL; op = next) {
         next = op->next;
         int code = ep_op_start(ep, op);

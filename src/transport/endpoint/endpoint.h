@@ -3,7 +3,7 @@
  * A file calls functions of files in layers below its own, and includes their headers. tools/check_includes checks
  * these includes against this table.
  *
- *   17  api open              calls of weir.h that submit and cancel; opening and closing an endpoint
+ *   17  api open metrics      calls of weir.h that submit and cancel; opening and closing an endpoint; counters as text
  *   16  poll info             weir_poll(), which makes all progress; calls of weir.h that return information
  *   15  rx report trouble     received datagrams; events handed over to the application; what became of datagrams
  *   14  shake                 received packets of the handshake, and the endpoint's own
@@ -19,7 +19,7 @@
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
  *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
- *    3  timer event           the clock and timers; the queue of events
+ *    3  timer event post      the clock and timers; the queue of events; posts of other threads
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
  *    2  enter memory head siphash protocol_text area
@@ -77,9 +77,12 @@
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RELEASED = 4, EP_RECV = 5 };
 
-struct ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg */
+enum ep_link_kind { EP_LINK_OP, EP_LINK_MSG, EP_LINK_UP, EP_LINK_DOWN };
+
+struct
+    ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg, up and down of a peer */
     struct ep_link *next;
-    bool is_msg; /* true: of a struct ep_msg, false: of a struct ep_op */
+    uint8_t kind; /* enum ep_link_kind: what it is a member of */
 };
 
 enum ep_op_flag {
@@ -133,6 +136,7 @@ struct ep_op { /* an operation */
     uint16_t flags;   /* enum ep_op_flag */
     uint8_t kind;     /* enum ep_kind */
     uint8_t priority; /* 0 = most urgent */
+    uint16_t error;   /* EP_REPLY: of weir_reply_error(); 0 = none */
     uint8_t refusals; /* HELD: doublings of the time until it is asked for */
 };
 
@@ -174,6 +178,12 @@ enum ep_hint { EP_HINT_NONE, EP_HINT_RESET, EP_HINT_PORT, EP_HINT_KEY, EP_HINT_R
 /* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
  * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
+
+struct ep_counts { /* of a peer, over all its connections: struct weir_peer_stats */
+    uint64_t handshakes, resets;
+    uint64_t messages_sent, messages_received, bytes_sent, bytes_received;
+    uint64_t packets_sent, packets_received, retransmissions, marked;
+};
 
 struct weir_peer {
     struct weir_ep *ep;
@@ -250,6 +260,10 @@ struct weir_peer {
     bool used : 1;               /* the host has state for the peer */
     bool lags : 1;               /* according to the latest measurement */
     uint8_t refusals;            /* times that its EP_MSG_REFUSED was refused */
+    bool up_queued, down_queued; /* its events are in the queue: event.c */
+    int down_result;             /* of the latest WEIR_EV_PEER_DOWN */
+    struct ep_link up, down;
+    struct ep_counts counts;
 };
 
 struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in free blocks, for reuse */
@@ -365,12 +379,13 @@ struct weir_ep {
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records that were ever used; first free record, index + 1, 0 = none */
+    uint64_t op_last;           /* ep_op_rpc() of the operation accepted last; 0 = none */
     uint32_t op_used;           /* records in use, without those of answers; at most max_ops */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
-    bool starved, writable;
-    uint64_t starved_bytes; /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
+    bool starved, writable, wake_due; /* wake_due: weir_wake() was called, and -EINTR is to be returned */
+    uint64_t starved_bytes;           /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
@@ -412,9 +427,10 @@ struct weir_ep {
     int failed;            /* final status of the driver: 0, or an error such as -EIO */
     char peer_error[1400]; /* text of weir_peer_error() */
     int wake_fd, epoll_fd;
-    char *own_page; /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
-    atomic_bool woken;
-    atomic_bool busy; /* a call is in progress: no other may begin */
+    char *own_page;   /* 1 in the process that opened the endpoint, 0 after fork() in the child; NULL = not known */
+    atomic_uint bell; /* enum ep_bell */
+    struct ep_posts *posts; /* of weir_post() */
+    atomic_bool busy;       /* a call is in progress: no other may begin */
 };
 
 /* Tests whether this process is a child of the one that opened the endpoint, whose sockets it shares: it may close the

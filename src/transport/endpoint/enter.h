@@ -4,7 +4,7 @@
 #include "endpoint/endpoint.h"
 #include <errno.h>
 
-/* EP_ENTER() and EP_LEAVE() enclose the calls of weir.h that change an endpoint, except weir_wake() and
+/* EP_ENTER() and EP_LEAVE() enclose the calls of weir.h that change an endpoint, except weir_wake(), weir_post() and
  * weir_peer_set_context(). Two such calls at once are a bug of the program: the process ends with a message. With
  * NDEBUG there is no test. */
 #ifdef NDEBUG

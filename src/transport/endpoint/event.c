@@ -1,11 +1,22 @@
 /* src/transport/endpoint/event.c - the queue of events for the application. */
 #include "endpoint/event.h"
 
+/* Returns the peer of which a link is the member `up` or `down`. */
+static struct weir_peer *owner(const struct ep_link *link)
+{
+    size_t at = link->kind == EP_LINK_UP ? offsetof(struct weir_peer, up) : offsetof(struct weir_peer, down);
+    WEIR_ASSERT(link->kind == EP_LINK_UP || link->kind == EP_LINK_DOWN);
+    return (struct weir_peer *)((uintptr_t)link - at);
+}
+
 /* Returns the peer that the event of a record will name; NULL = an offer to any peer that ends without a message. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;
-    const struct ep_msg *m = link->is_msg ? (const struct ep_msg *)link : op->kind == EP_RECV ? op->msg : NULL;
+    const struct ep_msg *m = (const struct ep_msg *)link;
+    if (link->kind != EP_LINK_OP)
+        return link->kind == EP_LINK_MSG ? m->peer : owner(link);
+    m = op->kind == EP_RECV ? op->msg : NULL;
     return m != NULL ? m->peer : op->peer;
 }
 
@@ -22,6 +33,42 @@ void ep_event_add(struct weir_ep *ep, struct ep_link *link)
         ep->event_head = link;
     ep->event_tail = link;
     ep->events_pending++;
+}
+
+void ep_event_add_up(struct weir_ep *ep, struct weir_peer *p)
+{
+    if ((ep->opts.flags & WEIR_OPEN_PEER_EVENTS) == 0 || p->up_queued)
+        return;
+    p->up_queued = true;
+    p->up.kind = EP_LINK_UP;
+    ep_event_add(ep, &p->up);
+}
+
+void ep_event_add_down(struct weir_ep *ep, struct weir_peer *p, int result)
+{
+    p->down_result = result;
+    if ((ep->opts.flags & WEIR_OPEN_PEER_EVENTS) == 0 || p->down_queued)
+        return;
+    p->down_queued = true;
+    p->down.kind = EP_LINK_DOWN;
+    ep_event_add(ep, &p->down);
+}
+
+struct weir_peer *ep_event_peer(struct weir_ep *ep, const struct ep_link *link)
+{
+    struct weir_peer *p = owner(link);
+    if (link->kind == EP_LINK_UP) {
+        WEIR_ASSERT(p->up_queued);
+        p->up_queued = false;
+        if (p->state != EP_PEER_UP)
+            ep_event_add_down(ep, p, p->down_result);
+    } else {
+        WEIR_ASSERT(p->down_queued);
+        p->down_queued = false;
+        if (p->state == EP_PEER_UP)
+            ep_event_add_up(ep, p);
+    }
+    return p;
 }
 
 void ep_event_add_writable(struct weir_ep *ep)

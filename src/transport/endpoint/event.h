@@ -8,6 +8,16 @@
  * record. */
 void ep_event_add(struct weir_ep *ep, struct ep_link *link);
 
+/* Adds WEIR_EV_PEER_UP to the end of the queue, if the application wants such events and none waits for this peer. */
+void ep_event_add_up(struct weir_ep *ep, struct weir_peer *peer);
+
+/* Adds WEIR_EV_PEER_DOWN as ep_event_add_up() does. One that waits already gets the result. */
+void ep_event_add_down(struct weir_ep *ep, struct weir_peer *peer, int result);
+
+/* Returns the peer of an event WEIR_EV_PEER_UP or WEIR_EV_PEER_DOWN, link, that was taken. Adds the other one if the
+ * peer's state has changed since, so that both take turns. */
+struct weir_peer *ep_event_peer(struct weir_ep *ep, const struct ep_link *link);
+
 /* Makes one WEIR_EV_WRITABLE due, however often -EAGAIN was returned. It is handed over behind all other events. */
 void ep_event_add_writable(struct weir_ep *ep);
 

@@ -6,6 +6,9 @@
 #include "endpoint/head.h"
 #include <string.h>
 
+#define EP_RESULT_MAX 4095 /* the largest error of an application; errno values are below WEIR_APP_ERROR */
+_Static_assert(WEIR_APP_ERROR + WEIR_APP_ERROR_MAX == EP_RESULT_MAX, "weir.h has the same");
+
 void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t rpc)
 {
     memset(out, 0, EP_HEAD_BYTES);
@@ -29,5 +32,5 @@ bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint
         return false;
     if (*kind == EP_SEND && *rpc != 0)
         return false;
-    return *kind == EP_REPLY ? *result <= 4095 : *result == 0; /* the largest errno value */
+    return *kind == EP_REPLY ? *result <= EP_RESULT_MAX : *result == 0;
 }

@@ -6,6 +6,7 @@
 #include "endpoint/enter.h"
 #include "endpoint/keys.h"
 #include "endpoint/peer.h"
+#include "endpoint/post.h"
 #include "endpoint/version.h"
 #include <errno.h>
 #include <stdio.h>
@@ -186,7 +187,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     weir_host_credit(ep->host, &credit);
     s.peers = ep->peers_up;
     s.ops_pending = ep->ops_pending + ep->op_answers + ep->released;
-    s.events_pending = ep->events_pending;
+    s.events_pending = ep->events_pending + ep_post_count(ep);
     s.messages_arriving = ep->messages_arriving;
     s.rx_bytes_held = ep->rx.used;
     s.tx_bytes_held = ep->tx.used;
@@ -204,6 +205,40 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     return copy_out(stats, &s, sizeof(s));
 }
 
+/* Returns how many operations with a peer have not ended. */
+static uint64_t pending_of(const struct weir_peer *p)
+{
+    uint64_t count = 0;
+    for (const struct ep_op *op = p->op_head; op != NULL; op = op->next)
+        count += (op->flags & EP_OP_ENDED) == 0;
+    return count;
+}
+
+int weir_peer_stats(const struct weir_ep *ep, const struct weir_peer *peer, struct weir_peer_stats *stats)
+{
+    if (!ep_peer_held(ep, peer))
+        return -EINVAL;
+    const struct ep_counts *c = &peer->counts;
+    const uint64_t silent_ps = ep->now_ps - peer->heard_ps;
+    struct weir_peer_stats s = { .size = sizeof(s),
+                                 .connected = peer->state == EP_PEER_UP,
+                                 .handshakes = c->handshakes,
+                                 .resets = c->resets,
+                                 .ops_pending = pending_of(peer),
+                                 .messages_arriving = peer->arriving,
+                                 .rx_bytes_held = peer->arriving_bytes,
+                                 .messages_sent = c->messages_sent,
+                                 .messages_received = c->messages_received,
+                                 .bytes_sent = c->bytes_sent,
+                                 .bytes_received = c->bytes_received,
+                                 .packets_sent = c->packets_sent,
+                                 .packets_received = c->packets_received,
+                                 .retransmissions = c->retransmissions,
+                                 .marked = c->marked,
+                                 .silent_ns = c->handshakes == 0 ? UINT64_MAX : silent_ps / WEIR_PS_PER_NS };
+    return copy_out(stats, &s, sizeof(s));
+}
+
 int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
 {
     struct weir_limits_info l = { .size = sizeof(l),
@@ -217,6 +252,8 @@ int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
 
 const char *weir_strerror(int result)
 {
+    if (WEIR_APP_ERROR_OF(result) > 0 && WEIR_APP_ERROR_OF(result) <= WEIR_APP_ERROR_MAX)
+        return "an error of the peer's application";
     switch (result < 0 ? -result : 0) {
     case 0:
         return "done";

@@ -150,7 +150,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
         return NULL;
     m = ep->msg_free;
     ep->msg_free = m->next;
-    *m = (struct ep_msg){ .link.is_msg = true,
+    *m = (struct ep_msg){ .link.kind = EP_LINK_MSG,
                           .peer = peer,
                           .data = data,
                           .room = room,
@@ -337,6 +337,8 @@ static void count(struct weir_ep *ep, const struct ep_msg *m)
 {
     ep->stats.messages_received++;
     ep->stats.bytes_received += m->bytes;
+    m->peer->counts.messages_received++;
+    m->peer->counts.bytes_received += m->bytes;
 }
 
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)

@@ -77,6 +77,7 @@ void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(ep->ops_pending < ep->opts.max_ops);
     ep->ops_pending++;
+    ep->op_last = ep_op_rpc(ep, op);
     if (op->deadline_ps != WEIR_NEVER)
         ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);
 }
@@ -326,6 +327,8 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     if (!(op->flags & (EP_OP_GIVEN_UP | EP_OP_ANSWER))) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;
+        op->peer->counts.messages_sent++;
+        op->peer->counts.bytes_sent += op->bytes;
     }
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);

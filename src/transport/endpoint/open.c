@@ -6,6 +6,7 @@
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
 #include "endpoint/options.h"
+#include "endpoint/post.h"
 #include "endpoint/protocol.h"
 #include "endpoint/rekey.h"
 #include "endpoint/rx.h"
@@ -114,7 +115,7 @@ static int make_tables(struct weir_ep *ep)
         (ep->keys != NULL && ep->token_table == NULL) || ep->msg_block == NULL || ep->timers.entry == NULL ||
         ep->scratch == NULL || ep->waits == NULL)
         return -ENOMEM;
-    return 0;
+    return ep_posts_open(ep);
 }
 
 static int make_host(struct weir_ep *ep)
@@ -182,6 +183,7 @@ static void free_all(struct weir_ep *ep)
     free(ep->timers.entry);
     free(ep->scratch);
     free(ep->waits);
+    ep_posts_close(ep);
     free(ep->host_memory);
     free(ep->cc_config);
     if (ep->own_page != NULL)

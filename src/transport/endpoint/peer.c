@@ -7,6 +7,7 @@
  * so deny service. */
 #include "endpoint/peer.h"
 #include "endpoint/agree.h"
+#include "endpoint/event.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
 #include "endpoint/room.h"
@@ -92,6 +93,53 @@ bool ep_peer_move(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     return true;
 }
 
+/* Ends the connection or handshake with a peer as ep_peer_end() does, without WEIR_EV_PEER_DOWN. */
+static void end(struct weir_ep *ep, struct weir_peer *p, int result)
+{
+    struct ep_msg *next;
+    if (p->used)
+        weir_host_forget(ep->host, ep->now_ps, p->number);
+    p->used = false;
+    ep_tx_drop_peer(ep, p);
+    if (p->state == EP_PEER_UP) {
+        WEIR_ASSERT(ep->peers_up > 0);
+        ep->peers_up--;
+        ep_token_remove(ep, p);
+        ep->stats.resets++;
+        p->counts.resets++;
+        p->old_token = p->remote_token;
+    } else { /* the handshake failed: perhaps we no longer have that address */
+        p->local = (struct weir_net_addr){ 0 };
+    }
+    ep_room_forget(ep, p);
+    ep_agree_forget(ep, p);
+    p->state = EP_PEER_IDLE;
+    p->remote_token = 0;
+    p->tx_count = 0;
+    p->least_rtt_ps = 0;
+    p->raised = p->lags = false;
+    p->room_kib = UINT32_MAX;
+    p->records = EP_RECORDS_UNKNOWN;
+    p->granted = p->spent = 0; /* both count from 0 again */
+    p->own_token = new_token(ep);
+    while (p->op_head != NULL)
+        ep_op_lost(ep, p->op_head, result);
+    for (struct ep_msg *m = p->msgs; m != NULL; m = next) {
+        next = m->next;
+        ep_msg_lost(ep, m);
+    }
+    WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0 && p->asked_bytes == 0);
+}
+
+void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
+{
+    bool up = p->state == EP_PEER_UP;
+    end(ep, p, result);
+    if (up)
+        ep_event_add_down(ep, p, result);
+}
+
 /* Ends a peer whose entry may be reused, preferably one that is not connected, and removes it from the hash table.
  * @return the entry; NULL = none may be reused */
 static struct weir_peer *recycle(struct weir_ep *ep)
@@ -103,7 +151,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         return NULL;
     WEIR_ASSERT(!ep_peer_held(ep, p) &&
                 p->named == 0); /* the application has no handle of it, and no event will give it one */
-    ep_peer_end(ep, p, -ECONNRESET);
+    end(ep, p, -ECONNRESET);    /* without an event: the record is another peer's */
     remove_address(ep, p);
     return p;
 }
@@ -160,41 +208,4 @@ void ep_peer_forgive(struct weir_peer *p)
     p->other_version = 0;
     p->other_protection = 0;
     p->hint = EP_HINT_NONE;
-}
-
-void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
-{
-    struct ep_msg *next;
-    if (p->used)
-        weir_host_forget(ep->host, ep->now_ps, p->number);
-    p->used = false;
-    ep_tx_drop_peer(ep, p);
-    if (p->state == EP_PEER_UP) {
-        WEIR_ASSERT(ep->peers_up > 0);
-        ep->peers_up--;
-        ep_token_remove(ep, p);
-        ep->stats.resets++;
-        p->old_token = p->remote_token;
-    } else { /* the handshake failed: perhaps we no longer have that address */
-        p->local = (struct weir_net_addr){ 0 };
-    }
-    ep_room_forget(ep, p);
-    ep_agree_forget(ep, p);
-    p->state = EP_PEER_IDLE;
-    p->remote_token = 0;
-    p->tx_count = 0;
-    p->least_rtt_ps = 0;
-    p->raised = p->lags = false;
-    p->room_kib = UINT32_MAX;
-    p->records = EP_RECORDS_UNKNOWN;
-    p->granted = p->spent = 0; /* both count from 0 again */
-    p->own_token = new_token(ep);
-    while (p->op_head != NULL)
-        ep_op_lost(ep, p->op_head, result);
-    for (struct ep_msg *m = p->msgs; m != NULL; m = next) {
-        next = m->next;
-        ep_msg_lost(ep, m);
-    }
-    WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
-    WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0 && p->asked_bytes == 0);
 }

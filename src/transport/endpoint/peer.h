@@ -18,8 +18,8 @@ struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, con
  * there is none. */
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
-/* Ends the connection or handshake with a peer: ends its operations with result, and drops its messages. Sends no
- * packet. The next operation begins a new connection. */
+/* Ends the connection or handshake with a peer: ends its operations with result, drops its messages, and makes
+ * WEIR_EV_PEER_DOWN if it was connected. Sends no packet. The next operation begins a new connection. */
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *peer, int result);
 
 /* Gives a peer another address. @return false = it is that of another peer, which the application knows or which is not

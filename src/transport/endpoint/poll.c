@@ -4,6 +4,7 @@
 #include "endpoint/hold.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/post.h"
 #include "endpoint/pressure.h"
 #include "endpoint/report.h"
 #include "endpoint/rx.h"
@@ -13,7 +14,6 @@
 #include "endpoint/trouble.h"
 #include "endpoint/tx.h"
 #include <errno.h>
-#include <unistd.h>
 
 #define CROWDED_PS WEIR_PS_PER_MS
 #define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
@@ -44,7 +44,7 @@ static uint64_t next_ps(const struct weir_ep *ep)
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = next_ps(ep);
-    if (ep->events_pending > 0)
+    if (ep->events_pending > 0 || ep->wake_due || ep_post_waits(ep))
         return 0;
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;
@@ -141,16 +141,6 @@ static void poll_once(struct weir_ep *ep)
     ep->due_ps = ep->took ? ep->now_ps : weir_max_u64(next_ps(ep), ep->now_ps);
 }
 
-/* Tests whether weir_wake() was called since the last test, and resets the flag and the eventfd. */
-static bool was_woken(struct weir_ep *ep)
-{
-    uint64_t count;
-    if (!atomic_load_explicit(&ep->woken, memory_order_relaxed) || !atomic_exchange(&ep->woken, false))
-        return false;
-    ep->stats.syscalls++;
-    return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
-}
-
 /* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us after the last pass that sent
  * or received something, because a wake-up costs more than a round trip; with spin_us = UINT32_MAX it always polls. If
  * a pass that did neither took over 1 ms, another process probably ran on this processor, perhaps the one that has to
@@ -194,6 +184,7 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
     ep->polls++; /* handles that the last call lent go back */
     for (bool first = true;; first = false) {
         poll_once(ep);
+        ep_bell_hear(ep);
         int n = ep_report(ep, events, max);
         if (n > 0 && (ep->off_credit || !comes_back(events, n)))
             ep_tx_put_off_no_more(ep);
@@ -201,8 +192,10 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
             return n;
         if (ep->failed != 0)
             return ep->failed;
-        if (was_woken(ep))
+        if (ep->wake_due) {
+            ep->wake_due = false;
             return -EINTR;
+        }
         if (first && timeout_ns > 0 && (uint64_t)timeout_ns < (WEIR_NEVER - ep->now_ps) / WEIR_PS_PER_NS)
             end_ps = ep->now_ps + (uint64_t)timeout_ns * WEIR_PS_PER_NS;
         if (timeout_ns == 0 || max == 0 || ep->now_ps >= end_ps)
@@ -246,15 +239,7 @@ int weir_fd(const struct weir_ep *ep)
     return ep->epoll_fd;
 }
 
-/* Wakes a sleeping weir_poll(). Async-signal-safe: writes to an eventfd, then sets a flag. The order matters:
- * was_woken(), once it finds the flag, also finds the write and reads it. In the other order it might find nothing to
- * read. The write would follow, stay unread, and end every later sleep at once. */
 int weir_wake(struct weir_ep *ep)
 {
-    int saved = errno;
-    uint64_t one = 1;
-    bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
-    atomic_store(&ep->woken, true);
-    errno = saved;
-    return written ? 0 : -EAGAIN; /* the count of the eventfd is full, so weir_poll() will not sleep */
+    return ep_bell_ring(ep, EP_BELL_WOKEN) ? 0 : -EAGAIN;
 }

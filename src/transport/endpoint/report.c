@@ -4,6 +4,7 @@
 #include "endpoint/event.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/post.h"
 
 /* Writes the event of a one-way message or of a request. An empty message lends no memory, and needs no release. */
 static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
@@ -21,13 +22,14 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
     ep_msg_settle(ep, m);
 }
 
-/* Adds the reply to the event of its call if the result of the call is 0; otherwise drops the reply. */
+/* Adds the reply to the event of its call if the result of the call is 0, or an error of the peer's application;
+ * otherwise drops the reply. */
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;
     WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
     m->flags &= (uint8_t)~EP_MSG_QUEUED;
-    if (op->result == 0 && m->bytes > 0) {
+    if ((op->result == 0 || WEIR_APP_ERROR_OF(op->result) != 0) && m->bytes > 0) {
         m->flags |= EP_MSG_LENT;
         out->data = m->data;
         out->len = m->bytes;
@@ -65,16 +67,39 @@ static void report_op(struct weir_ep *ep, struct ep_op *op, struct weir_event *o
     ep_op_reported(ep, op);
 }
 
+/* Writes the event that a connection was made or has ended. */
+static void report_peer(struct weir_ep *ep, const struct ep_link *link, struct weir_event *out)
+{
+    bool up = link->kind == EP_LINK_UP;
+    struct weir_peer *p = ep_event_peer(ep, link);
+    *out = (struct weir_event){ .type = up ? WEIR_EV_PEER_UP : WEIR_EV_PEER_DOWN,
+                                .result = up ? 0 : p->down_result,
+                                .peer = p };
+}
+
+/* Writes events of posts behind the first n. @return how many there are now, at most max */
+static int report_posts(struct weir_ep *ep, struct weir_event *events, int n, int max)
+{
+    while (n < max && ep_post_take(ep, &events[n]))
+        n++;
+    return n;
+}
+
 int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
 {
     struct ep_link *link;
-    int n = 0;
+    bool posts_first = ep->polls % 2 != 0; /* so that neither many posts nor many messages keep the others waiting */
+    int n = posts_first ? report_posts(ep, events, 0, max) : 0;
     while (n < max && (link = ep_event_take(ep)) != NULL) {
-        if (link->is_msg)
+        if (link->kind == EP_LINK_MSG)
             report_msg(ep, (struct ep_msg *)link, &events[n++]);
-        else
+        else if (link->kind == EP_LINK_OP)
             report_op(ep, (struct ep_op *)link, &events[n++]);
+        else
+            report_peer(ep, link, &events[n++]);
     }
+    if (!posts_first)
+        n = report_posts(ep, events, n, max);
     ep_msg_answer(ep); /* empty messages, and those in offered memory, are released by their events */
     if (n < max && ep_event_take_writable(ep))
         events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };

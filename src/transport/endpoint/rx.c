@@ -263,6 +263,7 @@ static void to_machine(struct weir_ep *ep, struct weir_peer *p, struct weir_wire
         ep_records_take(ep, head);
     if (pkt->kind == WEIR_PKT_DATA) {
         p->data_bytes += pkt->payload_bytes;
+        p->counts.marked += (pkt->flags & WEIR_PKT_CE) != 0;
         p->spent = pkt->ack;
     }
     if (gives_credit(ep, pkt))
@@ -303,6 +304,7 @@ static void from_peer(struct weir_ep *ep, struct weir_peer *p, struct weir_wire_
         return;
     }
     ep_connect_heard(ep, p);
+    p->counts.packets_received++;
     ep_tag_seen(ep, p, head->token);
     to_machine(ep, p, head, in);
 }

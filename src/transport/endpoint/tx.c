@@ -98,7 +98,9 @@ static struct part part_of(const struct weir_ep *ep, const struct weir_pkt *pkt)
 /* Writes the header of a message, EP_HEAD_BYTES, to out. */
 static void write_lead(const struct weir_ep *ep, const struct ep_op *op, unsigned char *out)
 {
-    ep_head_write(out, op->kind, 0, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
+    uint32_t result = op->error != 0 ? WEIR_APP_ERROR + (uint32_t)op->error : 0;
+    WEIR_ASSERT(result == 0 || op->kind == EP_REPLY);
+    ep_head_write(out, op->kind, result, ep_op_awaits(op) ? ep_op_rpc(ep, op) : op->rpc);
 }
 
 /* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.
@@ -276,6 +278,7 @@ static void note_again(struct weir_ep *ep, struct ep_op *op, uint32_t seq)
     bool arrived = op->again_seq != seq && ++op->again_others > AGAIN_OTHERS;
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
     WEIR_ASSERT((uint64_t)seq * ep->mss < EP_HEAD_BYTES + op->bytes);
+    op->peer->counts.retransmissions++;
     if (op->again_tries == 0 || arrived) {
         op->again_seq = seq;
         op->again_ps = ep->now_ps;
@@ -357,6 +360,8 @@ static bool flush(struct weir_ep *ep)
         return false;
     }
     ep->stats.packets_sent += (uint32_t)sent;
+    for (uint32_t i = 0; i < (uint32_t)sent; i++)
+        ep->peers[ep->txq[i].dst - 1].counts.packets_sent++;
     remove_first(ep, (uint32_t)sent);
     if (ep->txq_count == 0)
         return true;

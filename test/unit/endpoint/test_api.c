@@ -62,6 +62,45 @@ static void a_call_ends_with_its_reply(void **state)
     assert_int_equal(weir_reply(ep[1], UINT64_MAX, &text, 1, 9, NULL), -ENOENT);
 }
 
+static void an_error_of_the_application_is_no_error_of_the_transport(void **state)
+{
+    static const uint32_t errors[] = { 1, 7, 110, WEIR_APP_ERROR_MAX }; /* 110 is ETIMEDOUT, and is not taken for it */
+    struct iovec why = { "not allowed", 11 };
+    (void)state;
+    for (int k = 0, at = 0; k < 4; k++, at += 2) {
+        assert_int_equal(call_bytes(0, 1, "ping", 4, 7, 0), 0);
+        run(1 * MS);
+        assert_int_equal(weir_reply_error(ep[1], seen[1][at].rpc, errors[k], &why, k % 2, 8, NULL), 0);
+        assert_int_equal(weir_reply(ep[1], seen[1][at].rpc, NULL, 0, 9, NULL), -ENOENT); /* it is answered */
+        run(1 * MS);
+        expect(1, at + 1, WEIR_EV_REPLIED, 0, 8);
+        expect(0, k, WEIR_EV_REPLY, -(WEIR_APP_ERROR + (int)errors[k]), 7);
+        assert_int_equal(WEIR_APP_ERROR_OF(seen[0][k].result), errors[k]);
+        assert_int_equal(seen[0][k].len, k % 2 == 1 ? 11 : 0);
+        if (k % 2 == 1)
+            assert_memory_equal(seen[0][k].data, "not allowed", 11);
+    }
+    release_all(0);
+    release_all(1);
+    assert_int_equal(stats(0).ops_pending + stats(1).ops_pending, 0);
+    assert_int_equal(WEIR_APP_ERROR_OF(0) + WEIR_APP_ERROR_OF(-ETIMEDOUT) + WEIR_APP_ERROR_OF(3), 0);
+}
+
+static void errors_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "ping", 4, 7, 0), 0);
+    run(1 * MS);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 0, NULL, 0, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, WEIR_APP_ERROR_MAX + 1, NULL, 0, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 1, NULL, 1, 8, NULL), -EINVAL);
+    assert_int_equal(weir_reply_error(ep[1], UINT64_MAX, 1, NULL, 0, 8, NULL), -ENOENT);
+    assert_int_equal(weir_reply_error(ep[1], seen[1][0].rpc, 1, NULL, 0, 8, NULL), 0); /* it was not answered */
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_REPLY, -WEIR_APP_ERROR - 1, 7);
+    release_all(1);
+}
+
 static void a_stale_request_handle_is_refused(void **state)
 {
     struct iovec none = { NULL, 0 };
@@ -348,11 +387,64 @@ static void close_frees_everything_in_mid_transfer(void **state)
     free(data);
 }
 
+static void a_handle_cancels_one_operation(void **state)
+{
+    uint64_t op[3];
+    (void)state;
+    assert_int_equal(weir_last_op(ep[0]), 0);
+    for (int i = 0; i < 3; i++) { /* all have the same user_data */
+        assert_int_equal(call_bytes(0, 1, "x", 1, 7, 0), 0);
+        op[i] = weir_last_op(ep[0]);
+        assert_true(op[i] != 0 && (i == 0 || op[i] != op[i - 1]));
+    }
+    assert_int_equal(weir_send(ep[0], peer(0, 1), NULL, 1, 7, NULL), -EINVAL); /* it is not accepted */
+    assert_true(weir_last_op(ep[0]) == op[2]);
+    assert_int_equal(weir_cancel_op(ep[0], op[1]), 0);
+    assert_int_equal(weir_cancel_op(ep[0], op[1]), -ENOENT); /* it has ended, and its event was not taken */
+    run(1 * MS);
+    assert_int_equal(weir_cancel_op(ep[0], op[1]), -ENOENT);
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_REPLY, -ECANCELED, 7);
+    assert_int_equal(stats(0).ops_pending, 2);
+    assert_int_equal(weir_cancel_op(ep[0], op[0]), 0);
+    run(1 * MS);
+    assert_int_equal(send_bytes(0, 1, "y", 1, 8), 0); /* takes a record that is free, with another handle */
+    assert_int_equal(weir_cancel_op(ep[0], op[0]), -ENOENT);
+    assert_int_equal(weir_cancel_op(ep[0], op[1]), -ENOENT);
+    run(1 * MS);
+    expect(0, 2, WEIR_EV_SENT, 0, 8);
+    assert_int_equal(weir_cancel_op(ep[0], op[2]), 0);
+    run(1 * MS);
+    expect(0, 3, WEIR_EV_REPLY, -ECANCELED, 7);
+    assert_int_equal(stats(0).ops_pending, 0);
+    release_all(1);
+}
+
+static void handles_of_nothing_cancel_nothing(void **state)
+{
+    struct weir_sendopt local = { .size = sizeof(local), .flags = WEIR_COPY | WEIR_LOCAL };
+    (void)state;
+    assert_int_equal(weir_cancel_op(ep[0], 0), -ENOENT);
+    assert_int_equal(weir_cancel_op(ep[0], UINT64_MAX), -ENOENT);
+    assert_int_equal(weir_cancel_op(ep[0], UINT64_C(1) << 32), -ENOENT);
+    assert_int_equal(weir_send(ep[0], peer(0, 1), NULL, 0, 1, &local), 0);
+    assert_int_equal(weir_cancel_op(ep[0], weir_last_op(ep[0])), -ENOENT); /* its event is made already */
+    assert_int_equal(weir_recv_into(ep[0], NULL, NULL, 0, 0, 2), 0);
+    assert_int_equal(weir_cancel_op(ep[0], weir_last_op(ep[0])), 0);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 1);
+    expect(0, 1, WEIR_EV_RECEIVED, -ECANCELED, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(messages_of_all_sizes_arrive_unchanged, setup, teardown),
         cmocka_unit_test_setup_teardown(a_call_ends_with_its_reply, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_error_of_the_application_is_no_error_of_the_transport, setup, teardown),
+        cmocka_unit_test_setup_teardown(errors_out_of_range_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_handle_cancels_one_operation, setup, teardown),
+        cmocka_unit_test_setup_teardown(handles_of_nothing_cancel_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stale_request_handle_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_deadline_ends_an_unfinished_operation, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_cancelled_before_the_connection_is_never_sent, setup, teardown),

@@ -232,7 +232,7 @@ static void rate_and_mtu_are_the_devices_by_default(void **state)
     }
 }
 
-/* "about 1 KB per operation and per peer": the record, two timers, what the host may take. An operation's record is
+/* "about 1 KB per operation and 1.5 KB per peer": the record, two timers, what the host may take. An operation's record is
  * there twice, for an answer. */
 static void tables_take_about_a_kilobyte_per_entry(void **state)
 {
@@ -254,7 +254,7 @@ static void tables_take_about_a_kilobyte_per_entry(void **state)
     assert_in_range((grown[1] - grown[0]) / 1000 + 2 * (sizeof(struct ep_op) + 2 * sizeof(struct weir_heap_entry)), 512,
                     1100);
     assert_in_range((grown[2] - grown[0]) / 1000 + sizeof(struct weir_peer) + 2 * sizeof(struct weir_heap_entry), 512,
-                    1430);
+                    1600);
 }
 
 /* --- operations --- */

@@ -36,8 +36,23 @@ static void invalid_headers_are_refused(void **state)
     }
     ep_head_write(bad, EP_SEND, 0, 77); /* a one-way message has no rpc */
     assert_false(ep_head_read(bad, &kind, &result, &rpc));
-    ep_head_write(bad, EP_REPLY, 4096, 77); /* no errno is that large */
+    ep_head_write(bad, EP_REPLY, 4096, 77); /* no result is that large */
     assert_false(ep_head_read(bad, &kind, &result, &rpc));
+}
+
+/* As in releases before weir_reply_error(): so they pass its results on. */
+static void results_of_replies_are_0_to_4095(void **state)
+{
+    static const uint32_t results[] = { 0, 1, WEIR_APP_ERROR, WEIR_APP_ERROR + WEIR_APP_ERROR_MAX };
+    unsigned char bytes[16];
+    (void)state;
+    for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+        ep_head_write(bytes, EP_REPLY, results[i], 77);
+        assert_true(ep_head_read(bytes, &kind, &result, &rpc));
+        assert_int_equal(result, results[i]);
+    }
+    ep_head_write(bytes, EP_REPLY, WEIR_APP_ERROR + WEIR_APP_ERROR_MAX + 1, 77);
+    assert_false(ep_head_read(bytes, &kind, &result, &rpc));
 }
 
 int main(void)
@@ -45,6 +60,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_bytes_match_the_wire_format),
         cmocka_unit_test(invalid_headers_are_refused),
+        cmocka_unit_test(results_of_replies_are_0_to_4095),
     };
     return cmocka_run_group_tests_name("endpoint/head", tests, NULL, NULL);
 }

@@ -79,8 +79,14 @@ static void every_result_has_a_sentence(void **state)
                                    -ENODEV,   -ENOBUFS,      -EPERM,     -ENOTSUP,    -EINTR,
                                    -EIO };
     (void)state;
-    for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+    for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
         assert_string_not_equal(weir_strerror(results[i]), weir_strerror(-9999));
+        assert_int_equal(WEIR_APP_ERROR_OF(results[i]), 0);
+    }
+    assert_string_equal(weir_strerror(-WEIR_APP_ERROR - 1), weir_strerror(-WEIR_APP_ERROR - WEIR_APP_ERROR_MAX));
+    assert_string_not_equal(weir_strerror(-WEIR_APP_ERROR - 1), weir_strerror(-9999));
+    assert_string_equal(weir_strerror(-WEIR_APP_ERROR), weir_strerror(-9999)); /* no error of an application */
+    assert_string_equal(weir_strerror(-WEIR_APP_ERROR - WEIR_APP_ERROR_MAX - 1), weir_strerror(-9999));
     assert_string_equal(weir_strerror(0), "done");
     assert_string_equal(weir_strerror(3), "done"); /* a count */
     assert_int_equal(weir_abi_version(), WEIR_ABI_VERSION);
