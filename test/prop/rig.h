@@ -34,9 +34,11 @@ static inline void begin(const char *text)
     rig.listed_count = 0;
 }
 
-/* Notes who owns what features counted in a run. */
-static inline void keep(const struct weir_result *result)
+/* Notes who owns what features counted in a run, and frees its batches. */
+static inline void keep(struct weir_result *result)
 {
+    weir_batches_free(result->batches);
+    result->batches = NULL;
     rig.kept = realloc(rig.kept, (rig.kept_count + 1) * sizeof(struct weir_feature_count *));
     assert_non_null(rig.kept);
     rig.kept[rig.kept_count++] = result->feature_count;
