@@ -21,27 +21,14 @@ struct lengths { /* what the points with `measure: auto` ask for */
     struct weir_err *err;
 };
 
-/* Tests whether a line begins with one of some texts; NULL ends them. */
-static bool begins_with(const char *line, const char *const *text)
-{
-    for (; *text != NULL; text++)
-        if (strncmp(line, *text, strlen(*text)) == 0)
-            return true;
-    return false;
-}
-
-/* Tests whether a section may differ between runs that are compared: laws have their own networks' switches. */
-static bool is_own(const char *line)
-{
-    static const char *const section[] = { "protocol:", "framing:", "host:", "fabric:", NULL };
-    return begins_with(line, section);
-}
-
 /* Tests whether a line has a key of another section that a law chooses: by its preset, or run.stall by its timers. */
 static bool is_of_law(const char *line)
 {
-    static const char *const key[] = { "  bdp: ", "  stall: ", "  complete_at: ", NULL };
-    return begins_with(line, key);
+    static const char *const key[] = { "  bdp: ", "  stall: ", "  complete_at: " };
+    for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++)
+        if (strncmp(line, key[i], strlen(key[i])) == 0)
+            return true;
+    return false;
 }
 
 /* Returns the next line of a resolved scenario that is shared by all runs that are compared, from *at on, and moves *at
@@ -54,7 +41,7 @@ static const char *next_shared(const char **at, size_t *length)
         *length = strcspn(line, "\n");
         *at += *length + (line[*length] == '\n');
         if (line[0] != ' ')
-            own = is_own(line);
+            own = weir_variants_may_differ(line, strcspn(line, ":"));
         if (!own && *length > 0 && !is_of_law(line))
             return line;
     }
@@ -177,35 +164,51 @@ static void print_group(const struct lengths *l, const struct group *g, uint32_t
         (void)fprintf(stderr, "weir: run.measure: auto: and so on\n");
 }
 
-/* Sets the lengths of all points. all: also of groups whose points are not all known; points that are not are marked as
- * failed then. @return 0, or a code with err */
+/* Finds for each point the first one that it is compared with, which may be itself. The caller frees the array.
+ * @return NULL = no memory */
+static uint32_t *find_first(const struct lengths *l)
+{
+    uint32_t *first = calloc(l->plan.point_count + 1, sizeof(*first));
+    for (uint32_t i = 0; first != NULL && i < l->plan.point_count; i++) {
+        const struct weir_point *point = l->plan.point;
+        while (first[i] < i &&
+               (first[first[i]] != first[i] || !are_compared(point[first[i]].resolved, point[i].resolved)))
+            first[i]++;
+    }
+    return first;
+}
+
+/* Sets the length of a point of a group. all: also if the lengths of the group are not all known; a point whose own is
+ * not known has failed then. @return 0, or a code with err */
+static int set_point(struct lengths *l, const struct group *g, uint32_t i, bool all)
+{
+    struct weir_point *p = &l->whole->point[l->of[i]];
+    if (l->plan.point[i].state == WEIR_POINT_DONE && (all || g->known == g->count))
+        return set_length(l, p, g->warmup_ps, g->measure_ps);
+    if (all)
+        p->state = WEIR_POINT_FAILED;
+    return 0;
+}
+
+/* Sets the lengths of all points. all: as for set_point(). @return 0, or a code with err */
 static int set_lengths(struct lengths *l, bool all)
 {
-    bool *is_set = calloc(l->plan.point_count + 1, sizeof(*is_set));
+    uint32_t *first = find_first(l), count = l->plan.point_count;
     int code = 0;
-    if (is_set == NULL)
+    if (first == NULL)
         return weir_fail_memory(l->err);
-    for (uint32_t i = 0, shown = 0; i < l->plan.point_count && code == 0; i++) {
+    for (uint32_t i = 0, shown = 0; i < count && code == 0; i++) {
         struct group g = { .count = 0 };
-        if (is_set[i])
-            continue;
-        for (uint32_t k = i; k < l->plan.point_count; k++)
-            if (are_compared(l->plan.point[i].resolved, l->plan.point[k].resolved))
+        for (uint32_t k = i; k < count && first[i] == i; k++)
+            if (first[k] == i)
                 add_to_group(&g, l, k);
-        for (uint32_t k = i; k < l->plan.point_count && code == 0; k++) {
-            struct weir_point *p = &l->whole->point[l->of[k]];
-            if (is_set[k] || !are_compared(l->plan.point[i].resolved, l->plan.point[k].resolved))
-                continue;
-            is_set[k] = true;
-            if (l->plan.point[k].state == WEIR_POINT_DONE && (all || g.known == g.count))
-                code = set_length(l, p, g.warmup_ps, g.measure_ps);
-            else if (all)
-                p->state = WEIR_POINT_FAILED;
-        }
+        for (uint32_t k = i; k < count && code == 0 && g.count > 0; k++)
+            if (first[k] == i)
+                code = set_point(l, &g, k, all);
         if (all && g.known > 0)
             print_group(l, &g, shown++);
     }
-    free(is_set);
+    free(first);
     return code;
 }
 

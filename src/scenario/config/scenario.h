@@ -186,8 +186,11 @@ const struct weir_protocol *weir_variants_protocol(const char *name);
  */
 int weir_variants_check_name(const char *where, const char *name, const struct weir_tok *tok, struct weir_err *err);
 
-/* Tests whether variants may differ in the key of a setting "key=value": in sections protocol, framing, host and fabric
- * alone. Network, traffic and run are the same, so that runs with the same seed can be compared as a pair. */
+/* Tests whether variants may differ in a section: in protocol, framing, host and fabric alone. Network, traffic and run
+ * are the same, so that runs with the same seed can be compared as a pair. length: of the section's name, after
+ * which the text may go on */
+bool weir_variants_may_differ(const char *name, size_t length);
+/* Tests the same of the section of a setting "key=value". */
 bool weir_variants_may_set(const char *setting);
 
 /* Returns the variant of a scenario with this name; NULL = there is none. */

@@ -38,13 +38,17 @@ int weir_variants_check_name(const char *where, const char *name, const struct w
 }
 _Static_assert(WEIR_LAW_VARIANT_NAME == 32, "weir_variants_check_name() says so");
 
-bool weir_variants_may_set(const char *setting)
+bool weir_variants_may_differ(const char *name, size_t length)
 {
-    size_t length = strcspn(setting, ".=[ ");
     for (const char *const *section = sections; *section != NULL; section++)
-        if (strlen(*section) == length && strncmp(*section, setting, length) == 0)
+        if (strlen(*section) == length && strncmp(*section, name, length) == 0)
             return true;
     return false;
+}
+
+bool weir_variants_may_set(const char *setting)
+{
+    return weir_variants_may_differ(setting, strcspn(setting, ".=[ "));
 }
 
 const struct weir_law_variant *weir_variants_find(const struct weir_scenario *scn, const char *name)
