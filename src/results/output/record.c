@@ -277,6 +277,18 @@ static int put_results(struct weir_record *rec, const struct weir_report *report
     return code != 0 ? code : weir_json_numbers(end->json, put_metric, &to);
 }
 
+/* Writes how the run ended, unless code, of what was written before, is an error, and commits the transaction or takes
+ * it back. @return code, or that of the first error with err */
+static int end_run(struct weir_record *rec, const struct weir_store_end *end, int code, struct weir_err *err)
+{
+    if (code == 0)
+        code = weir_store_run_end(rec->store, rec->run, end, err);
+    if (code == 0)
+        code = weir_store_commit(rec->store, err);
+    weir_store_rollback(rec->store);
+    return late(code, err);
+}
+
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err)
 {
@@ -295,13 +307,9 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
         const struct weir_store_kept about = weir_kept_about(&rec->sample);
         code = weir_store_kept(rec->store, rec->run, &about, err);
     }
-    if (code == 0)
-        code = weir_store_run_end(rec->store, rec->run, &end, err);
-    if (code == 0)
-        code = weir_store_commit(rec->store, err);
-    weir_store_rollback(rec->store);
+    code = end_run(rec, &end, code, err);
     free(json);
-    return late(code, err);
+    return code;
 }
 
 void weir_length_json(FILE *out, uint64_t warmup_ps, uint64_t measure_ps)
@@ -328,13 +336,9 @@ int weir_record_length(struct weir_record *rec, uint64_t warmup_ps, uint64_t mea
     int code = json == NULL ? fail_memory(err) : weir_store_begin_durable(rec->store, err);
     if (code == 0)
         code = weir_json_numbers(json, put_metric, &to);
-    if (code == 0)
-        code = weir_store_run_end(rec->store, rec->run, &end, err);
-    if (code == 0)
-        code = weir_store_commit(rec->store, err);
-    weir_store_rollback(rec->store);
+    code = end_run(rec, &end, code, err);
     free(json);
-    return late(code, err);
+    return code;
 }
 
 void weir_record_forget(struct weir_record *rec)
