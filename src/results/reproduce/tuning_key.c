@@ -85,16 +85,18 @@ static bool is_number(enum weir_param_kind kind)
            kind == WEIR_KIND_SIZE32 || kind == WEIR_KIND_BDP;
 }
 
+union field { /* of a section's struct, as weir_param_set() writes it and weir_param_print() reads it */
+    uint64_t wide;
+    uint32_t narrow;
+    struct weir_size size;
+    struct weir_size_list largest; /* no key that is tuned has it, but the compiler cannot know */
+};
+
 /* Reads one value. @return 0, or a code with err */
 static int read_value(const struct weir_param *row, const char *text, uint64_t *value, bool *is_bdp,
                       struct weir_err *err)
 {
-    union {
-        uint64_t wide;
-        uint32_t narrow;
-        struct weir_size size;
-        struct weir_size_list largest; /* no key that is tuned has it, but the compiler cannot know */
-    } field = { .largest = { .count = 0 } };
+    union field field = { .largest = { .count = 0 } };
     const struct weir_tok tok = { .text = text, .file = "--key" };
     int code = weir_param_set(row, &tok, &field, err);
     if (code != 0)
@@ -109,12 +111,7 @@ static int read_value(const struct weir_param *row, const char *text, uint64_t *
 
 const char *weir_tuning_key_text(char out[WEIR_TUNING_VALUE], const struct weir_tuning_key *key, uint64_t value)
 {
-    union {
-        uint64_t wide;
-        uint32_t narrow;
-        struct weir_size size;
-        struct weir_size_list largest; /* no key that is tuned has it, but the compiler cannot know */
-    } field = { .largest = { .count = 0 } };
+    union field field = { .largest = { .count = 0 } };
     if (key->is_bdp)
         field.size.bdp_milli = (uint32_t)value;
     else if (key->row.kind == WEIR_KIND_BDP)
