@@ -123,7 +123,7 @@ key 'max(r["number"] for t in j["trials"] for r in t["runs"]) == j["best"]["mean
 run 0 tune convex.yaml --key 'fabric.ecn.threshold=0.5..0.51 BDP' --for slowdown.all.p99 --seeds 1 -o bdp.db --report bdp.html
 says out 'fabric.ecn.threshold from 0.5 BDP to 0.51 BDP'
 says out 'no intervals: they need three seeds'
-run 2 tune convex.yaml --key protocol.g=0.1..0.101 --for laws_jain --seeds 1 -o laws.db --report laws.html
+run 2 tune convex.yaml --key protocol.g=0.1..0.101 --for laws_jain --seeds 1 --jobs 1 -o laws.db --report laws.html
 says err '--for laws_jain: no run of this scenario gives it'
 
 # --- refusals ---
