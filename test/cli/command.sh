@@ -217,6 +217,9 @@ key 'sum(int(l.split()[4]) for l in open("pfc.txt")) == j["features"]["pfc"]["pa
 key '(lambda t: t == sorted(t))([int(l.split()[0]) for l in open("pfc.txt")])'
 run 0 run lossless.yaml --check=general --json
 key "j['digest'] == '$lossless'"
+run 0 run lossless.yaml --threads 2 --profile --json
+key "j['digest'] == '$lossless'"
+says err 'balance: '
 run 2 run lossless.yaml --check=all
 says err '--check=all: must be general, or nothing'
 run 2 run lossless.yaml --pauses pfc.txt --set fabric.pfc=off

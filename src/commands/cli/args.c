@@ -135,6 +135,7 @@ static const struct weir_option options[] = {
     { .name = "-h", .offset = FIELD(help), .last = true },
     { .name = "-o", .value = "the name of a file", .offset = FIELD(output) },
     { .name = "--find-length", .offset = FIELD(find_length) },
+    { .name = "--profile", .offset = FIELD(profile) },
     { .name = "--no-messages", .offset = FIELD(no_messages) },
     { .name = "--label", .value = "a text", .apply = apply_label },
     { .name = "--sweep", .value = "EXPERIMENT/FIGURE/POINT", .apply = apply_sweep },

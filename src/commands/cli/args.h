@@ -31,7 +31,7 @@ struct weir_run_args {
     uint32_t threads;       /* 1 .. WEIR_THREADS_MAX */
     uint32_t keep_messages; /* most messages that the result file keeps; 0 = not given */
     uint32_t progress;      /* enum weir_progress_when */
-    bool json, check, general, help, no_messages, find_length;
+    bool json, check, general, help, no_messages, find_length, profile;
 };
 
 /**

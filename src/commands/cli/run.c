@@ -8,6 +8,7 @@
 #include "output/deadlock_print.h"
 #include "output/topology_print.h"
 #include "output/inputs.h"
+#include "output/profile_print.h"
 #include "output/record.h"
 #include "output/report.h"
 #include "output/run_progress.h"
@@ -37,6 +38,7 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_progress_line progress;
     uint64_t snapshot_every_ps; /* interval between snapshots from now on */
     struct weir_result result;
+    struct weir_profile profile;
     struct weir_findings findings;
     char *diagnosis; /* text that explains a stalled run; owned */
     size_t diagnosis_size;
@@ -129,6 +131,7 @@ static int simulate(struct run *run, struct weir_err *err)
         .progress_ctx = &run->progress,
         .stop = weir_stop_flag(),
         .diagnosis = diagnosis,
+        .profile = run->args.profile ? &run->profile : NULL,
     };
     uint64_t start_ns = weir_wall_ns();
     int code;
@@ -157,6 +160,9 @@ static int conclude(const struct run *run, const struct weir_report *report)
         weir_report_json(stdout, report);
     else
         weir_report_table(stdout, report);
+    (void)fflush(stdout); /* what follows is on stderr, and belongs below it */
+    if (run->args.profile)
+        weir_profile_print(stderr, &run->profile, run->result.wall_ns);
     if (run->diagnosis_size > 0)
         (void)fwrite(run->diagnosis, 1, run->diagnosis_size, stderr);
     if (run->result.interrupted) {

@@ -67,6 +67,7 @@ static const struct weir_usage usages[] = {
       "  --sweep E/F/P         in OUT.db the run is point P of figure F of experiment E, and replaces an earlier one\n"
       "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --find-length         with run.measure: auto only the warm-up and the measured part that it finds\n"
+      "  --profile             on stderr, the work of each thread, and how much it waits for the others\n"
       "  --progress WHEN       auto (without a terminal a line every 30 s), never, always\n"
       "\n"
       "Results go to stdout, all else to stderr. exit status:\n"

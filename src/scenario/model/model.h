@@ -172,6 +172,7 @@ struct weir_packet_row { /* a packet at a tapped link */
 
 /* Options of a run: how it is computed, and what it reports while it goes on. Callbacks are called by one thread,
  * between windows. */
+struct weir_profile;
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; at most the number of nodes */
     bool check;       /* verify invariants while running */
@@ -208,7 +209,8 @@ struct weir_sim_options {
     void *batch_ctx;
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
-    const volatile int *stop; /* not 0 = the run ends early, with the results so far; NULL = never */
-    FILE *diagnosis;          /* where a stall is explained; NULL = not at all */
+    const volatile int *stop;     /* not 0 = the run ends early, with the results so far; NULL = never */
+    FILE *diagnosis;              /* where a stall is explained; NULL = not at all */
+    struct weir_profile *profile; /* filled in with the work of each thread, see model/profile.h; NULL = not needed */
 };
 #endif

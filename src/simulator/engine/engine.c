@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "core/cable.h"
 #include "engine/barrier.h"
+#include "model/profile.h"
 #include "observe/observe.h"
 #include "port/jobs_run.h"
 #include "port/programs_run.h"
@@ -37,10 +38,42 @@ static void engine_assign(struct sim_engine *e)
     free(hosts_of);
 }
 
+/* Tests whether hosts and the switches of group `inner` can be one group. Those have no hosts as neighbours, as spines.
+ * Both must have links to the third group alone, and the shortest of either must be of one length. Then nobody's
+ * lookahead becomes shorter. */
+static bool groups_may_join(const struct sim_engine *e, uint32_t inner)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint64_t host_ps = WEIR_NEVER, inner_ps = WEIR_NEVER;
+    bool apart = true;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
+        const struct weir_link *link = &topo->link[i];
+        uint32_t from = e->group[link->src], to = e->group[link->dst];
+        if (from == SIM_GROUP_HOSTS || to == SIM_GROUP_HOSTS)
+            host_ps = weir_min_u64(host_ps, link->delay_ps);
+        else if (from == inner || to == inner)
+            inner_ps = weir_min_u64(inner_ps, link->delay_ps);
+        apart &= from != to;
+    }
+    WEIR_ASSERT(host_ps > 0);
+    return apart && host_ps == inner_ps;
+}
+
+/* Puts all switches of group `inner` into the group of hosts. */
+static void groups_join(struct sim_engine *e, uint32_t inner)
+{
+    const struct weir_topology *topo = e->model->topo;
+    WEIR_ASSERT(inner == SIM_GROUP_SWITCHES || inner == SIM_GROUP_SWITCHES + 1);
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
+        if (e->group[n] == inner)
+            e->group[n] = SIM_GROUP_HOSTS;
+}
+
 /* Fills e->group: hosts are in group 0, and each switch has one of two colours. The first neighbour of a switch is the
  * first switch with a lower number among the destinations of its links. A switch gets the colour that its first
  * neighbour does not have. In a layered topology no link then joins switches of one colour. In other topologies some
  * links may, which only shortens the lookahead of that colour.
+ * If switches of one colour have no hosts, as spines, they are put into group 0 where that costs no lookahead.
  * If switches of both colours have hosts, all three groups are neighbours. Windows are then only one and a half
  * times as long as with one clock, and switches of the other colour wait. So with several threads all nodes are put
  * into group 0, which is faster. */
@@ -62,6 +95,9 @@ static void engine_groups(struct sim_engine *e)
         if (node->tier == 1)
             colours |= 1u << e->group[n];
     }
+    for (uint32_t inner = SIM_GROUP_SWITCHES; inner < SIM_GROUPS; inner++)
+        if (colours == (3u << SIM_GROUP_SWITCHES) - (1u << inner) && groups_may_join(e, inner))
+            groups_join(e, inner);
     if (e->thread_count > 1 && colours == 3u << SIM_GROUP_SWITCHES)
         memset(e->group, 0, topo->node_count * sizeof(*e->group));
 }
@@ -183,6 +219,19 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
+/* Begins the profile of a run: what each thread owns. */
+static void engine_profile(const struct sim_engine *e, struct weir_profile *profile)
+{
+    const struct weir_topology *topo = e->model->topo;
+    *profile = (struct weir_profile){ .threads = e->thread_count };
+    for (uint32_t n = 0; n < topo->node_count; n++) {
+        struct weir_profile_thread *thread = &profile->thread[e->owner[n]];
+        WEIR_ASSERT(e->owner[n] < e->thread_count);
+        thread->hosts += n < topo->host_count;
+        thread->switches += n >= topo->host_count;
+    }
+}
+
 /* Fills e->reroute: the routes before any cable event, and those after each, over the cables that are up then. New
  * routes are in force reroute_delay_ps after the event. @return 0, or a code with err */
 static int engine_routes(struct sim_engine *e, struct weir_err *err)
@@ -239,6 +288,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
     else if ((code = engine_routes(e, err)) == 0) {
         engine_assign(e);
         engine_groups(e);
+        if (options->profile != NULL)
+            engine_profile(e, options->profile);
         if ((code = engine_threads(e, err)) == 0 &&
             (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e) || !weir_sim_programs_init(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);

@@ -7,6 +7,7 @@
 #include "observe/observe.h"
 #include "port/port.h"
 #include "engine/barrier.h"
+#include "model/profile.h"
 
 /* Progress is reported after so many packet-hops, or so many rounds of the main loop: a few tens of milliseconds. */
 enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
@@ -166,6 +167,24 @@ static void window_progress(struct sim_engine *e, const struct sim_window *s)
     e->options->progress(e->options->progress_ctx, &p);
 }
 
+/* Adds the window that has just ended to the profile of the run. Called by thread 0 only. */
+static void window_profile(struct weir_profile *profile, const struct sim_engine *e, const struct sim_window *s)
+{
+    uint64_t busiest = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        busiest = weir_max_u64(busiest, e->thread[t].pub[s->copy ^ 1].hops - profile->thread[t].hops);
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        struct weir_profile_thread *thread = &profile->thread[t];
+        uint64_t hops = e->thread[t].pub[s->copy ^ 1].hops - thread->hops;
+        thread->hops += hops;
+        thread->waited_hops += busiest - hops;
+        thread->empty_windows += hops == 0;
+    }
+    WEIR_ASSERT(profile->threads == e->thread_count);
+    profile->busiest_hops += busiest;
+    profile->windows++;
+}
+
 /* Visits this thread's nodes in a window. If memory runs out in a visit, the visits end at once, and th->failed is
  * set. */
 static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
@@ -254,10 +273,14 @@ static bool window_is_idle(const struct sim_engine *e, const struct sim_window *
 static bool window_run(struct sim_thread *th, struct sim_window *s)
 {
     struct sim_engine *e = th->engine;
+    bool stepped = false; /* a window was run since the last round */
     for (;;) {
         window_publish(th, s->copy);
         weir_sim_barrier_wait(e->barrier);
         window_collect(e, s);
+        if (stepped && th->index == 0 && e->options->profile != NULL)
+            window_profile(e->options->profile, e, s);
+        stepped = false;
         th->all_delivered = e->end_ps == WEIR_NEVER && e->pause == NULL &&
                             s->delivered + s->lost + s->unasked == e->model->workload->finite_messages;
         th->is_idle = window_is_idle(e, s);
@@ -278,6 +301,7 @@ static bool window_run(struct sim_thread *th, struct sim_window *s)
         if (window_is_over(e, s))
             return false;
         window_step(th, s);
+        stepped = true;
     }
 }
 

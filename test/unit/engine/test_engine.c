@@ -1,6 +1,7 @@
 /* test/unit/engine/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is
  * refused, and which ports leave the fast path. */
 #include "test/unit/refusal.h"
+#include "model/profile.h"
 #include "test/unit/sim_fixture.h"
 #include "output/messages_csv.h"
 #include <stdio.h>
@@ -310,6 +311,61 @@ static void lookahead_between_groups_is_the_shortest_cable(void **state)
     }
 }
 
+/* Spines have no host as a neighbour. Only if their cables are as long as those of hosts, they are in the hosts' group;
+ * the same holds for the aggregation switches of a fat tree. */
+static void far_switches_are_in_the_group_of_hosts_if_all_cables_are_of_one_length(void **state)
+{
+    static const struct {
+        const char *topology;
+        uint32_t edge, far; /* switches: the first next to hosts, the first that is not */
+        bool joined;
+    } row[] = {
+        { "{kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_delay: 1 us, core_delay: 999.999 ns}", 0, 2, false },
+        { "{kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_delay: 1 us, core_delay: 1 us}", 0, 2, true },
+        { "{kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_delay: 1 us, core_delay: 1000.001 ns}", 0, 2, false },
+        { "{kind: fat-tree, k: 4, host_delay: 1 us, core_delay: 1 us}", 0, 8, true },
+        { "{kind: dumbbell, hosts: 4, host_delay: 1 us, core_delay: 1 us}", 0, 1, false }, /* both have hosts */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        uint32_t hosts, edge, far;
+        (void)snprintf(text, sizeof(text), "topology: %s\n" PERM("1 KB") RUN_ALL, row[i].topology);
+        (void)fix_make(text);
+        hosts = fix_setup.topo.host_count;
+        edge = fix_engine.group[hosts + row[i].edge];
+        far = fix_engine.group[hosts + row[i].far];
+        assert_int_equal(edge, A);
+        assert_int_equal(far, row[i].joined ? H : B);
+        assert_int_equal(fix_engine.lookahead_ps[H][A], 1000000);
+        assert_int_equal(fix_engine.lookahead_ps[H][H], FAR);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
+}
+
+/* The same frames as in one_frame_each_way_..: each window has two packets, at the switch, which is thread 0's, or one
+ * at host 0, thread 0's too, and one at host 1, thread 1's. Thread 2 has no node. */
+static void a_profile_counts_the_packets_of_each_thread_and_what_others_wait(void **state)
+{
+    struct weir_profile profile;
+    (void)state;
+    fix_options.threads = 3;
+    fix_options.profile = &profile;
+    assert_int_equal(fix_run(STAR("2") PERM("1460 B") RUN_ALL)->packet_hops, 8);
+    assert_int_equal(profile.threads, 3);
+    assert_int_equal(profile.busiest_hops, 2 + 1 + 2 + 1);
+    for (uint32_t t = 0; t < 3; t++) {
+        static const uint64_t expected[][5] = { { 1, 1, 6, 0, 4 }, { 1, 0, 2, 4, 2 }, { 0, 0, 0, 6, 0 } };
+        const struct weir_profile_thread *thread = &profile.thread[t];
+        assert_int_equal(thread->hosts, expected[t][0]);
+        assert_int_equal(thread->switches, expected[t][1]);
+        assert_int_equal(thread->hops, expected[t][2]);
+        assert_int_equal(thread->waited_hops, expected[t][3]);
+        assert_int_equal(profile.windows - thread->empty_windows, expected[t][4]);
+    }
+}
+
 /* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in
  * ascending order. */
 static void hosts_share_a_thread_with_their_switch_while_shares_are_even(void **state)
@@ -365,6 +421,8 @@ int main(void)
         ENGINE_TEST(a_detail_is_returned_on_request),
         ENGINE_TEST(ports_are_of_the_kinds_that_features_make_them),
         ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),
+        ENGINE_TEST(far_switches_are_in_the_group_of_hosts_if_all_cables_are_of_one_length),
+        ENGINE_TEST(a_profile_counts_the_packets_of_each_thread_and_what_others_wait),
         ENGINE_TEST(hosts_share_a_thread_with_their_switch_while_shares_are_even),
         ENGINE_TEST(simultaneous_cable_events_make_one_route_table),
         ENGINE_TEST(a_queue_that_endless_flows_fill_is_known_by_its_quarters),
