@@ -8,167 +8,19 @@
  * The contract is weir.h's: an endpoint belongs to one thread, with its messages and peers, and the library borrows what
  * is sent until the event of the operation. Nothing throws, and the header compiles with -fno-exceptions. What may fail returns a std::error_code,
  * or a weir::result, which has a value or a std::error_code. Codes are errno values of weir::category(), so that they
- * compare with std::errc, and message() has the sentence of weir_strerror().
+ * compare with std::errc, and message() has the sentence of weir_strerror(). An error of the peer's application has a code
+ * that no errno has, and message::application_error() is its number.
  *
  * An endpoint is opened with WEIR_OPEN_LEND_PEERS: a handle that comes with a message is valid until next() polls again.
  * A weir::peer stays valid as long as it exists. The context of weir_peer_set_context() is this header's. Messages and
  * peers may outlive their endpoint: they are empty then. */
 #ifndef WEIR_WEIR_HPP
 #define WEIR_WEIR_HPP
-#include <arpa/inet.h>
-#include <cerrno>
-#include <charconv>
-#include <chrono>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <netinet/in.h>
 #include <new>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-#include <variant>
-#include <weir/weir.h>
+#include <weir/base.hpp>
 
 namespace weir
 {
-
-/* Returns the category of all error codes of this header. */
-inline const std::error_category &category() noexcept
-{
-    struct errors final : std::error_category {
-        const char *name() const noexcept override
-        {
-            return "weir";
-        }
-        std::string message(int code) const override
-        {
-            return weir_strerror(-code);
-        }
-        std::error_condition default_error_condition(int code) const noexcept override
-        {
-            return std::error_condition(code, std::generic_category());
-        }
-    };
-    static const errors only;
-    return only;
-}
-
-/* Returns the error code of a result of weir.h: none if it is 0 or more. */
-inline std::error_code error_of(int result) noexcept
-{
-    return std::error_code(result < 0 ? -result : 0, category());
-}
-
-/* A value, or why there is none. * and -> are for a value that is there. */
-template <class T> class result
-{
-  public:
-    result(T &&value) noexcept : held(std::in_place_index<0>, std::move(value))
-    {
-    }
-    result(std::error_code error) noexcept : held(std::in_place_index<1>, error)
-    {
-    }
-    explicit operator bool() const noexcept
-    {
-        return held.index() == 0;
-    }
-    std::error_code error() const noexcept
-    {
-        const std::error_code *code = std::get_if<1>(&held);
-        return code != nullptr ? *code : error_of(0);
-    }
-    T &operator*() noexcept
-    {
-        return *std::get_if<0>(&held);
-    }
-    T *operator->() noexcept
-    {
-        return std::get_if<0>(&held);
-    }
-
-  private:
-    std::variant<T, std::error_code> held;
-};
-
-/* What is to be sent, borrowed: of a pointer and a size, a text, or what has data() and size(), as std::vector. */
-class bytes
-{
-  public:
-    bytes(const void *data, std::size_t size) noexcept : iov{ const_cast<void *>(data), size }
-    {
-    }
-    bytes(const char *text) noexcept : bytes(text, std::strlen(text))
-    {
-    }
-    template <class C, class = decltype(std::declval<const C &>().data() + std::declval<const C &>().size())>
-    bytes(const C &c) noexcept : bytes(c.data(), c.size() * sizeof(*c.data()))
-    {
-    }
-    iovec iov;
-};
-
-using counters = struct ::weir_stats; /* a function has this name, too */
-
-/* struct weir_opts with its size, and the defaults. Texts must stay until open() has returned. */
-struct options : weir_opts {
-    options(const char *bind_to = nullptr, const char *protocol = nullptr) noexcept : weir_opts()
-    {
-        size = sizeof(weir_opts);
-        bind = bind_to;
-        cc = protocol;
-    }
-};
-
-/* struct weir_sendopt with its size: flags of enum weir_flag; within: the deadline, 0 = none. */
-struct send_options : weir_sendopt {
-    send_options(std::uint32_t how = 0, std::chrono::nanoseconds within = std::chrono::nanoseconds(0)) noexcept
-        : weir_sendopt()
-    {
-        size = sizeof(weir_sendopt);
-        flags = how;
-        deadline_ns = within.count() < 0 ? 1 : static_cast<std::uint64_t>(within.count());
-    }
-};
-
-/* Writes a struct sockaddr as "ADDRESS:PORT" or "[ADDRESS]:PORT". */
-inline std::string to_string(const sockaddr_storage &address)
-{
-    const auto *four = reinterpret_cast<const sockaddr_in *>(&address); /* sin_port is where sin6_port is */
-    const auto *six = reinterpret_cast<const sockaddr_in6 *>(&address);
-    const bool is_six = address.ss_family == AF_INET6;
-    char host[INET6_ADDRSTRLEN] = "";
-    inet_ntop(address.ss_family, is_six ? static_cast<const void *>(&six->sin6_addr) : &four->sin_addr, host,
-              sizeof(host));
-    return (is_six ? "[" + std::string(host) + "]:" : std::string(host) + ":") + std::to_string(ntohs(four->sin_port));
-}
-
-/* Reads "ADDRESS:PORT" or "[ADDRESS]:PORT". @return the length of the address; 0: it is none */
-inline socklen_t to_sockaddr(std::string_view text, sockaddr_storage *address) noexcept
-{
-    const std::size_t colon = text.rfind(':');
-    auto *four = reinterpret_cast<sockaddr_in *>(address);
-    auto *six = reinterpret_cast<sockaddr_in6 *>(address);
-    char host[INET6_ADDRSTRLEN] = "";
-    std::uint16_t port = 0;
-    if (colon == std::string_view::npos)
-        return 0;
-    const char *end = text.data() + text.size();
-    const auto number = std::from_chars(text.data() + colon + 1, end, port);
-    const bool is_six = colon > 2 && text[0] == '[' && text[colon - 1] == ']';
-    const std::string_view name = is_six ? text.substr(1, colon - 2) : text.substr(0, colon);
-    if (number.ec != std::errc() || number.ptr != end || name.size() >= sizeof(host))
-        return 0;
-    name.copy(host, name.size());
-    *address = sockaddr_storage();
-    address->ss_family = is_six ? AF_INET6 : AF_INET;
-    four->sin_port = htons(port); /* sin_port is where sin6_port is */
-    if (inet_pton(address->ss_family, host, is_six ? static_cast<void *>(&six->sin6_addr) : &four->sin_addr) != 1)
-        return 0;
-    return is_six ? sizeof(*six) : sizeof(*four);
-}
 
 namespace detail
 {
@@ -301,12 +153,22 @@ class message
     {
         return error_of(event.result);
     }
+    /* Returns the error of the peer's application by which a call ended, see reply_error(); 0: there is none. */
+    std::uint32_t application_error() const noexcept
+    {
+        return static_cast<std::uint32_t>(WEIR_APP_ERROR_OF(event.result));
+    }
     /* Returns the payload; empty: there is none, or the endpoint is closed. */
     std::string_view data() const noexcept
     {
         if (event.data == nullptr || of.ep() == nullptr)
             return std::string_view();
         return std::string_view(static_cast<const char *>(event.data), event.len);
+    }
+    /* Returns the pointer of endpoint::post(). */
+    const void *posted() const noexcept
+    {
+        return event.type == WEIR_EV_POSTED ? event.data : nullptr;
     }
     std::uint64_t user_data() const noexcept
     {
@@ -419,6 +281,27 @@ class endpoint
     {
         return submit(of, weir_reply, request, data, user_data, opt);
     }
+    /* Answers a request with an error of the application, 1 .. WEIR_APP_ERROR_MAX: message::application_error() there. */
+    std::error_code reply_error(const message &request, std::uint32_t error, const bytes &data = "",
+                                std::uint64_t user_data = 0, const send_options &opt = send_options()) noexcept
+    {
+        return submit(request.of, answer_with{ error }, request.request(), data, user_data, opt);
+    }
+    std::error_code reply_error(std::uint64_t request, std::uint32_t error, const bytes &data = "",
+                                std::uint64_t user_data = 0, const send_options &opt = send_options()) noexcept
+    {
+        return submit(of, answer_with{ error }, request, data, user_data, opt);
+    }
+    /* Returns the handle of the operation that was accepted last, for cancel_op(); 0: there is none. */
+    std::uint64_t last_op() const noexcept
+    {
+        return get() != nullptr ? weir_last_op(get()) : 0;
+    }
+    /* Cancels one operation, which still ends in its message. */
+    std::error_code cancel_op(std::uint64_t op) noexcept
+    {
+        return error_of(get() == nullptr ? -EBADF : weir_cancel_op(get(), op));
+    }
     /* Cancels all operations with this user_data; each still ends in its message. */
     result<int> cancel(std::uint64_t user_data) noexcept
     {
@@ -451,6 +334,12 @@ class endpoint
     {
         return error_of(get() == nullptr ? -EBADF : weir_wake(get()));
     }
+    /* Adds a message of type WEIR_EV_POSTED, which has user_data() and posted(); other threads and signal handlers may
+     * call it. The pointer is handed over as it is. */
+    std::error_code post(std::uint64_t user_data, const void *data = nullptr) noexcept
+    {
+        return error_of(get() == nullptr ? -EBADF : weir_post(get(), user_data, data));
+    }
     /* For event loops: call next(0) until there is none when fd() is readable, and at deadline(), in nanoseconds of
      * CLOCK_MONOTONIC. */
     int fd() const noexcept
@@ -478,8 +367,35 @@ class endpoint
             weir_stats(get(), &found);
         return found;
     }
+    result<peer_counters> stats(const peer &of_peer) const noexcept
+    {
+        peer_counters found = peer_counters();
+        found.size = sizeof(found);
+        const int code =
+            get() == nullptr || of_peer.get() == nullptr ? -EBADF : weir_peer_stats(get(), of_peer.handle, &found);
+        return code < 0 ? result<peer_counters>(error_of(code)) : result<peer_counters>(std::move(found));
+    }
+    /* Returns the counters of stats() as OpenMetrics text; empty: the endpoint is closed. */
+    std::string metrics() const
+    {
+        std::string text;
+        if (get() == nullptr)
+            return text;
+        text.resize(static_cast<std::size_t>(weir_metrics_text(get(), nullptr, 0)));
+        weir_metrics_text(get(), text.data(), text.size() + 1); /* data() has room for the null byte */
+        return text;
+    }
 
   private:
+    /* weir_reply_error() with the arguments of weir_reply(). */
+    struct answer_with {
+        std::uint32_t error;
+        int operator()(weir_ep *ep, std::uint64_t request, const iovec *iov, int count, std::uint64_t user_data,
+                       const weir_sendopt *opt) const noexcept
+        {
+            return weir_reply_error(ep, request, error, iov, count, user_data, opt);
+        }
+    };
     explicit endpoint(detail::link to) noexcept : of(std::move(to))
     {
     }

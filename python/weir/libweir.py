@@ -6,10 +6,11 @@ from typing import NamedTuple, Optional
 from . import libraries
 
 ABI = 1  # WEIR_ABI_VERSION, also in the library's soname
-EV_MESSAGE, EV_CALL, EV_SENT, EV_REPLY, EV_REPLIED, EV_RECEIVED, EV_WRITABLE = range(1, 8)
-OPEN_SHARED, OPEN_CHECKED, OPEN_LEND_PEERS = 1, 2, 4
+EV_MESSAGE, EV_CALL, EV_SENT, EV_REPLY, EV_REPLIED, EV_RECEIVED, EV_WRITABLE, EV_PEER_UP, EV_PEER_DOWN, EV_POSTED = range(1, 11)
+OPEN_SHARED, OPEN_CHECKED, OPEN_LEND_PEERS, OPEN_PEER_EVENTS = 1, 2, 4, 8
 COPY, LOCAL, RELEASED = 1, 2, 4
 WEIGHT_MILLI_MAX = 1000000
+APP_ERROR, APP_ERROR_MAX = 1024, 3071
 NEVER = (1 << 64) - 1
 
 
@@ -65,6 +66,26 @@ class Stats(NamedTuple):
     late_packets: int
 
 
+class PeerStats(NamedTuple):
+    """Counters of a peer, as struct weir_peer_stats describes them. silent_ns is NEVER if it sent no packet."""
+
+    connected: int
+    handshakes: int
+    resets: int
+    ops_pending: int
+    messages_arriving: int
+    rx_bytes_held: int
+    messages_sent: int
+    messages_received: int
+    bytes_sent: int
+    bytes_received: int
+    packets_sent: int
+    packets_received: int
+    retransmissions: int
+    marked: int
+    silent_ns: int
+
+
 _u32, _u64, _text = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
 
 
@@ -92,6 +113,10 @@ class weir_stats(ctypes.Structure):
     _fields_ = [("size", _u32), ("peers", _u32)] + [(name, _u64) for name in Stats._fields[1:]]
 
 
+class weir_peer_stats(ctypes.Structure):
+    _fields_ = [("size", _u32), ("connected", _u32)] + [(name, _u64) for name in PeerStats._fields[1:]]
+
+
 class iovec(ctypes.Structure):
     _fields_ = [("base", _text), ("len", ctypes.c_size_t)]  # a bytes object as base is its memory, zeros included
 
@@ -110,9 +135,11 @@ def _load() -> ctypes.CDLL:
             ("peer_address", number, [handle, pointer, pointer]), ("peer_put", number, [handle, handle]),
             ("peer_error", _text, [handle]), ("peer_identity", _text, [handle]),
             ("send", number, [handle, handle, *operation]), ("call", number, [handle, handle, *operation]),
-            ("reply", number, [handle, _u64, *operation]), ("cancel", number, [handle, _u64]),
+            ("reply", number, [handle, _u64, *operation]), ("reply_error", number, [handle, _u64, _u32, *operation]),
+            ("last_op", _u64, [handle]), ("cancel_op", number, [handle, _u64]),
             ("poll", number, [handle, pointer, number, ctypes.c_int64]), ("release", None, [handle, handle]),
             ("fd", number, [handle]), ("deadline", _u64, [handle]), ("stats", number, [handle, pointer]),
+            ("peer_stats", number, [handle, handle, pointer]), ("metrics_text", number, [handle, pointer, ctypes.c_size_t]),
             ("limits", number, [handle, pointer]), ("strerror", _text, [number]), ("abi_version", _u32, []), ("version", _text, [])):
         call = getattr(lib, "weir_" + function)
         call.restype, call.argtypes = result, arguments

@@ -16,66 +16,18 @@ import time
 import types
 import warnings
 import weakref
-from typing import Any, Deque, Dict, Literal, Optional, Tuple, Type, Union, overload
+from typing import Any, Callable, Deque, Dict, Literal, Optional, Tuple, Type, Union, overload
 
 from . import errors, libweir
-from .libweir import Limits, Stats
-from .netbase import Error, Lent, Timer, instant_after, to_address, to_sockaddr, whole
+from .libweir import Limits, PeerStats, Stats
+from .netbase import Data, Error, Lent, Operation, ReplyError, Timer, instant_after, to_address, to_sockaddr, whole
+from .netmessage import Message
 
-__all__ = ["Endpoint", "Error", "Lent", "Limits", "Message", "Stats"]
+__all__ = ["Endpoint", "Error", "Lent", "Limits", "Message", "PeerStats", "ReplyError", "Stats"]
 
-Data = Union[bytes, bytearray, memoryview]
+OnPeer = Callable[[str, Optional[Error]], object]
+_METRICS_BYTES = 8192  # at first: of one text
 _EVENTS = 64  # most events of one weir_poll()
-
-
-class Message:
-    """A message that arrived. peer is the sender's address. identity is the name of its key, '' without protection.
-
-    data is its payload. If it came by receive(lend=True), that is a copy, and `with message.lent() as view` has the memory itself.
-    """
-
-    __slots__ = ("_endpoint", "_rpc", "_sockaddr", "_lent", "_data", "identity", "is_call")
-
-    def __init__(self, endpoint: "Endpoint", kind: int, rpc: int, sockaddr: bytes, identity: str, payload: Union[bytes, Lent]):
-        self._endpoint, self._rpc, self._sockaddr, self.identity = endpoint, rpc, sockaddr, identity
-        self.is_call = kind == libweir.EV_CALL
-        self._lent = payload if isinstance(payload, Lent) else None
-        self._data = payload if isinstance(payload, bytes) else None
-
-    @property
-    def peer(self) -> str:
-        return to_address(self._sockaddr)
-
-    @property
-    def data(self) -> bytes:
-        if self._data is None:
-            self._data = bytes(self.lent())
-        return self._data
-
-    def lent(self) -> Lent:
-        """The memory of the message: the library's if it came by receive(lend=True), otherwise that of data."""
-        if self._lent is None:
-            self._lent = Lent(self.data)
-        return self._lent
-
-    def __repr__(self) -> str:
-        return f"<weir.net.Message {'call' if self.is_call else 'sent'} by {self.peer}>"
-
-    async def reply(self, data: Data = b"", *, until: Literal["copied", "arrived"] = "arrived", timeout: Optional[float] = None,
-                    weight: float = 0, priority: int = 0) -> None:
-        """Answers a call, once. until: as of Endpoint.send()."""
-        if not self.is_call:
-            raise Error(errno.EINVAL, "a message that was sent takes no reply: only a call does", self.peer)
-        await self._endpoint._operate("reply", self._sockaddr, data, until, timeout, weight, priority, rpc=self._rpc)
-
-
-class _Operation:
-    """An operation of which the library owes an event; data is the memory that it borrows."""
-
-    __slots__ = ("future", "data", "lend")
-
-    def __init__(self, future: "asyncio.Future[Any]", data: bytes, lend: bool):
-        self.future, self.data, self.lend = future, data, lend
 
 
 _FLAGS = {"copied": libweir.COPY | libweir.LOCAL, "arrived": 0, "taken": libweir.RELEASED}
@@ -86,12 +38,15 @@ class Endpoint:
 
     Arguments are those of struct weir_opts: bind 'ADDRESS:PORT', cc a protocol with keys such as 'sird B=120KB'. Times are in seconds.
     shared: several endpoints share the port. checked: a checksum over the payload, at both ends. 0 and None are the defaults.
+    on_peer(address, error) is called when a connection is made, by either end, with None, and when it has ended, with the Error that says
+    why. It must not wait. Messages of a connection are received after its call.
     """
 
     def __init__(self, bind: Optional[str] = None, cc: Optional[str] = None, *, driver: Optional[str] = None, device: Optional[str] = None,
                  rate_bps: int = 0, base_rtt: float = 0, rx_bytes: int = 0, tx_bytes: int = 0, max_ops: int = 0, max_peers: int = 0,
                  mtu: int = 0, peer_timeout: float = 0, protection: Optional[str] = None,
-                 key_file: Union[str, "os.PathLike[str]", None] = None, path: Optional[str] = None, shared: bool = False, checked: bool = False):
+                 key_file: Union[str, "os.PathLike[str]", None] = None, path: Optional[str] = None, shared: bool = False, checked: bool = False,
+                 on_peer: Optional[OnPeer] = None):
         self._handle: Optional[int] = None
         self._ended: Optional[int] = None  # the handle of a closed endpoint whose memory is still lent
         try:
@@ -112,12 +67,14 @@ class Endpoint:
                    "mtu": whole("mtu", mtu, (1 << 32) - 1), "peer_timeout_ns": whole("peer_timeout", peer_timeout, 1 << 63, 1e9)}
         opts = libweir.weir_opts(
             size=ctypes.sizeof(libweir.weir_opts), **numbers, **{name: None if text is None else os.fsencode(text) for name, text in texts.items()},
-            flags=libweir.OPEN_LEND_PEERS | (libweir.OPEN_SHARED if shared else 0) | (libweir.OPEN_CHECKED if checked else 0))
+            flags=libweir.OPEN_LEND_PEERS | (libweir.OPEN_SHARED if shared else 0) | (libweir.OPEN_CHECKED if checked else 0)
+            | (libweir.OPEN_PEER_EVENTS if on_peer is not None else 0))
         opts.key_file = None if key_file is None else os.fsencode(key_file)
         self._why = Error(errno.EBADF, "the endpoint is closed")
         self._thread, self._protected = threading.get_ident(), protection not in (None, "none")
+        self._on_peer = on_peer
         self._number, self._soon, self._armed_ns = 0, False, libweir.NEVER
-        self._operations: Dict[int, _Operation] = {}
+        self._operations: Dict[int, Operation] = {}
         self._leases: Dict[int, "weakref.ref[Any]"] = {}
         self._inbox: Deque[Tuple[Any, ...]] = collections.deque()
         self._receivers: Deque["asyncio.Future[None]"] = collections.deque()
@@ -188,6 +145,26 @@ class Endpoint:
         self._lib.weir_stats(self._open(), ctypes.byref(found))
         return Stats(*(getattr(found, name) for name in Stats._fields))
 
+    def peer_stats(self, peer: str) -> PeerStats:
+        """Counters of a peer, also of one that is not connected."""
+        found = libweir.weir_peer_stats(size=ctypes.sizeof(libweir.weir_peer_stats))
+        handle, code = self._open(), self._get_peer(to_sockaddr(peer))
+        if code < 0:
+            raise self._error(code, peer)
+        self._lib.weir_peer_stats(handle, self._peer.value, ctypes.byref(found))
+        self._lib.weir_peer_put(handle, self._peer.value)
+        return PeerStats(*(getattr(found, name) for name in PeerStats._fields))
+
+    def metrics(self) -> str:
+        """All counters of stats() as OpenMetrics text, as Prometheus reads it."""
+        handle, size = self._open(), _METRICS_BYTES
+        while True:
+            text = ctypes.create_string_buffer(size)
+            length = self._lib.weir_metrics_text(handle, text, size)
+            if length < size:
+                return text.value.decode()
+            size = length + 1
+
     def rekey(self, key_file: Union[str, "os.PathLike[str]"]) -> None:
         """Reads a file of keys in place of those that the endpoint has."""
         code = self._lib.weir_rekey(self._open(), os.fsencode(key_file))
@@ -221,11 +198,12 @@ class Endpoint:
         await self._operate("send", to_sockaddr(peer), data, until, timeout, weight, priority)
 
     async def _operate(self, kind: str, sockaddr: bytes, data: Data, until: str, timeout: Optional[float], weight: float, priority: int,
-                       lend: bool = False, rpc: int = 0) -> Any:
-        """Submits an operation and waits for its event. sockaddr: the peer's; rpc: the number of the request that is answered."""
+                       lend: bool = False, rpc: int = 0, code: int = 0) -> Any:
+        """Submits an operation and waits for its event. sockaddr: the peer's; rpc: the number of the request that is answered; code: the
+        program's error that answers it, 0 = none."""
         self._check_loop()
-        if until not in _FLAGS or (kind == "reply" and until == "taken"):
-            raise Error(errno.EINVAL, f"until = {until!r}: must be 'copied', 'arrived'" + ("" if kind == "reply" else " or 'taken'"))
+        if until not in _FLAGS or (rpc and until == "taken"):
+            raise Error(errno.EINVAL, f"until = {until!r}: must be 'copied', 'arrived'" + ("" if rpc else " or 'taken'"))
         try:
             body = data if isinstance(data, bytes) else memoryview(data).tobytes()
         except (TypeError, ValueError):
@@ -241,43 +219,51 @@ class Endpoint:
                 option.flags, option.weight_milli, option.priority = _FLAGS[until], weight_milli, priority
                 option.deadline_ns = 0 if end_ns is None else max(1, end_ns - time.monotonic_ns())
                 self._number += 1
-                code = self._submit(kind, sockaddr, rpc, body, 0 if until == "copied" else self._number)
-                if code != -errno.EAGAIN:
+                result = self._submit(kind, sockaddr, rpc, code, body, 0 if until == "copied" else self._number)
+                if result != -errno.EAGAIN:
                     break
             await self._room(end_ns, woken)
             woken = True
         if woken:
             self._wake(self._waiters)
-        if code < 0:
-            raise self._error(code, to_address(sockaddr))
+        if result < 0:
+            raise self._error(result, to_address(sockaddr))
         self._poll_soon()
         return None if until == "copied" else await self._finish(self._number, body, lend)
 
-    def _submit(self, kind: str, sockaddr: bytes, rpc: int, body: bytes, number: int) -> int:
+    def _submit(self, kind: str, sockaddr: bytes, rpc: int, code: int, body: bytes, number: int) -> int:
         """@return what the library's call returned."""
         lib, handle = self._lib, self._open()
         self._iovec.base, self._iovec.len = body, len(body)
-        if kind == "reply":
-            code: int = lib.weir_reply(handle, rpc, self._iovec_at, 1, number, self._option_at)
+        if code:
+            result: int = lib.weir_reply_error(handle, rpc, code, self._iovec_at, 1, number, self._option_at)
+        elif rpc:
+            result = lib.weir_reply(handle, rpc, self._iovec_at, 1, number, self._option_at)
         else:
-            code = lib.weir_peer_get(handle, sockaddr, len(sockaddr), self._peer_at)
-            if code == 0:
+            result = self._get_peer(sockaddr)
+            if result == 0:
                 peer = self._peer.value
-                code = (lib.weir_call if kind == "call" else lib.weir_send)(handle, peer, self._iovec_at, 1, number, self._option_at)
+                result = (lib.weir_call if kind == "call" else lib.weir_send)(handle, peer, self._iovec_at, 1, number, self._option_at)
                 lib.weir_peer_put(handle, peer)
-            elif code == -errno.EINVAL:
-                raise Error(-code, f"no address of a peer: a wildcard, port 0, or of another family than {self.address}", to_address(sockaddr))
         self._iovec.base = None
+        return result
+
+    def _get_peer(self, sockaddr: bytes) -> int:
+        """Gets the peer's handle, which is to be put back. @return what weir_peer_get() returned."""
+        code: int = self._lib.weir_peer_get(self._open(), sockaddr, len(sockaddr), self._peer_at)
+        if code == -errno.EINVAL:
+            raise Error(-code, f"no address of a peer: a wildcard, port 0, or of another family than {self.address}", to_address(sockaddr))
         return code
 
     async def _finish(self, number: int, body: bytes, lend: bool) -> Any:
         future = self._loop.create_future()
-        self._operations[number] = _Operation(future, body, lend)
+        operation = Operation(future, self._lib.weir_last_op(self._handle), body, lend)
+        self._operations[number] = operation
         try:
             return await future
         except asyncio.CancelledError:
-            if number in self._operations and self._handle is not None:  # its event is still to come: see _ended_operation()
-                self._lib.weir_cancel(self._handle, number)
+            if number in self._operations and self._handle is not None:  # its event is still to come: see _take()
+                self._lib.weir_cancel_op(self._handle, operation.handle)
                 self._poll_soon()
             elif future.done() and not future.cancelled() and future.exception() is None and isinstance(future.result(), Lent):
                 future.result().release()
@@ -396,6 +382,8 @@ class Endpoint:
         if count > 0:
             for event in libweir.EVENT.iter_unpack(memoryview(self._events).cast("B")[:count * libweir.EVENT.size]):
                 self._take(*event)
+                if self._handle is None:  # on_peer() closed the endpoint, and with it the memory of the other events
+                    return
         if self._drained is not None and not self._drained.done() and self._idle():
             self._drained.set_result(None)
         due_ns = self._lib.weir_deadline(handle)
@@ -413,24 +401,39 @@ class Endpoint:
             self._wake(self._receivers)
         elif kind == libweir.EV_WRITABLE:
             self._wake(self._waiters)
+        elif kind in (libweir.EV_PEER_UP, libweir.EV_PEER_DOWN):
+            self._tell_of_peer(self._address_of(peer), self._refusal(result, peer) if kind == libweir.EV_PEER_DOWN else None)
         else:
             operation = self._operations.pop(number, None)
             if operation is None or operation.future.done():  # of a cancelled task
                 self._lib.weir_release(self._handle, lease)
+            elif result < -libweir.APP_ERROR:
+                code, text = -result - libweir.APP_ERROR, self._copy(data, length, lease) if lease else b""
+                operation.future.set_exception(ReplyError(code, text, self._address_of(peer)))
             elif result < 0:
                 operation.future.set_exception(self._refusal(result, peer))
-                self._lib.weir_release(self._handle, lease)  # the message of an error of the peer's application
             elif not lease:
                 operation.future.set_result((Lent(b"") if operation.lend else b"") if kind == libweir.EV_REPLY else None)
             else:
                 operation.future.set_result((self._lend if operation.lend else self._copy)(data, length, lease))
 
-    def _refusal(self, result: int, peer: int) -> Error:
-        """The sentence of an operation that failed, with what is known of its peer."""
+    def _address_of(self, peer: int) -> str:
         self._length.value = len(self._sockaddr)
         self._lib.weir_peer_address(peer, self._sockaddr_at, self._length_at)
+        return to_address(self._sockaddr.raw[:self._length.value])
+
+    def _refusal(self, result: int, peer: int) -> Error:
+        """The sentence of an operation or a connection that failed, with what is known of its peer."""
         more = self._lib.weir_peer_error(peer).decode(errors="replace") if result != -errno.ECANCELED else ""
-        return self._error(result, to_address(self._sockaddr.raw[:self._length.value]), more)
+        return self._error(result, self._address_of(peer), more)
+
+    def _tell_of_peer(self, address: str, error: Optional[Error]) -> None:
+        """An exception of on_peer() goes where those of the loop's call-backs go, and the endpoint goes on."""
+        assert self._on_peer is not None
+        try:
+            self._on_peer(address, error)
+        except Exception as raised:  # pylint: disable=broad-except
+            self._loop.call_exception_handler({"message": f"on_peer of {self!r} raised an exception", "exception": raised})
 
     # ---- the end ----
 

@@ -6,10 +6,14 @@ import os
 import socket
 import struct
 import time
-from typing import Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 from . import libweir
 
+if TYPE_CHECKING:
+    import asyncio
+
+Data = Union[bytes, bytearray, memoryview]
 _ITIMERSPEC = struct.Struct("=qqqq")  # interval, and value in seconds and nanoseconds
 _ABSOLUTE = 1
 
@@ -22,6 +26,19 @@ class Error(OSError):
     def __init__(self, number: int, text: str, peer: str = ""):
         super().__init__(number, f"{peer}: {text}" if peer else text)
         self.peer = peer
+
+
+class ReplyError(Error):
+    """The peer's program answered a call with an error of its own: code is its number, data the message that came with it.
+
+    errno is 1024 + code, which no failure of the library has.
+    """
+
+    __module__ = "weir.net"
+
+    def __init__(self, code: int, data: bytes = b"", peer: str = ""):
+        super().__init__(libweir.APP_ERROR + code, f"error {code} of the peer's application", peer)
+        self.code, self.data = code, data
 
 
 @functools.lru_cache(maxsize=4096)
@@ -97,6 +114,15 @@ class Lent:
 
     def __bytes__(self) -> bytes:
         return bytes(self.__enter__())
+
+
+class Operation:
+    """An operation of which the library owes an event; handle is that of weir_last_op(), data the memory that the library borrows."""
+
+    __slots__ = ("future", "handle", "data", "lend")
+
+    def __init__(self, future: "asyncio.Future[Any]", handle: int, data: bytes, lend: bool):
+        self.future, self.handle, self.data, self.lend = future, handle, data, lend
 
 
 class Timer:

@@ -24,7 +24,7 @@ for compiler in $compilers; do
     "$compiler" -std=c++20 $strict -fno-exceptions -fsyntax-only examples/request_reply.cpp || fail "$compiler: C++20 without exceptions"
     for source in examples/request_reply.cpp test/cli/weir_hpp.cc; do
         # shellcheck disable=SC2086
-        "$compiler" -std=c++17 $strict "$@" -o "$dir/$(basename "$source")" "$source" "$library" -Wl,-rpath,"$folder" || fail "$compiler: $source"
+        "$compiler" -std=c++17 $strict -pthread "$@" -o "$dir/$(basename "$source")" "$source" "$library" -Wl,-rpath,"$folder" || fail "$compiler: $source"
     done
     "$dir/weir_hpp.cc" || fail "$compiler: weir_hpp"
     mkfifo "$dir/said"

@@ -20,55 +20,9 @@ WEIR, LIBRARY = (os.path.abspath(name) for name in sys.argv[1:3])
 CALLS = int(sys.argv[sys.argv.index("--calls") + 1]) if "--calls" in sys.argv else 10000
 EXAMPLES = [os.path.abspath(name) for name in sys.argv[3:] if not name.isdigit() and name != "--calls"]
 os.environ["WEIR_LIBRARY"] = LIBRARY
-TREE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TREE / "python"))
 import spaces  # noqa: E402
-import weir.libweir  # noqa: E402
-import weir.net  # noqa: E402
+from endpoints import LIMIT_S, LOCAL, NOBODY, PATIENCE_S, TREE, answer, complaints, ended, refused, settle, weir  # noqa: E402
 from spaces import holds  # noqa: E402
-
-LOCAL, NOBODY = "127.0.0.1:0", "127.0.0.77:9"  # of the second address no port is in use
-PATIENCE_S = 20  # of what comes at once
-LIMIT_S = 100  # of all calls of a check
-complaints = []  # of the event loop: exceptions that nobody received
-
-
-def refused(what, number, text, call, *args, **named):
-    """A call, or a coroutine, ends with one weir.net.Error: this errno, and a sentence with this text."""
-    async def judge():
-        try:
-            found = call(*args, **named)
-            if asyncio.iscoroutine(found):
-                await found
-        except weir.net.Error as error:
-            holds(f"{what}: {error}", error.errno == number and error.strerror.count(text) == 1 and "\n" not in error.strerror)
-            return
-        holds(f"{what}: is refused", False)
-
-    return judge()
-
-
-async def answer(ep):
-    """A server: requests come back in capitals, all else is dropped."""
-    async for message in ep:
-        if message.is_call:
-            await message.reply(message.data.upper(), until="copied")
-
-
-async def ended(task):
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-
-
-async def settle(ep):
-    """Returns when nothing of an endpoint is pending; each round of the loop lets it poll."""
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        stats = ep.stats()
-        if stats.ops_pending == stats.events_pending == 0 and not ep._operations:
-            return True
-        await asyncio.sleep(0)
-    return False
 
 
 # ---- declarations ----
@@ -77,7 +31,7 @@ def check_declarations():
     """What libweir.py declares is what the header has: names of fields in their order; of structs with a size the header may have more."""
     header = (TREE / "include/weir/weir.h").read_text(encoding="utf-8")
     header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
-    for name in ("weir_opts", "weir_sendopt", "weir_event", "weir_limits_info", "weir_stats"):
+    for name in ("weir_opts", "weir_sendopt", "weir_event", "weir_limits_info", "weir_stats", "weir_peer_stats"):
         body = re.search(rf"^struct {name} \{{(.*?)^\}};", header, re.M | re.S).group(1)
         fields = [field for line in body.split(";") for field in re.findall(r"(\w+)\s*(?=,|$)", line.strip())]
         declared = [field[0] for field in getattr(weir.libweir, name)._fields_]
@@ -92,8 +46,10 @@ def check_declarations():
                 label, _, value = item.partition("=")
                 number = int(value) if value else number + 1
                 values[label.strip()[len("WEIR_" + prefix):]] = number
-        wrong = [label for label, value in values.items() if getattr(weir.libweir, prefix + label, value) != value]
+        wrong = [label for label, value in values.items() if getattr(weir.libweir, prefix + label, None if label.startswith("PEER") else value) != value]
         holds(f"enum weir_{kind}: {wrong}", not wrong and len(values) > 2)
+    errors = tuple(int(re.search(rf"define WEIR_{name} (\d+)", header).group(1)) for name in ("APP_ERROR", "APP_ERROR_MAX"))
+    holds("the errors of programs", errors == (weir.libweir.APP_ERROR, weir.libweir.APP_ERROR_MAX))
     holds("struct weir_event is read whole", weir.libweir.EVENT.size == weir.libweir.ctypes.sizeof(weir.libweir.weir_event))
 
 
@@ -403,7 +359,8 @@ async def check_closed():
         await refused("a call that its server closed", errno.ECONNRESET, "the peer was restarted or closed", asyncio.wait_for, back, PATIENCE_S)
         for name, use in (("call", lambda: ep.call(other.address)), ("send", lambda: ep.send(other.address)), ("receive", ep.receive), ("stats", ep.stats),
                           ("limits", ep.limits), ("address", lambda: ep.address), ("iter", ep.__aiter__), ("with", ep.__aenter__),
-                          ("shutdown", ep.shutdown), ("rekey", lambda: ep.rekey("x")), ("reply", lambda: message.reply(b""))):
+                          ("shutdown", ep.shutdown), ("rekey", lambda: ep.rekey("x")), ("reply", lambda: message.reply(b"")),
+                          ("reply_error", lambda: message.reply_error(1)), ("peer_stats", lambda: ep.peer_stats(NOBODY)), ("metrics", ep.metrics)):
             await refused(f"{name} after close", errno.EBADF, "the endpoint is closed", use)
 
 

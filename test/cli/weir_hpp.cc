@@ -2,6 +2,7 @@
  * builds and runs it; with a sanitizer it shows that nothing is leaked or used too late. */
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <type_traits>
 #include <vector>
 #include <weir/weir.hpp>
@@ -24,9 +25,11 @@ static bool holds(const char *what, bool is)
     return is;
 }
 
-static weir::endpoint open(const char *address = "127.0.0.1:0")
+static weir::endpoint open(std::uint32_t flags = 0)
 {
-    auto ep = weir::endpoint::open(address);
+    weir::options options("127.0.0.1:0");
+    options.flags = flags;
+    auto ep = weir::endpoint::open(options);
     if (!ep) {
         std::printf("open: %s\n", weir_open_error());
         std::exit(1);
@@ -125,6 +128,94 @@ static void messages_and_peers_outlive_their_endpoint()
           message.data().empty() && message.sender() == nullptr && sender.address().empty());
 }
 
+static void errors_of_applications_come_with_their_message()
+{
+    weir::endpoint server = open(), client = open();
+    auto to = client.find(server.address());
+    std::vector<weir::message> rest;
+    for (std::uint32_t error : { std::uint32_t(1), std::uint32_t(WEIR_APP_ERROR_MAX) }) {
+        client.call(*to, "seven", error);
+        weir::message request = next(server, client, rest);
+        holds("no error",
+              server.reply_error(request, 0) == std::errc::invalid_argument &&
+                  server.reply_error(request.request(), WEIR_APP_ERROR_MAX + 1) == std::errc::invalid_argument);
+        holds("an error", error == 1 ? !server.reply_error(request, error, "not a number")
+                                     : !server.reply_error(request.request(), error, "not a number", 0, { WEIR_COPY }));
+        holds("again", server.reply_error(request, error) == std::errc::no_such_file_or_directory);
+        weir::message end = next(client, server, rest);
+        holds("what was answered", end.application_error() == error && end.data() == "not a number" &&
+                                       end.user_data() == error && end.error().value() == int(WEIR_APP_ERROR + error));
+        holds("its sentence", end.error().message() == "an error of the peer's application");
+    }
+    client.call(*to, "wait");
+    weir::message request = next(server, client, rest);
+    holds("a request is no error", request.application_error() == 0);
+    client.cancel(0);
+    holds("nor is a failure of the transport", next(client, server, rest).application_error() == 0);
+}
+
+static void one_operation_is_cancelled()
+{
+    weir::endpoint server = open(), client = open();
+    auto to = client.find(server.address());
+    std::vector<weir::message> rest;
+    holds("none was accepted", client.last_op() == 0);
+    client.call(*to, "one", 1);
+    const std::uint64_t one = client.last_op();
+    client.call(*to, "two", 2);
+    holds("one of two", one != client.last_op() && !client.cancel_op(one));
+    weir::message end = next(client, server, rest);
+    holds("its end", end.user_data() == 1 && end.error() == std::errc::operation_canceled);
+    holds("it has ended", client.cancel_op(one) == std::errc::no_such_file_or_directory);
+    holds("the other goes on", client.stats().ops_pending == 1);
+}
+
+static void connections_are_reported_and_counted()
+{
+    weir::endpoint server = open(WEIR_OPEN_PEER_EVENTS);
+    std::vector<weir::message> rest;
+    weir::peer from;
+    {
+        weir::endpoint client = open();
+        auto to = client.find(server.address());
+        client.send(*to, "hello");
+        weir::message up = next(server, client, rest);
+        holds("a connection", up.type() == WEIR_EV_PEER_UP && !up.error());
+        auto sender = server.find(up);
+        holds("its address", sender && sender->address() == client.address());
+        from = std::move(*sender);
+        holds("its message", next(server, client, rest).data() == "hello");
+        auto found = server.stats(from);
+        holds("its counters", found && found->connected == 1 && found->messages_received == 1 &&
+                                  found->bytes_received == 5 && server.stats().messages_received == 1);
+        holds("a peer of another endpoint", client.stats(from).error() == std::errc::invalid_argument);
+        holds("no peer", server.stats(weir::peer()).error() == std::errc::bad_file_descriptor);
+    }
+    weir::endpoint other = open();
+    weir::message down = next(server, other, rest);
+    holds("its end", down.type() == WEIR_EV_PEER_DOWN && down.error() == std::errc::connection_reset);
+    auto found = server.stats(from);
+    holds("counters that stay", found && found->connected == 0 && found->resets == 1);
+    const std::string text = server.metrics();
+    holds("a text", text.find("weir_messages_received_total 1\n") != std::string::npos && text.size() > 6 &&
+                        text.compare(text.size() - 6, 6, "# EOF\n") == 0);
+}
+
+static void other_threads_post()
+{
+    weir::endpoint ep = open();
+    int number = 7;
+    std::thread([&] { holds("a post", !ep.post(5, &number)); }).join();
+    auto posted = ep.next();
+    holds("it comes", posted && posted->type() == WEIR_EV_POSTED && posted->user_data() == 5);
+    holds("with its pointer", posted->posted() == &number && posted->data().empty() && posted->sender() == nullptr);
+    std::vector<weir::message> rest;
+    weir::endpoint client = open();
+    auto to = client.find(ep.address());
+    client.send(*to, "hello");
+    holds("a message was not posted", next(ep, client, rest).posted() == nullptr);
+}
+
 static void errors_are_codes()
 {
     weir::endpoint ep = open(), closed = open();
@@ -154,6 +245,11 @@ static void errors_are_codes()
     holds("next", closed.next().error() == std::errc::bad_file_descriptor);
     holds("find", closed.find("127.0.0.1:7").error() == std::errc::bad_file_descriptor);
     holds("cancel", closed.cancel(1).error() == std::errc::bad_file_descriptor && closed.shutdown() && closed.wake());
+    holds("error", closed.reply_error(none, 1) == std::errc::bad_file_descriptor &&
+                       closed.reply_error(std::uint64_t(1), 1) == std::errc::bad_file_descriptor);
+    holds("cancel one", closed.cancel_op(1) == std::errc::bad_file_descriptor && closed.last_op() == 0);
+    holds("post", closed.post(1) == std::errc::bad_file_descriptor);
+    holds("counters", closed.stats(*to).error() == std::errc::bad_file_descriptor && closed.metrics().empty());
     holds("what is left", closed.address().empty() && closed.fd() == -1 && closed.deadline() == UINT64_MAX &&
                               closed.stats().peers == 0);
     holds("a wake-up", !ep.wake() && ep.next().error() == std::errc::interrupted);
@@ -168,6 +264,10 @@ int main()
     cancelled_calls_end();
     peers_of_one_address_share_a_handle();
     messages_and_peers_outlive_their_endpoint();
+    errors_of_applications_come_with_their_message();
+    one_operation_is_cancelled();
+    connections_are_reported_and_counted();
+    other_threads_post();
     errors_are_codes();
     std::printf("%d checks, %d failures\n", checks, failures);
     return failures != 0;

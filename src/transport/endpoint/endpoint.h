@@ -383,9 +383,9 @@ struct weir_ep {
     uint32_t op_used;           /* records in use, without those of answers; at most max_ops */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
-    /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
-    bool starved, writable, wake_due; /* wake_due: weir_wake() was called, and -EINTR is to be returned */
-    uint64_t starved_bytes;           /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
+    /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due; posts_due: posts may wait */
+    bool starved, writable, posts_due, wake_due; /* wake_due: weir_wake() was called, so -EINTR is to be returned */
+    uint64_t starved_bytes;                      /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;

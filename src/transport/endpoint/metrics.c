@@ -4,9 +4,6 @@
 #include "endpoint/keys.h"
 #include "endpoint/version.h"
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 struct family { /* a metric of one sample */
@@ -70,32 +67,55 @@ struct text { /* as much of a text as there is room for */
     size_t size, at; /* at: length of the whole text */
 };
 
-/* Adds to a text, which stays terminated. */
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+/* Adds to a text, which stays terminated. Copying takes a third of the instructions of printing. */
+static void add(struct text *t, const char *more)
 {
-    va_list args;
-    int length;
-    va_start(args, format);
-    length = vsnprintf(t->at < t->size ? t->out + t->at : NULL, t->at < t->size ? t->size - t->at : 0, format, args);
-    va_end(args);
-    WEIR_ASSERT(length >= 0);
-    t->at += (size_t)length;
+    size_t length = strlen(more);
+    if (t->at < t->size) {
+        size_t room = t->size - 1 - t->at, copied = length < room ? length : room;
+        memcpy(t->out + t->at, more, copied);
+        t->out[t->at + copied] = '\0';
+    }
+    t->at += length;
 }
+
+static void add_number(struct text *t, uint64_t value)
+{
+    char digits[24];
+    char *first = digits + sizeof(digits) - 1;
+    *first = '\0';
+    do
+        *--first = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    WEIR_ASSERT(first > digits); /* 2^64 has 20 digits */
+    add(t, first);
+}
+
+static void add_all(struct text *t, const char *const *parts)
+{
+    for (; *parts != NULL; parts++)
+        add(t, *parts);
+}
+
+/* Adds texts, one after the other. */
+#define ADD(t, ...) add_all(t, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* Adds what precedes the sample of a family. */
 static void describe(struct text *t, const char *name, const char *type, const char *help)
 {
     size_t length = strlen(name);
     bool bytes = length > 6 && strcmp(name + length - 6, "_bytes") == 0;
-    add(t, "# TYPE weir_%s %s\n", name, type);
+    ADD(t, "# TYPE weir_", name, " ", type, "\n");
     if (bytes)
-        add(t, "# UNIT weir_%s bytes\n", name);
-    add(t, "# HELP weir_%s %s\n", name, help);
+        ADD(t, "# UNIT weir_", name, " bytes\n");
+    ADD(t, "# HELP weir_", name, " ", help, "\n");
 }
 
 static void add_value(struct text *t, const char *name, const char *suffix, uint64_t value)
 {
-    add(t, "weir_%s%s %" PRIu64 "\n", name, suffix, value);
+    ADD(t, "weir_", name, suffix, " ");
+    add_number(t, value);
+    add(t, "\n");
 }
 
 /* Adds a value of a label, within quotes, as the format has it. */
@@ -105,7 +125,7 @@ static void add_quoted(struct text *t, const char *value)
         if (*c == '\n')
             add(t, "\\n");
         else
-            add(t, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+            ADD(t, *c == '"' || *c == '\\' ? "\\" : "", ((char[]){ *c, '\0' }));
     }
 }
 
@@ -116,9 +136,9 @@ static void add_info(struct text *t, const struct weir_ep *ep)
     weir_net_addr_print(&ep->net->local, address, sizeof(address));
     describe(t, "endpoint", "info",
              "The endpoint: its address, its protocol with the keys that were set, its release.");
-    add(t, "weir_endpoint_info{address=\"%s\",protocol=\"", address);
+    ADD(t, "weir_endpoint_info{address=\"", address, "\",protocol=\"");
     add_quoted(t, ep->law);
-    add(t, "\",protection=\"%s\",version=\"%s\"} 1\n", ep_protection_name(ep->protection), WEIR_EP_VERSION);
+    ADD(t, "\",protection=\"", ep_protection_name(ep->protection), "\",version=\"", WEIR_EP_VERSION, "\"} 1\n");
 }
 
 int weir_metrics_text(const struct weir_ep *ep, char *out, size_t size)

@@ -44,7 +44,7 @@ static uint64_t next_ps(const struct weir_ep *ep)
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = next_ps(ep);
-    if (ep->events_pending > 0 || ep->wake_due || ep_post_waits(ep))
+    if (ep->events_pending > 0 || ep->wake_due || ep_post_due(ep))
         return 0;
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;

@@ -45,7 +45,7 @@ void ep_posts_close(struct weir_ep *ep)
     ep->posts = NULL;
 }
 
-/* Rings as post.h says. WOKEN or POSTED is set before the write, so ep_bell_hear() finds it once it has read wake_fd.
+/* Rings as post.h says. WOKEN or POSTED is set before the write, so ep_bell_take() finds it once it has read wake_fd.
  * CLEAN is set after the write. So no write stays unread, which would end every later sleep at once. */
 bool ep_bell_ring(struct weir_ep *ep, enum ep_bell bit)
 {
@@ -54,29 +54,21 @@ bool ep_bell_ring(struct weir_ep *ep, enum ep_bell bit)
     WEIR_ASSERT(bit == EP_BELL_WOKEN || bit == EP_BELL_POSTED);
     unsigned before = atomic_fetch_or(&ep->bell, bit);
     if (bit == EP_BELL_POSTED && before & EP_BELL_POSTED)
-        return true; /* somebody has rung, and ep_bell_hear() will find both posts */
+        return true; /* somebody has rung, and ep_bell_take() will find both */
     bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
     (void)atomic_fetch_or(&ep->bell, EP_BELL_CLEAN);
     errno = saved;
     return written;
 }
 
-void ep_bell_hear(struct weir_ep *ep)
+void ep_bell_take(struct weir_ep *ep)
 {
     uint64_t count;
-    if (atomic_load_explicit(&ep->bell, memory_order_relaxed) == 0)
-        return;
     ep->stats.syscalls++;
     (void)!read(ep->wake_fd, &count, sizeof(count)); /* nothing, if the write is still to come */
-    if (atomic_exchange(&ep->bell, 0) & EP_BELL_WOKEN)
-        ep->wake_due = true;
-}
-
-bool ep_post_waits(const struct weir_ep *ep)
-{
-    uint64_t number = atomic_load_explicit(&ep->posts->removed, memory_order_relaxed);
-    const struct cell *cell = &ep->posts->cell[number % WEIR_POSTS_MAX];
-    return atomic_load_explicit(&cell->ticket, memory_order_acquire) == number + 1;
+    unsigned rung = atomic_exchange(&ep->bell, 0);
+    ep->wake_due |= (rung & EP_BELL_WOKEN) != 0;
+    ep->posts_due |= (rung & EP_BELL_POSTED) != 0;
 }
 
 bool ep_post_take(struct weir_ep *ep, struct weir_event *out)
@@ -84,7 +76,9 @@ bool ep_post_take(struct weir_ep *ep, struct weir_event *out)
     struct ep_posts *posts = ep->posts;
     uint64_t number = atomic_load_explicit(&posts->removed, memory_order_relaxed);
     struct cell *cell = &posts->cell[number % WEIR_POSTS_MAX];
-    if (!ep_post_waits(ep))
+    WEIR_ASSERT(ep->posts_due);
+    ep->posts_due = atomic_load_explicit(&cell->ticket, memory_order_acquire) == number + 1;
+    if (!ep->posts_due)
         return false;
     WEIR_ASSERT(number < atomic_load_explicit(&posts->made, memory_order_relaxed));
     *out = (struct weir_event){ .type = WEIR_EV_POSTED, .user_data = cell->user_data, .data = cell->data };

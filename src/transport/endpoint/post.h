@@ -16,15 +16,25 @@ void ep_posts_close(struct weir_ep *ep);
  * @return false = the count of wake_fd is full, so weir_poll() will not sleep anyway */
 bool ep_bell_ring(struct weir_ep *ep, enum ep_bell bit);
 
-/* Takes what has rung since the last call: notes WOKEN in ep->wake_due. Posts made before are found by ep_post_take()
- * from now on, and those made later ring again. */
-void ep_bell_hear(struct weir_ep *ep);
+/* Takes what has rung since the last call: notes WOKEN in ep->wake_due, and POSTED in ep->posts_due. */
+void ep_bell_take(struct weir_ep *ep);
 
-/* Removes the first post, and writes its event to *out. @return false = there is none */
+/* Takes what has rung, if anything has. Each weir_poll() asks, so nothing is called if nothing has. */
+static inline void ep_bell_hear(struct weir_ep *ep)
+{
+    if (atomic_load_explicit(&ep->bell, memory_order_relaxed) != 0)
+        ep_bell_take(ep);
+}
+
+/* Removes the first post, and writes its event to *out; to be called while ep->posts_due. If there is none, posts are
+ * not due any more: those made later ring again. @return false = there is none */
 bool ep_post_take(struct weir_ep *ep, struct weir_event *out);
 
-/* Tests whether ep_post_take() would find a post. */
-bool ep_post_waits(const struct weir_ep *ep);
+/* Tests whether a post may wait. */
+static inline bool ep_post_due(const struct weir_ep *ep)
+{
+    return ep->posts_due || (atomic_load_explicit(&ep->bell, memory_order_relaxed) & EP_BELL_POSTED) != 0;
+}
 
 /* Returns how many posts wait, also those that are just being made. */
 uint64_t ep_post_count(const struct weir_ep *ep);

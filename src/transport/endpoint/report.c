@@ -80,12 +80,13 @@ static void report_peer(struct weir_ep *ep, const struct ep_link *link, struct w
 /* Writes events of posts behind the first n. @return how many there are now, at most max */
 static int report_posts(struct weir_ep *ep, struct weir_event *events, int n, int max)
 {
-    while (n < max && ep_post_take(ep, &events[n]))
+    while (n < max && ep->posts_due && ep_post_take(ep, &events[n]))
         n++;
     return n;
 }
 
-int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
+/* Writes the events that there are. @return how many, at most max */
+static __attribute__((noinline)) int report(struct weir_ep *ep, struct weir_event *events, int max)
 {
     struct ep_link *link;
     bool posts_first = ep->polls % 2 != 0; /* so that neither many posts nor many messages keep the others waiting */
@@ -104,5 +105,13 @@ int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
     if (n < max && ep_event_take_writable(ep))
         events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };
     return n;
+}
+
+int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
+{
+    if (ep->events_pending > 0 || ep->posts_due) /* most calls of weir_poll() have nothing to report */
+        return report(ep, events, max);
+    ep_msg_answer(ep);
+    return 0;
 }
 _Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "the two casts above");
