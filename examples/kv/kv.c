@@ -45,7 +45,9 @@ static const char help[] =
     "  --multi-value SIZE   of these values; 64KB if not said\n"
     "  --duration TIME   10s if not said\n"
     "  --warmup TIME     what is due before is not measured\n"
-    "  --count N         most gets and puts\n"
+    "  --count N         most gets, puts and multi-gets\n"
+    "  --no-fill         the keys are there already: another load with the same --keys, --value and --multi-value has "
+    "put them\n"
     "  --seed N          of keys, gaps and writes\n"
     "  --json            one JSON object instead of the table\n"
     "exit status: 0 done, 1 no such key, or the server has no room, or a value was wrong, 2 the command line is at "
@@ -107,7 +109,21 @@ static const struct option_row rows[] = {
     { "count", "l", AT(count), no_unit, 1, UINT64_C(1000000000000), false },
     { "seed", "l", AT(seed), no_unit, 0, UINT64_C(1) << 53, false },
 };
-enum { ROWS = sizeof(rows) / sizeof(rows[0]), SERVERS = 256, TRANSPORT, JSON, HELP };
+/* Options that are no number and no plain text, in the order of enum option; the last three have no value. */
+static const struct option_row others[] = {
+    { "servers", "gp", 0, NULL, 0, 0, false }, { "transport", "sgpl", 0, NULL, 0, 0, false },
+    { "no-fill", "l", 0, NULL, 0, 0, false },  { "json", "l", 0, NULL, 0, 0, false },
+    { "help", "sgpl", 0, NULL, 0, 0, false },
+};
+enum {
+    ROWS = sizeof(rows) / sizeof(rows[0]),
+    OTHERS = sizeof(others) / sizeof(others[0]),
+    SERVERS = 256,
+    TRANSPORT,
+    NO_FILL,
+    JSON,
+    HELP
+};
 
 /* Reads a number and its unit. @return false: it is none, or out of range */
 static bool read_number(const struct option_row *row, const char *text, uint64_t *to)
@@ -232,36 +248,31 @@ static int choose_transport(struct kv_args *args, const char *name)
 
 static int take_option(struct kv_args *args, char command, int option, char *text)
 {
-    const char *commands = option < ROWS       ? rows[option].commands
-                           : option == SERVERS ? "gp"
-                           : option == JSON    ? "l"
-                                               : "sgpl";
-    const char *name = option < ROWS ? rows[option].name : option == SERVERS ? "servers" : "json";
-    if (strchr(commands, command) == NULL) {
-        fprintf(stderr, "kv: --%s has no meaning for this command\n", name);
+    const struct option_row *row = option < ROWS ? &rows[option] : &others[option - SERVERS];
+    if (strchr(row->commands, command) == NULL) {
+        fprintf(stderr, "kv: --%s has no meaning for this command\n", row->name);
         return 2;
     }
     if (option < ROWS)
-        return set(args, &rows[option], text);
+        return set(args, row, text);
     if (option == SERVERS)
         return read_servers(args, text);
     if (option == TRANSPORT)
         return choose_transport(args, text);
-    args->json = true;
+    *(option == JSON ? &args->json : &args->no_fill) = true;
     return 0;
 }
 
 /* Reads the options. What is none stays behind them, from optind on. @return an exit status; -1 = go on */
 static int read_options(struct kv_args *args, char command, int argc, char **argv)
 {
-    struct option option[ROWS + 5] = { { 0 } };
+    struct option option[ROWS + OTHERS + 1] = { { 0 } };
     int found, status = 0;
     for (int i = 0; i < ROWS; i++)
         option[i] = (struct option){ rows[i].name, required_argument, NULL, i };
-    option[ROWS] = (struct option){ "servers", required_argument, NULL, SERVERS };
-    option[ROWS + 1] = (struct option){ "transport", required_argument, NULL, TRANSPORT };
-    option[ROWS + 2] = (struct option){ "json", no_argument, NULL, JSON };
-    option[ROWS + 3] = (struct option){ "help", no_argument, NULL, HELP };
+    for (int i = 0; i < OTHERS; i++)
+        option[ROWS + i] = (struct option){ others[i].name, SERVERS + i < NO_FILL ? required_argument : no_argument,
+                                            NULL, SERVERS + i };
     while (status == 0 && (found = getopt_long(argc, argv, "h", option, NULL)) != -1) {
         if (found == HELP || found == 'h') {
             (void)fputs(help, stdout);
@@ -276,12 +287,15 @@ static int read_options(struct kv_args *args, char command, int argc, char **arg
 static const char *check(const struct kv_args *args, char command, int words)
 {
     const bool tcp = args->transport == &kv_tcp;
+    struct sockaddr_storage at;
     if (words < (command == 's' ? 0 : 1) || words > (command == 's' ? 0 : command == 'p' ? 2 : 1))
         return command == 's'   ? "serve takes no words but options"
                : command == 'l' ? "load takes one list of servers"
                                 : "one KEY is needed, and no more";
     if (command == 's' && args->end.bind == NULL)
         return "serve needs --bind ADDRESS:PORT";
+    if (command == 's' && kv_address_read(args->end.bind, &at) != 0)
+        return "--bind must be ADDRESS:PORT or [ADDRESS]:PORT, with numbers";
     if (tcp && args->end.link_bps != 0)
         return "--link has no meaning for --transport tcp";
     if (!tcp && args->end.connections != 0)

@@ -132,7 +132,7 @@ struct kv_args { /* the command line */
     uint64_t keys, value_bytes, writes_ppm, rate_milli, outstanding, seed, count;
     uint64_t duration_ns, warmup_ns;
     uint64_t multi_ns, multi_bytes; /* multi_ns: from one multi-get to the next; 0 = none */
-    bool json;
+    bool no_fill, json;
 };
 
 /* Reads "ADDRESS:PORT" or "[ADDRESS]:PORT". @return 0 or -EINVAL */

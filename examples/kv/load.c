@@ -210,6 +210,7 @@ static bool start_multi(struct load *l, uint64_t due_ns)
         group++;
     if (group == GROUPS_MAX)
         return false;
+    l->started++;
     l->group[group] = (struct group){ .due_ns = due_ns, .left = l->args->servers };
     for (uint32_t server = 0; server < l->args->servers; server++)
         if (start(l, false, server, group, due_ns) != 0)
@@ -221,7 +222,7 @@ static void start_due(struct load *l, struct loop *loop, uint64_t now_ns)
 {
     const struct kv_args *a = l->args;
     loop->blocked = false;
-    while (loop->multi_ns <= now_ns && !loop->blocked) {
+    while (loop->multi_ns <= now_ns && l->started < a->count && !loop->blocked) {
         loop->blocked = !start_multi(l, loop->multi_ns);
         loop->multi_ns += loop->blocked ? 0 : a->multi_ns;
     }
@@ -324,7 +325,7 @@ static int conclude(const struct load *l, int result)
                 c->first_error > 0 ? kv_error_text(c->first_error) : l->transport->why(c->first_error));
     if (kv_signal() != 0)
         return 128 + kv_signal();
-    return result != 0 || answered == 0 ? 3 : c->wrong > 0 ? 1 : 0;
+    return c->wrong > 0 ? 1 : result != 0 || answered == 0 ? 3 : 0;
 }
 
 static int prepare(struct load *l)
@@ -350,7 +351,11 @@ int kv_load(const struct kv_args *args)
     struct load *l = calloc(1, sizeof(*l));
     const struct kv_handler handler = { .context = l, .ended = ended };
     int status = 3, result;
-    if (l == NULL || kv_open(args, &l->end, &handler) != 0) {
+    if (l == NULL) {
+        fprintf(stderr, "kv load: there is no memory\n");
+        return 3;
+    }
+    if (kv_open(args, &l->end, &handler) != 0) {
         free(l);
         return 2;
     }
@@ -359,7 +364,7 @@ int kv_load(const struct kv_args *args)
     result = prepare(l);
     if (result != 0)
         fprintf(stderr, "kv load: %s\n", args->transport->why(result));
-    else if (fill(l) == 0)
+    else if (args->no_fill || fill(l) == 0)
         status = conclude(l, run(l));
     else if (kv_signal() != 0)
         status = 128 + kv_signal();
