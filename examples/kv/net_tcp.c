@@ -2,6 +2,7 @@
  * and made again, deadlines of calls, and memory that is bounded. */
 #define _GNU_SOURCE /* accept4, ppoll */
 #include "tcp.h"
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -163,6 +164,7 @@ static int choose_conn(struct tcp_end *t, uint32_t server, struct conn **conn)
 
 static void end_call(struct tcp_end *t, struct tcp_call *call, int result, const unsigned char *data, size_t bytes)
 {
+    assert(call->conn != NULL); /* it is in progress */
     *(call->older != NULL ? &call->older->newer : &t->oldest) = call->newer;
     *(call->newer != NULL ? &call->newer->older : &t->newest) = call->older;
     call->conn->calls--;
@@ -185,6 +187,7 @@ static int call_server(void *self, const struct kv_request *request)
     int result = id == NO_CALL ? -EAGAIN : choose_conn(t, request->server, &conn);
     if (result != 0)
         return result;
+    assert(conn != NULL);
     head.bytes = (uint32_t)(head_bytes + (request->value != NULL ? request->value->bytes : 0));
     result = tcp_conn_send(conn, &head, request_head, head_bytes, request->value);
     if (result != 0)

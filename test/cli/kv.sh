@@ -48,14 +48,13 @@ stop() { # stop SIGNAL PID NAME READER: a server; then NAME.out has what it prin
     holds "no complaint: $(cat "$3.err")" [ ! -s "$3.err" ]
 }
 
-field() { # field KEY..: numbers of the JSON object in out
-    python3 -c 'import json, sys
-v = json.load(open("out"))
-def at(path):
-    x = v
-    for k in path.split("."): x = x[k]
-    return x
-print(*(at(p) for p in sys.argv[1:]))' "$@"
+field() { # field KEY..: values of the JSON object in out, with blanks between them; get.answered is the number of answers to gets
+    for key; do
+        case $key in
+        *.answered) key="${key%.answered}\": {\"answered" ;;
+        esac
+        sed -n "s/.*\"$key\": \([0-9a-z]*\).*/\1/p" out
+    done | paste -sd ' '
 }
 
 # --- command lines ---
@@ -92,7 +91,7 @@ says err 'nosuchcc'
 kv 2 get a --transport tcp --link 1Gbps
 says err '--link has no meaning'
 kv 2 get a --bogus
-for list in 127.0.0.1 127.0.0.1:0 127.0.0.1:x 127.0.0.1:65536 '[::1:5' :7411 '' 127.0.0.1:1,; do
+for list in 127.0.0.1 127.0.0.1:0 127.0.0.1:x 127.0.0.1:65536 '[::1:5' :7411 '' '127.0.0.1:1,'; do
     kv 2 load "$list"
     says err "is no server"
 done
@@ -148,8 +147,8 @@ for transport in weir tcp; do
         # --- thousands of keys, on both ---
         kv 0 load "$both" $over $more --keys 2000 --writes 25% --outstanding 16 --count 4000 --duration 1000s --seed 7 --json
         holds "all are answered: $(cat out)" [ "$(field no_key full bad_request timed_out failed wrong partial)" = '0 0 0 0 0 0 0' ]
-        holds 'none twice' python3 -c 'import json; v = json.load(open("out")); raise SystemExit(v["get"]["answered"] + v["put"]["answered"] != 4000)'
         puts=$(field put.answered)
+        holds 'each once' [ "$(field get.answered)" = $((4000 - puts)) ]
         holds "a quarter are puts: $puts" [ "$puts" -gt 900 -a "$puts" -lt 1100 ]
         kv 0 load "$both" $over $more --no-fill --keys 2000 --rate 20000 --multi-get 1ms --count 500 --duration 1000s --timeout 100s --json
         holds "no large value was put: $(cat out)" [ "$(field no_key)" = "$((2 * $(field partial)))" -a "$(field multi_get.answered)" = 0 ]
@@ -162,16 +161,16 @@ for transport in weir tcp; do
         holds 'half of the keys are missing' [ "$(field no_key)" -gt 400 -a "$(field no_key)" -lt 600 ]
 
         # --- a load that is interrupted ---
-        "$kv" load "$first" $over --keys 5000 --outstanding 4 --duration 1000s --json >out 2>err </dev/null &
+        "$kv" load "$first" $over --keys 1500 --outstanding 4 --duration 1000s --json >out 2>err </dev/null &
         loader=$!
-        until "$kv" get key:4999 --servers "$first" $over >/dev/null 2>&1; do kill -0 $loader || break; done
+        until "$kv" get key:1499 --servers "$first" $over >/dev/null 2>&1; do kill -0 $loader || break; done
         kill -TERM $loader
         wait $loader
         status=$?
         loader=
         called="kv load, SIGTERM, over $transport"
         holds "exit $status, not 143" [ "$status" -eq 143 ]
-        [ ! -s out ] || holds "nothing is lost: $(cat out)" [ "$(field timed_out failed wrong interrupted)" = '0 0 0 True' ]
+        [ ! -s out ] || holds "nothing is lost: $(cat out)" [ "$(field timed_out failed wrong interrupted)" = '0 0 0 true' ]
 
         # --- a server that does not answer, one that has gone, and what the other still does ---
         kill -STOP "$first_pid"
@@ -244,7 +243,7 @@ with client() as c:
         assert reply(f) == (number, 1 if text == get(b"k") else 3, b""), text
     c.sendall(frame(9, b"\2\1k" + b"v" * 20000))
     assert reply(f) == (9, 0, b"")
-    count = 3000  # of replies that are not read yet: 60 MB, more than the sockets hold
+    count = 1000  # of replies that are not read yet: 20 MB, more than the sockets hold
     c.sendall(b"".join(frame(100 + i, get(b"k")) for i in range(count)))
     for i in range(count):
         assert reply(f) == (100 + i, 0, b"v" * 20000)
