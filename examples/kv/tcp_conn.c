@@ -24,7 +24,7 @@ static void write_frame_head(unsigned char *to, const struct frame_head *head)
     memcpy(to + 8, &number, 8);
 }
 
-/* Reads a head. @return false: no end of ours has sent this */
+/* Reads a head, of any kind. @return false: no end of ours has sent this */
 static bool read_frame_head(const unsigned char *from, struct frame_head *head)
 {
     uint16_t kind, error;
@@ -36,8 +36,7 @@ static bool read_frame_head(const unsigned char *from, struct frame_head *head)
     head->kind = le16toh(kind);
     head->error = le16toh(error);
     head->number = le64toh(head->number);
-    return head->bytes <= FRAME_MAX && (head->kind == FRAME_REQUEST || head->kind == FRAME_REPLY) &&
-           head->error < KV_ERRORS;
+    return head->bytes <= FRAME_MAX && head->error < KV_ERRORS;
 }
 
 struct conn *tcp_conn_new(struct tcp_end *t, int fd, int server, bool connecting)

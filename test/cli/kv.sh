@@ -152,6 +152,9 @@ for transport in weir tcp; do
         holds "a quarter are puts: $puts" [ "$puts" -gt 900 -a "$puts" -lt 1100 ]
         kv 0 load "$both" $over $more --no-fill --keys 2000 --rate 20000 --multi-get 1ms --count 500 --duration 1000s --timeout 100s --json
         holds "no large value was put: $(cat out)" [ "$(field no_key)" = "$((2 * $(field partial)))" -a "$(field multi_get.answered)" = 0 ]
+        kv 0 put key:0 "$(printf '%0100d' 0)" --servers "$both" $over
+        kv 1 load "$both" $over --no-fill --keys 1 --count 3
+        says out '3 wrong values'
         kv 0 load "$both" $over $more --keys 1 --multi-get 1ms --multi-value 300KB --count 25 --duration 1000s
         says out 'multi-get         25 '
         says out 'errors: 0 no such key, 0 store full, 0 timed out, 0 failed, 0 wrong values; 0 multi-gets partial'
@@ -174,7 +177,10 @@ for transport in weir tcp; do
 
         # --- a server that does not answer, one that has gone, and what the other still does ---
         kill -STOP "$first_pid"
-        kv 3 get large --servers "$first" $over --timeout 50ms
+        called='kv get, of a server that stands still'
+        timeout 15 "$kv" get large --servers "$first" $over --timeout 50ms >out 2>err # libweir's own patience is 20 s
+        got=$?
+        holds "exit $got, not 3" [ "$got" -eq 3 ]
         says err "kv: $first: "
         kill -CONT "$first_pid"
         kv 0 get large --servers "$first" $over
