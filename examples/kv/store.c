@@ -149,7 +149,7 @@ static int put(struct kv_store *s, uint64_t hash, const unsigned char *key, size
     return error;
 }
 
-static void delete (struct kv_store *s, struct entry **at)
+static void remove_entry(struct kv_store *s, struct entry **at)
 {
     struct entry *e = *at;
     *at = e->next;
@@ -176,7 +176,7 @@ static int execute(struct kv_store *s, const unsigned char *request, size_t byte
     if (request[0] == KV_GET)
         *value = kv_value_own((*at)->value);
     else
-        delete (s, at);
+        remove_entry(s, at);
     return 0;
 }
 
@@ -205,7 +205,7 @@ void kv_store_free(struct kv_store *s)
         return;
     for (size_t i = 0; i < s->buckets; i++)
         while (s->bucket[i] != NULL)
-            delete (s, &s->bucket[i]);
+            remove_entry(s, &s->bucket[i]);
     free(s->bucket);
     free(s);
 }

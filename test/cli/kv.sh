@@ -221,8 +221,8 @@ for transport in weir tcp; do
             says err 'no reply'
         else
             called='raw requests over TCP'
-            holds 'frames' python3 - "$at" <<'PY'
-import select, socket, struct, sys, threading
+            holds 'frames' python3 - "$at" "$kv" <<'PY'
+import json, select, socket, struct, subprocess, sys, threading
 host, port = sys.argv[1].split(":")
 def client():
     return socket.create_connection((host, int(port)))
@@ -277,6 +277,19 @@ with client() as c:
     with client() as deaf:
         deaf.sendall(b"".join(frame(100 + i, get(b"k")) for i in range(3000)))
         pass_by()
+# A reply that comes after its deadline is not taken for that of the next call, which has its record.
+with socket.create_server(("127.0.0.1", 0)) as late:
+    load = subprocess.Popen([sys.argv[2], "load", f"127.0.0.1:{late.getsockname()[1]}", "--transport", "tcp", "--no-fill", "--keys", "1", "--value", "5B",
+                             "--count", "2", "--timeout", "300ms", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with late.accept()[0] as c:
+        f = c.makefile("rb")
+        first, second = (struct.unpack("<IHHQ", f.read(16) + f.read(7)[:0])[3] for _ in range(2))
+        try:
+            c.sendall(frame(first, b"wrong", 2) + frame(second, bytes(range(5)), 2))
+        except OSError:
+            pass  # the second one is late, too
+        found = json.loads(load.communicate()[0])
+    assert found["wrong"] == 0 and found["timed_out"] in (1, 2) and found["timed_out"] + found["get"]["answered"] == 2, found
 PY
         fi
         stop INT "$pid" strange "$reader"
