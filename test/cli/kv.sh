@@ -148,7 +148,11 @@ for transport in weir tcp; do
         kv 0 load "$both" $over $more --keys 2000 --writes 25% --outstanding 16 --count 4000 --duration 1000s --seed 7 --json
         holds "all are answered: $(cat out)" [ "$(field no_key full bad_request timed_out failed wrong partial)" = '0 0 0 0 0 0 0' ]
         puts=$(field put.answered)
-        holds 'each once' [ "$(field get.answered)" = $((4000 - puts)) ]
+        gets=$(field get.answered)
+        kv 0 get key:17 --servers "$both" $over
+        holds 'a key of the load is where others look for it' [ "$(wc -c <out)" -eq 100 ]
+        kv 0 get key:18 --servers "$both" $over
+        holds 'each once' [ "$gets" = $((4000 - puts)) ]
         holds "a quarter are puts: $puts" [ "$puts" -gt 900 -a "$puts" -lt 1100 ]
         kv 0 load "$both" $over $more --no-fill --keys 2000 --rate 20000 --multi-get 1ms --count 500 --duration 1000s --timeout 100s --json
         holds "no large value was put: $(cat out)" [ "$(field no_key)" = "$((2 * $(field partial)))" -a "$(field multi_get.answered)" = 0 ]
