@@ -119,6 +119,25 @@ static void a_loss_that_was_one_raises_nothing(void **state)
     assert_int_equal(path(1, 0)->rx.srtt_ps, 0);
 }
 
+/* Each time-out doubles the next one, until the packet arrives that was asked for again: not before, and not by halves. */
+static void the_back_off_ends_when_a_lost_packet_arrives(void **state)
+{
+    const struct credit_peer *peer;
+    (void)state;
+    request(MS);
+    data(MS, 0, 0); /* a round trip of nothing, and CREDIT for the next packets */
+    peer = host_credit_peer(s->host[1], 0);
+    for (uint64_t ms = 3; ms <= 9; ms += 2)
+        (void)weir_host_tx(s->host[1], ms * MS, out, 64);
+    assert_int_equal(weir_host_stats(s->host[1])->timeouts, 2);
+    assert_int_equal(host_credit_silence_ps(host_credit_of(s->host[1]), peer), 8 * MS);
+    data(10 * MS, 2, 0); /* a first copy: it had not been lost */
+    assert_int_equal(host_credit_silence_ps(host_credit_of(s->host[1]), peer), 8 * MS);
+    data(11 * MS, 1, WEIR_PKT_RETX);
+    assert_int_equal(host_credit_silence_ps(host_credit_of(s->host[1]), peer), 2 * MS);
+    assert_int_equal(path(1, 0)->rx.srtt_ps, 1); /* Karn */
+}
+
 /* The check is due at 3 ms. The world has received all that came until a picosecond before. */
 static void a_check_waits_until_what_came_before_it_was_received(void **state)
 {
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test_setup(silence_counts_from_the_measured_round_trip, setup),
         cmocka_unit_test_setup(a_second_copy_raises_the_timeout_above_the_silence_seen, setup),
         cmocka_unit_test_setup(a_loss_that_was_one_raises_nothing, setup),
+        cmocka_unit_test_setup(the_back_off_ends_when_a_lost_packet_arrives, setup),
         cmocka_unit_test_setup(a_check_waits_until_what_came_before_it_was_received, setup),
         cmocka_unit_test_setup(time_in_which_the_host_did_not_run_is_no_silence, setup),
         cmocka_unit_test_setup(silence_begins_with_the_first_credit, setup),

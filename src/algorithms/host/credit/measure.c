@@ -120,10 +120,12 @@ void host_credit_measure_data(struct weir_host *h, uint64_t now_ps, const struct
     if (arrival == HOST_NEW)
         credit_window_arrived(&host_credit_of(h)->window, pkt->wire_bytes);
     if ((pkt->flags & WEIR_PKT_RETX) != 0) {
-        if (arrival == HOST_KNOWN)
+        if (arrival == HOST_KNOWN) {
             note_spurious(h, path, now_ps);
-        else
+        } else {
             host_credit_of(h)->window.lost = true;
+            credit_rtt_recovered(&path->rx);
+        }
         return;
     }
     note_late(path, now_ps, pkt);

@@ -1,7 +1,9 @@
 /* src/algorithms/host/credit/rtt.h - a round trip as it is measured, and the time after which silence counts as loss.
  * Source: RFC 6298, sections 2 and 5.5. Karn's rule is the caller's business. Departs from it: the clock has no
  * granularity, and the least time-out is the caller's. A time-out that proved too short is raised, and stays so for a
- * while. That is the idea of RFC 4015: what was measured before says nothing of the delay that was seen. */
+ * while. That is the idea of RFC 4015: what was measured before says nothing of the delay that was seen. A packet that
+ * was sent again and arrives ends the back-off, though it is no sample. Else it would last for good where all messages
+ * are unscheduled: CREDIT for new packets, whose round trip is measured, is never sent there. */
 #ifndef WEIR_HOST_CREDIT_RTT_H
 #define WEIR_HOST_CREDIT_RTT_H
 #include "core/assert.h"
@@ -17,7 +19,7 @@ struct credit_rtt {
     uint64_t srtt_ps, rttvar_ps; /* srtt_ps 0 = nothing measured yet */
     uint64_t raised_ps;          /* least time-out since one was too short; 0 = none was */
     uint64_t raised_at_ps;
-    uint32_t backoff; /* doublings: time-outs since the last sample */
+    uint32_t backoff; /* doublings: time-outs since the last sample, or since a packet that was sent again arrived */
 };
 
 /* Updates the raised time-out by a round trip. Mean and deviation do not describe this path, as a time-out that was too
@@ -58,7 +60,7 @@ static inline uint64_t credit_rtt_base_ps(const struct credit_rtt *e, uint64_t l
     return weir_min_u64(weir_max_u64(timeout_ps, least_ps), most_ps);
 }
 
-/* Returns the time-out: credit_rtt_base_ps(), doubled for each time-out since the last sample. */
+/* Returns the time-out: credit_rtt_base_ps(), doubled for each time-out of the back-off. */
 static inline uint64_t credit_rtt_timeout_ps(const struct credit_rtt *e, uint64_t least_ps)
 {
     uint64_t most_ps = weir_max_u64(least_ps, CREDIT_TIMEOUT_MOST_PS);
@@ -70,6 +72,12 @@ static inline uint64_t credit_rtt_timeout_ps(const struct credit_rtt *e, uint64_
 static inline void credit_rtt_expired(struct credit_rtt *e)
 {
     e->backoff += e->backoff < CREDIT_BACKOFF_MAX;
+}
+
+/* Ends the back-off: a packet that was recorded as lost has arrived. */
+static inline void credit_rtt_recovered(struct credit_rtt *e)
+{
+    e->backoff = 0;
 }
 
 /* Undoes a time-out that was too short: what had been taken for lost came after silence_ps. From now on the time-out is
