@@ -1,7 +1,8 @@
 /* weir/weir.h - low-latency messages between servers over plain UDP, with datacenter congestion control.
  *
  * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
- * to three quarters of the receiver's rx_bytes. Each message arrives exactly once, or an event reports to its sender
+ * to three quarters of the receiver's rx_bytes. Longer ones come into memory of weir_recv_into(), or part by part: see
+ * weir_recv_parts(). Each message arrives exactly once, or an event reports to its sender
  * that it failed. A result of 0 means that the peer's transport has the message: what a peer's program does not take
  * before it ends is lost. Only the reply to a call, and a weir_send() with WEIR_RELEASED, report that it was taken. All
  * progress is made inside weir_poll(): there are no hidden threads, no signals, and no global state except the text of
@@ -11,8 +12,8 @@
  * sentence for it. -EAGAIN from a function that submits an operation means that the operation was not accepted, and
  * that a WEIR_EV_WRITABLE will follow.
  *
- * Completions. Every accepted operation (weir_send, weir_call, weir_reply, weir_recv_into) ends in exactly one event
- * with the caller's user_data and a result, also when the operation fails, is cancelled or passes its deadline. Only
+ * Completions. Every accepted operation (weir_send, weir_call, weir_reply, weir_recv_into, weir_recv_parts) ends in
+ * exactly one event with the caller's user_data and a result, also when the operation fails, is cancelled or passes its deadline. Only
  * weir_poll() reports the end of an operation, never the call that submits it. Events of one peer come in order of
  * completion; there is no order across peers. Messages between two endpoints may overtake each other: a short one does
  * not wait behind a long one.
@@ -150,8 +151,9 @@ enum weir_event_type {
     WEIR_EV_SENT,
     WEIR_EV_REPLY, /* a weir_call() ended; result 0, or an error of the peer's application = data, len, lease are the reply */
     WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the caller's transport has the whole reply (see WEIR_LOCAL) */
-    /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
-     * not 0 if the message is a request */
+    /* A weir_recv_into() or weir_recv_parts() ended. With result 0, len is the length of the message, and data points
+     * into the memory that was offered, or is NULL behind parts. lease is NULL. rpc is not 0 if the message is a
+     * request */
     WEIR_EV_RECEIVED,
     WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN; user_data is 0 */
     /* A connection with peer was made, by either end; result is 0. Events of what comes by the connection are behind it.
@@ -164,6 +166,9 @@ enum weir_event_type {
      * another (weir_peer_put()) has a DOWN. With WEIR_OPEN_PEER_EVENTS alone */
     WEIR_EV_PEER_DOWN,
     WEIR_EV_POSTED, /* weir_post() was called: user_data, data; len is 0, lease and peer are NULL */
+    /* The next bytes of the message that a weir_recv_parts() takes: data, len, lease, peer, and the user_data of the
+     * operation, which has not ended */
+    WEIR_EV_PART,
 };
 
 struct weir_event {
@@ -175,7 +180,8 @@ struct weir_event {
      * weir_peer_error()), -EPROTO (the peer uses another protocol, other keys of it, another MTU, another protection,
      * or another version of the packet format: weir_peer_error()), -ENOTSUP (no switch on the way writes the records
      * that the protocol needs), -ENOMEM (the transport's tables are full), -ENOBUFS (the message came too slowly, and
-     * the peer needed the memory for others). Or of a call, below -WEIR_APP_ERROR: an error of the peer's application, see
+     * the peer needed the memory for others; or the peer's application cancelled its weir_recv_parts()), -ECONNABORTED
+     * (the sender aborted a message of which parts were returned). Or of a call, below -WEIR_APP_ERROR: an error of the peer's application, see
      * weir_reply_error() */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
@@ -273,8 +279,8 @@ const char *weir_open_error(void);
  * protection; -ENOMEM. Then nothing has changed, and weir_open_error() has a sentence */
 int weir_rekey(struct weir_ep *ep, const char *file);
 /* Accepts no new messages from now on, except from a peer that has to reply to a call or to release a message. Messages
- * and operations that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay
- * pending. Then call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return
+ * and operations that have begun continue. For a clean end, cancel the offers of weir_recv_into() and
+ * weir_recv_parts(), which would stay pending. Then call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return
  * 0 */
 int weir_shutdown(struct weir_ep *ep);
 /* Closes the endpoint at once: resets its connections, ends pending operations without events, and takes back leases.
@@ -348,14 +354,30 @@ int weir_reply_error(struct weir_ep *ep, uint64_t rpc, uint32_t error, const str
  * -EINVAL */
 int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
                    uint64_t user_data);
+/* Receives the next one-way message or request of min_bytes or more from a peer (NULL = any peer) part by part, as
+ * soon as its bytes are there. The message may be larger than rx_bytes. Each WEIR_EV_PART has the bytes that follow
+ * those of the last one. The operation ends behind the last part in WEIR_EV_RECEIVED. The sender may send window_bytes
+ * beyond the parts that were released, the first one first: weir_release() lets it go on. An application may keep
+ * parts for as long as it likes: nobody counts as silent or slow for that. window_bytes: 64 KiB to three quarters of
+ * rx_bytes. The window and up to a half more for its administration are taken from rx_bytes by this call, until the
+ * operation has ended and all parts are released. Offers of both kinds are used in the order in which they were made. A
+ * message that had begun before the offer comes as a whole. If a message is longer than three quarters of rx_bytes and
+ * finds no offer, it ends at its sender with -EMSGSIZE. If its sender aborts a message or its connection ends, the
+ * operation ends with that reason, but stays for the next message as long as no part was there. @return 0; -EAGAIN;
+ * -EINVAL; -ENOMEM: rx_bytes has no room for the window now, and no WEIR_EV_WRITABLE follows; -ENOTSUP: with this
+ * protocol the receiver does not name the packets that are sent (sender-driven ones, expresspass) */
+int weir_recv_parts(struct weir_ep *ep, struct weir_peer *peer, size_t min_bytes, size_t window_bytes,
+                    uint64_t user_data);
 /* Cancels all pending operations with this user_data. Each still ends in one event, with result -ECANCELED. A cancelled
  * message may have arrived already. An exception is an offer into which a message is arriving: it ends with result 0
- * when the message is complete, and with -ECANCELED only if the message fails. The call takes time in proportion to the
+ * when the message is complete, and with -ECANCELED only if the message fails. A weir_recv_parts() ends at once, and
+ * the rest of its message is refused; but once all of the message has arrived, it ends behind its last part with result
+ * 0. The call takes time in proportion to the
  * most operations that were ever pending: weir_cancel_op() does not. @return the number of operations cancelled, these
  * offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
-/* Returns the handle of the operation that the endpoint accepted last, by weir_send(), weir_call(), weir_reply() or
- * weir_recv_into(), for weir_cancel_op(); 0 = it has accepted none. No other operation has had it since 2^32 ones used
+/* Returns the handle of the operation that the endpoint accepted last, by weir_send(), weir_call(), weir_reply(),
+ * weir_recv_into() or weir_recv_parts(), for weir_cancel_op(); 0 = it has accepted none. No other operation has had it since 2^32 ones used
  * the same record. */
 uint64_t weir_last_op(const struct weir_ep *ep);
 /* Cancels one operation as weir_cancel() does. op: as weir_last_op() returned it. The time that it takes does not depend

@@ -149,6 +149,15 @@ static void say_packet(uint32_t i)
     say(i, bytes, forge(&pkt, other[i].token, bytes));
 }
 
+static int offer(uint32_t i, uint32_t user)
+{
+    uint32_t whose = byte(), least = byte(), most = word();
+    struct weir_peer *p = whose % 2 ? other[i].peer : NULL;
+    if (whose % 4 < 2)
+        return weir_recv_into(ep, p, payload + 100000, least, 1000 + most, user);
+    return weir_recv_parts(ep, p, least, EP_PARTS_LEAST + most % 1000, user);
+}
+
 static void submit(uint32_t i)
 {
     struct weir_sendopt opt = { .size = sizeof(opt),
@@ -164,8 +173,9 @@ static void submit(uint32_t i)
     else if (how == 2)
         result = rpcs > 0 ? weir_reply(ep, rpc[byte() % rpcs], iov, 2, user, &opt) : -ENOENT;
     else
-        result = weir_recv_into(ep, byte() % 2 ? other[i].peer : NULL, payload + 100000, byte(), 1000 + word(), user);
-    WEIR_ASSERT(result == 0 || result == -EAGAIN || result == -ENOENT || result == -EMSGSIZE || result == -EINVAL);
+        result = offer(i, user);
+    WEIR_ASSERT(result == 0 || result == -EAGAIN || result == -ENOENT || result == -EMSGSIZE || result == -EINVAL ||
+                (how == 3 && result == -ENOMEM));
     if (result != 0)
         return;
     pending[user]++;
@@ -181,7 +191,7 @@ static void take(const struct weir_event *event)
         WEIR_ASSERT(pending[event->user_data] > 0);
         pending[event->user_data]--;
     }
-    for (size_t n = 0; n < event->len; n += 64) /* what is lent can be read */
+    for (size_t n = 0; event->data != NULL && n < event->len; n += 64) /* what is lent can be read */
         payload[0] ^= ((const unsigned char *)event->data)[n];
     if (event->rpc != 0 && rpcs < LEASES)
         rpc[rpcs++] = event->rpc;

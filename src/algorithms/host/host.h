@@ -140,6 +140,13 @@ struct weir_host_sink {
      * receiver-driven and distinguishes replies. NULL = heads are empty. The list of a group (struct
      * weir_sender_group) is part of the payload: the world that starts the message includes it in the bytes. */
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
+    /* Bounds of messages whose receiver takes them in parts, in packets from the first one on. Receiver-driven,
+     * one law; both NULL = no message has one. They are read again wherever they matter. One that becomes less
+     * needs weir_host_rx_bound() at once.
+     * rx_bound: no packet from the bound on is credited. Asked when a message begins; UINT32_MAX = it has none, and is
+     * not asked for again. tx_bound: no packet from the bound on leaves. Asked from weir_host_tx_bound() on. */
+    uint32_t (*rx_bound)(void *ctx, uint32_t src, uint32_t conn);
+    uint32_t (*tx_bound)(void *ctx, uint32_t msg);
 };
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
@@ -363,6 +370,19 @@ enum weir_host_inbound {
     WEIR_INBOUND_DONE,   /* the message was delivered or cancelled */
     WEIR_INBOUND_BEYOND, /* beyond the window, or an earlier message of the connection is unfinished: refused */
 };
+
+/* Credits an inbound message whose bound has grown (weir_host_sink.rx_bound). Does nothing if there is no such message,
+ * or it has no bound. */
+void weir_host_rx_bound(struct weir_host *h, uint64_t now_ps, uint32_t src, uint32_t conn);
+
+/* Notes that an outbound message has a bound (weir_host_sink.tx_bound), or that it has grown. Packets beyond it that
+ * have left count as not sent: the receiver has dropped them. Does nothing if there is no such message, or it is held
+ * or was cancelled. */
+void weir_host_tx_bound(struct weir_host *h, uint32_t msg);
+
+/* Returns how many packets of an inbound message have arrived without a gap, from the first one on. Receiver-driven,
+ * one law, and only while weir_host_inbound() is WEIR_INBOUND_OPEN. */
+uint32_t weir_host_edge(const struct weir_host *h, uint32_t src, uint32_t conn);
 
 /* Returns the state of the message that pkt belongs to, without changing anything. src: the host that sent pkt;
  * pkt->src is ignored. With WEIR_NEED_NO_ACKS the result is always WEIR_INBOUND_NEW. */

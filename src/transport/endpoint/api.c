@@ -1,10 +1,13 @@
 /* src/transport/endpoint/api.c - the calls of weir.h that submit and cancel operations, and release memory. */
 #define _GNU_SOURCE
+#include "core/credit_ops.h"
 #include "endpoint/enter.h"
 #include "endpoint/memory.h"
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
+#include "endpoint/parts.h"
+#include "endpoint/shake_tx.h"
 #include "endpoint/silence.h"
 #include "endpoint/timer.h"
 #include <errno.h>
@@ -240,21 +243,54 @@ int weir_reply_error(struct weir_ep *ep, uint64_t rpc, uint32_t error, const str
     return code;
 }
 
-static int offer(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
-                 uint64_t user_data)
+/* Accepts an offer for a message of min_bytes .. len bytes, with its memory in op. */
+static int offer(struct weir_ep *ep, struct ep_op *op, struct weir_peer *peer, size_t min_bytes, uint64_t len)
 {
-    struct ep_op *op = ep_op_take(ep, EP_RECV, user_data);
-    if (op == NULL)
-        return not_now(ep, 0);
     op->peer = peer;
     if (peer != NULL)
         peer->named++;
     op->bytes = len;
     op->min_bytes = min_bytes;
-    op->few[0] = (struct iovec){ data, len };
     ep_op_accept(ep, op);
     ep_offer_add(ep, op);
     return 0;
+}
+
+static int offer_memory(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
+                        uint64_t user_data)
+{
+    struct ep_op *op = ep_op_take(ep, EP_RECV, user_data);
+    if (op == NULL)
+        return not_now(ep, 0);
+    op->few[0] = (struct iovec){ data, len };
+    return offer(ep, op, peer, min_bytes, len);
+}
+
+/* Tests whether the receiver of a message decides by itself, packet by packet, what is sent of it. */
+static bool names_packets(const struct weir_ep *ep)
+{
+    return !ep->stream && ep->host_config.credit->credit_kinds == 0;
+}
+
+static int offer_parts(struct weir_ep *ep, struct weir_peer *peer, size_t min_bytes, size_t window_bytes,
+                       uint64_t user_data)
+{
+    uint64_t bytes = ep_parts_room(window_bytes, ep->mss);
+    struct ep_op *op;
+    size_t room;
+    void *block;
+    if (!ep_msg_fits(ep, bytes, ep->promised_bytes))
+        return -ENOMEM;
+    op = ep_op_take(ep, EP_RECV, user_data);
+    if (op == NULL)
+        return not_now(ep, 0);
+    block = ep_pool_take(ep, &ep->rx, bytes, &room);
+    if (block == NULL) {
+        ep_op_drop(ep, op);
+        return -ENOMEM;
+    }
+    op->parts = ep_parts_make(block, room, window_bytes, ep->mss);
+    return offer(ep, op, peer, min_bytes, UINT64_MAX);
 }
 
 int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
@@ -264,21 +300,51 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
     if (min_bytes > len || (len > 0 && data == NULL) || (peer != NULL && !ep_peer_held(ep, peer)))
         return -EINVAL;
     EP_ENTER_OR_RETURN(ep, "weir_recv_into");
-    code = offer(ep, peer, data, min_bytes, len, user_data);
+    code = offer_memory(ep, peer, data, min_bytes, len, user_data);
     EP_LEAVE(ep);
     return code;
 }
 
+int weir_recv_parts(struct weir_ep *ep, struct weir_peer *peer, size_t min_bytes, size_t window_bytes,
+                    uint64_t user_data)
+{
+    int code;
+    if (window_bytes < EP_PARTS_LEAST || window_bytes > ep_msg_most(ep) || (peer != NULL && !ep_peer_held(ep, peer)))
+        return -EINVAL;
+    if (!names_packets(ep))
+        return -ENOTSUP;
+    EP_ENTER_OR_RETURN(ep, "weir_recv_parts");
+    code = offer_parts(ep, peer, min_bytes, window_bytes, user_data);
+    EP_LEAVE(ep);
+    return code;
+}
+
+/* Ends an offer of weir_recv_parts() while its message is arriving: the rest of the message is refused. */
+static void cancel_parts(struct weir_ep *ep, struct ep_msg *m)
+{
+    ep_msg_reject(ep, m, -ECANCELED);
+    weir_host_rx_bound(ep->host, ep->now_ps, m->peer->number, m->conn);
+    ep_shake_refuse(ep, m->peer, m->number, m->handle);
+}
+
 /* Cancels an operation: it ends with -ECANCELED. An offer that a message is using stays in use: it ends with result 0
- * when the message is complete, or with -ECANCELED if the message fails. */
+ * when the message is complete, or with -ECANCELED if the message fails. With parts it stays only if the message is
+ * complete. */
 static void cancel(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->kind != EP_RECV) {
         ep_op_end(ep, op, -ECANCELED);
-    } else if (op->msg != NULL) {
+    } else if (op->msg != NULL && op->parts == NULL) {
         op->flags |= EP_OP_CANCELLED;
+    } else if (op->msg != NULL) {
+        if (op->msg->flags & EP_MSG_ARRIVING)
+            cancel_parts(ep, op->msg);
     } else {
         ep_offer_remove(ep, op);
+        if (op->parts != NULL)
+            ep_pool_give(&ep->rx, op->parts, op->parts->room);
+        op->parts = NULL;
+        ep->room_due = ep->wait_count > 0;
         ep_op_end(ep, op, -ECANCELED);
     }
 }
@@ -348,12 +414,28 @@ int weir_peer_set_weight(struct weir_ep *ep, struct weir_peer *peer, uint32_t we
     return 0;
 }
 
+/* Takes a part back: its sender may send more of the message. */
+static void release_part(struct weir_ep *ep, struct ep_lease *lease)
+{
+    struct ep_msg *m = lease->parts->msg;
+    bool more = ep_parts_release(lease);
+    if (more && m->offer != NULL && m->flags & EP_MSG_ARRIVING && !ep_is_forked(ep)) {
+        ep_clock(ep);
+        weir_host_rx_bound(ep->host, ep->now_ps, m->peer->number, m->conn);
+    }
+    ep_msg_settle(ep, m);
+}
+
 void weir_release(struct weir_ep *ep, void *lease)
 {
+    const struct ep_link *link = lease;
     if (lease == NULL)
         return;
     EP_ENTER(ep, "weir_release");
-    ep_msg_release(ep, lease);
+    if (link->kind == EP_LINK_LEASE)
+        release_part(ep, lease);
+    else
+        ep_msg_release(ep, lease);
     if (ep->released_head != NULL && !ep_is_forked(ep)) {
         ep_clock(ep);
         ep_msg_answer(ep);

@@ -16,13 +16,14 @@
  *    8  msg                   inbound messages
  *    7  offer hold records    memory offered for inbound messages; operations that wait for memory of their receiver;
  *                             what switches write into packets
+ *    7  lend                  messages that are handed over part by part
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
  *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
  *    3  timer event post      the clock and timers; the queue of events; posts of other threads
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
- *    2  enter memory head siphash protocol_text area
+ *    2  enter memory head siphash protocol_text area parts
  *    1  arena                 address space that is reserved once
  *
  * No function calls a function of a layer above its own. Information for a higher layer waits until that layer asks:
@@ -77,10 +78,10 @@
  * one-way message whose sender waits until the receiving application has released it (WEIR_RELEASED). */
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RELEASED = 4, EP_RECV = 5 };
 
-enum ep_link_kind { EP_LINK_OP, EP_LINK_MSG, EP_LINK_UP, EP_LINK_DOWN };
+enum ep_link_kind { EP_LINK_OP, EP_LINK_MSG, EP_LINK_UP, EP_LINK_DOWN, EP_LINK_PART, EP_LINK_LEASE };
 
-struct
-    ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg, up and down of a peer */
+/* link of the queue of events; first member of struct ep_op, ep_msg, ep_parts and ep_lease, up and down of a peer */
+struct ep_link {
     struct ep_link *next;
     uint8_t kind; /* enum ep_link_kind: what it is a member of */
 };
@@ -99,6 +100,7 @@ enum ep_op_flag {
     EP_OP_CREDITED = 1u << 10, /* the peer has given credit for it, or acknowledged some of it */
     EP_OP_HELD = 1u << 11,     /* its receiver has no memory for it: hold.c */
     EP_OP_ASKED = 1u << 12,    /* counted in asked_bytes of its peer */
+    EP_OP_BOUNDED = 1u << 13,  /* its receiver takes it part by part, up to `bound`; counted in its peer's `bounded` */
 };
 
 struct ep_op { /* an operation */
@@ -112,7 +114,10 @@ struct ep_op { /* an operation */
     uint64_t order;       /* EP_RECV: sequence number of the offer */
     uint64_t rpc;         /* EP_REPLY: the caller's number for the call, or the sender's for the message */
     uint64_t min_bytes;   /* EP_RECV: length of the shortest message that may use it */
-    const struct iovec *iov;
+    union {
+        const struct iovec *iov;
+        struct ep_parts *parts; /* EP_RECV: of weir_recv_parts(); NULL = memory of the application, at few[0] */
+    };
     uint64_t iov_base; /* offset of segment iov[iov_at] in the payload */
     uint32_t iov_at, iov_count;
     struct iovec few[EP_IOV_FEW];
@@ -129,8 +134,11 @@ struct ep_op { /* an operation */
      * entry: next free one, index + 1 */
     uint32_t conn;
     uint32_t answers; /* EP_REPLY: number of the request among all from its peer */
-    /* EP_RECV: the message that waits for memory and that the offer is kept for: index + 1 in waits; 0 = none */
-    uint32_t kept;
+    union {
+        /* EP_RECV: the message that waits for memory and that the offer is kept for: index + 1 in waits; 0 = none */
+        uint32_t kept;
+        uint32_t bound; /* BOUNDED: packets from this one on may not leave yet */
+    };
     uint32_t weight_milli;
     int32_t result;
     uint16_t flags;   /* enum ep_op_flag */
@@ -149,6 +157,8 @@ enum ep_msg_flag {
     EP_MSG_OWED = 1u << 5,     /* its sender waits for an answer, which is due when the message is released */
     EP_MSG_RELEASED = 1u << 6, /* in the queue of released messages, until their answers have begun */
     EP_MSG_REFUSED = 1u << 7,  /* REFUSE was sent, and its sender has to confirm it: pressure.c */
+    EP_MSG_PARTS = 1u << 8,    /* its memory is `parts` */
+    EP_MSG_REJECTED = 1u << 9, /* it is not wanted any more: its packets are dropped and answered by REFUSE */
 };
 
 struct ep_msg { /* an inbound message */
@@ -157,15 +167,20 @@ struct ep_msg { /* an inbound message */
     struct ep_msg *chain;       /* next in its bucket of msg_table */
     struct weir_peer *peer;
     struct ep_op *offer; /* offer whose memory it uses; NULL = memory of the rx budget */
-    unsigned char *data; /* memory of the message, without the endpoint's header */
-    size_t room;         /* bytes of the rx budget that data takes; 0 = none */
-    uint64_t bytes;      /* length without the endpoint's header */
-    uint64_t rpc;        /* from its header: the sender's number of the call, or of the EP_RELEASED */
+    union {
+        unsigned char *data;    /* memory of the message, without the endpoint's header */
+        struct ep_parts *parts; /* PARTS */
+    };
+    size_t room;    /* bytes of the rx budget that data takes; 0 = none, or PARTS */
+    uint64_t bytes; /* length without the endpoint's header */
+    uint64_t rpc;   /* from its header: the sender's number of the call, or of the EP_RELEASED */
     uint32_t conn, index, generation;
     uint32_t handle, number; /* of the sender; by which REFUSE names it */
     uint8_t head[EP_HEAD_BYTES];
-    uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
+    uint8_t kind;   /* enum ep_kind, set when it is complete */
+    uint16_t flags; /* enum ep_msg_flag */
 };
+_Static_assert(sizeof(struct ep_msg) == 128, "two cache lines");
 #define EP_MSGS_BYTES (sizeof(struct ep_msg) << EP_MSGS_SHIFT) /* of a block of records */
 
 /* Names what is known of switches on the way to a peer that write records into packets. */
@@ -227,6 +242,7 @@ struct weir_peer {
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
     uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
     uint32_t held, asked;       /* operations with EP_OP_HELD, with EP_OP_ASKED */
+    uint32_t bounded, parts;    /* operations with EP_OP_BOUNDED; of `arriving`, messages that began with PARTS */
     uint32_t room_kib;          /* sender-driven: room that its last ACK reported; UINT32_MAX = none was */
     union {
         uint32_t tries;   /* HELLO, OPEN: how often that was sent */
@@ -459,19 +475,6 @@ static inline bool ep_same_token(uint64_t a, uint64_t b)
     return ((a ^ b) & ~WEIR_TAG_MASK) == 0;
 }
 
-/* Returns how much of the rx budget a peer's messages that are not complete take, or were promised. */
-static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
-{
-    return p->arriving_bytes + p->promised_bytes;
-}
-
-/* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,
- * and a late REFUSE must not end another message. conn: number of its connection; first: number of its first packet */
-static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
-{
-    return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
-}
-
 /* Tests whether an operation ends by an answer of its peer: the reply, or the empty answer when the message is
  * released. */
 static inline bool ep_op_awaits(const struct ep_op *op)
@@ -483,12 +486,6 @@ static inline bool ep_op_awaits(const struct ep_op *op)
 static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
 {
     return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);
-}
-
-/* Returns the number of a request, by which weir_reply() names it; never 0. */
-static inline uint64_t ep_msg_rpc(const struct ep_msg *msg)
-{
-    return (uint64_t)msg->generation << 32 | (msg->index + 1);
 }
 
 /* Returns the length of the longest message that this endpoint can send, without the endpoint's header. With the header

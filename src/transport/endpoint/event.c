@@ -1,5 +1,6 @@
 /* src/transport/endpoint/event.c - the queue of events for the application. */
 #include "endpoint/event.h"
+#include "endpoint/parts.h"
 
 /* Returns the peer of which a link is the member `up` or `down`. */
 static struct weir_peer *owner(const struct ep_link *link)
@@ -14,6 +15,8 @@ static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;
     const struct ep_msg *m = (const struct ep_msg *)link;
+    if (link->kind == EP_LINK_PART)
+        return ((const struct ep_parts *)link)->msg->peer;
     if (link->kind != EP_LINK_OP)
         return link->kind == EP_LINK_MSG ? m->peer : owner(link);
     m = op->kind == EP_RECV ? op->msg : NULL;

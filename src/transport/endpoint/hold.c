@@ -70,14 +70,30 @@ static void resume(struct weir_ep *ep, struct ep_op *op)
         ep_tx_hurry(ep);
 }
 
+/* Bounds a message that its receiver takes part by part. Of one that is held the receiver has nothing: if it has begun,
+ * its CREDIT or the next notice follows. */
+static void bound(struct weir_ep *ep, struct weir_peer *p, struct ep_op *op, uint64_t pkts)
+{
+    if (op->flags & (EP_OP_GIVEN_UP | EP_OP_HELD))
+        return;
+    op->flags |= EP_OP_CREDITED;
+    ep_op_bound(op, pkts);
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + ep_timer_ask_ps(ep));
+    weir_host_tx_bound(ep->host, (uint32_t)(op - ep->ops));
+}
+
 void ep_hold_notice(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
     uint32_t number = ep->stream ? ep_stream_number(pkt->conn, WEIR_WIRE_ROOM_FIRST(pkt->value)) : pkt->conn;
     struct ep_op *op = ep_op_named(ep, p, pkt->msg, number);
-    if (op == NULL || (pkt->seq != WEIR_WIRE_NO_ROOM && pkt->seq != WEIR_WIRE_ROOM))
+    bool has_kind =
+        pkt->seq == WEIR_WIRE_NO_ROOM || pkt->seq == WEIR_WIRE_ROOM || (pkt->seq == WEIR_WIRE_BOUND && !ep->stream);
+    if (op == NULL || !has_kind)
         ep->stats.refused_packets += op != NULL || pkt->seq < WEIR_WIRE_NO_ROOM; /* else it has ended meanwhile */
     else if (pkt->seq == WEIR_WIRE_NO_ROOM)
         hold(ep, p, op, WEIR_WIRE_ROOM_LISTED(pkt->value));
+    else if (pkt->seq == WEIR_WIRE_BOUND)
+        bound(ep, p, op, pkt->value);
     else
         resume(ep, op);
 }

@@ -274,7 +274,10 @@ const char *weir_strerror(int result)
         return "the message is larger than this endpoint or the peer takes, or its packets are larger than the way to "
                "the peer";
     case ENOBUFS:
-        return "the peer needed the memory for others: the message came too slowly";
+        return "the peer needed the memory for others: the message came too slowly; or its application wants no more "
+               "of it";
+    case ECONNABORTED:
+        return "the sender aborted the message, of which parts had come";
     case EPROTO:
         return "the peer uses another protocol, other keys of it, another MTU, another protection, or another version "
                "of the packet format";

@@ -8,7 +8,9 @@
 #include "endpoint/memory.h"
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
+#include "endpoint/parts.h"
 #include "endpoint/timer.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +113,7 @@ static void list(struct ep_msg *m)
 static void unlist(struct ep_msg *m)
 {
     WEIR_ASSERT(m->flags & EP_MSG_LISTED);
-    m->flags &= (uint8_t)~EP_MSG_LISTED;
+    m->flags &= (uint16_t)~EP_MSG_LISTED;
     if (m->prev != NULL)
         m->prev->next = m->next;
     else
@@ -130,6 +132,10 @@ static void begins(struct weir_ep *ep, const struct ep_msg *m)
         p->lags = false;
     }
     ep_timer_await(ep, p);
+    if (m->flags & EP_MSG_PARTS) { /* while its window is full, neither end hears the other: ask_resting() */
+        p->parts++;
+        ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + ep_timer_ask_ps(ep));
+    }
     p->arriving++;
     ep->messages_arriving++;
     ep->holders += ep_peer_rx_bytes(p) == 0 && m->room > 0;
@@ -181,18 +187,32 @@ void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned c
         bytes -= EP_HEAD_BYTES;
         at = EP_HEAD_BYTES;
     }
-    if (bytes > 0)
+    if (bytes == 0)
+        return;
+    if (WEIR_UNLIKELY(m->flags & EP_MSG_PARTS))
+        ep_parts_store(m->parts, at - EP_HEAD_BYTES, payload, bytes);
+    else
         memcpy(m->data + (at - EP_HEAD_BYTES), payload, bytes);
 }
 
 static void give_memory(struct weir_ep *ep, struct ep_msg *m)
 {
-    if (m->room > 0) {
+    bool parts = (m->flags & EP_MSG_PARTS) != 0;
+    if (parts)
+        ep_pool_give(&ep->rx, m->parts, m->parts->room);
+    else if (m->room > 0)
         ep_pool_give(&ep->rx, m->data, m->room);
+    if (parts || m->room > 0)
         ep->room_due = ep->wait_count > 0;
-    }
+    m->flags &= (uint16_t)~EP_MSG_PARTS;
     m->data = NULL;
     m->room = 0;
+}
+
+/* Tests whether the ring of a message is in use: by its operation, a part that is lent, or its link. */
+static bool ring_is_used(const struct ep_msg *m)
+{
+    return m->flags & EP_MSG_PARTS && (m->offer != NULL || m->parts->leases > 0 || m->parts->queued);
 }
 
 /* Adds a message to the queue of those whose answer is due. */
@@ -211,6 +231,10 @@ static void released(struct weir_ep *ep, struct ep_msg *m)
 
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 {
+    if (ring_is_used(m))
+        return;
+    if (m->flags & EP_MSG_PARTS)
+        give_memory(ep, m); /* also while a message that was rejected still has to be confirmed */
     if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT | EP_MSG_RELEASED))
         return;
     give_memory(ep, m);
@@ -227,7 +251,7 @@ void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
 {
     WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released twice */
-    m->flags &= (uint8_t)~EP_MSG_LENT;
+    m->flags &= (uint16_t)~EP_MSG_LENT;
     ep_msg_settle(ep, m);
 }
 
@@ -240,8 +264,9 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     while (*link != m)
         link = &(*link)->chain;
     *link = m->chain;
-    m->flags &= (uint8_t)~EP_MSG_ARRIVING;
+    m->flags &= (uint16_t)~EP_MSG_ARRIVING;
     m->peer->arriving--;
+    m->peer->parts -= (m->flags & (EP_MSG_PARTS | EP_MSG_REJECTED)) != 0;
     ep->messages_arriving--;
     WEIR_ASSERT(m->peer->arriving_bytes >= m->room);
     m->peer->arriving_bytes -= m->room;
@@ -249,18 +274,55 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     ep->holders -= ep_peer_rx_bytes(m->peer) == 0 && m->room > 0;
 }
 
-void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
+/* Takes a message from its operation. The operation's event names the peer. */
+static struct ep_op *detach(struct ep_msg *m)
 {
-    struct ep_op *offer = m->offer;
+    struct ep_op *op = m->offer;
+    if (op->peer == NULL) {
+        op->peer = m->peer;
+        m->peer->named++; /* as an offer that names its peer does, until it ends */
+    }
+    m->offer = NULL;
+    op->msg = NULL;
+    op->parts = NULL;
+    return op;
+}
+
+/* Gives the operation of a message that is lost back to the list of offers. If a part of it was handed over, ends the
+ * operation instead. */
+static void give_back(struct weir_ep *ep, struct ep_msg *m, int result)
+{
+    struct ep_op *op = m->offer;
+    if (m->flags & EP_MSG_PARTS && (m->parts->handed > 0 || m->parts->queued)) {
+        ep_op_end(ep, detach(m), result);
+        return;
+    }
+    m->flags &= (uint16_t)~EP_MSG_PARTS;
+    m->offer = NULL;
+    m->data = NULL;
+    ep_offer_back(ep, op);
+}
+
+void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m, int result)
+{
     if (m->flags & EP_MSG_ARRIVING)
         arrived(ep, m);
     if (m->flags & EP_MSG_LISTED)
         unlist(m);
-    m->flags &= (uint8_t) ~(EP_MSG_REQUEST | EP_MSG_OWED);
-    if (offer != NULL && !(m->flags & EP_MSG_QUEUED)) {
-        m->offer = NULL;
-        ep_offer_back(ep, offer);
-    }
+    m->flags &= (uint16_t) ~(EP_MSG_REQUEST | EP_MSG_OWED);
+    if (m->offer != NULL && !(m->flags & EP_MSG_QUEUED))
+        give_back(ep, m, result);
+    ep_msg_settle(ep, m);
+}
+
+void ep_msg_reject(struct weir_ep *ep, struct ep_msg *m, int result)
+{
+    WEIR_ASSERT(m->flags & EP_MSG_ARRIVING && m->flags & EP_MSG_PARTS && m->offer != NULL);
+    m->flags |= EP_MSG_REJECTED;
+    if (result != 0)
+        ep_op_end(ep, detach(m), result);
+    else
+        give_back(ep, m, -EPROTO);
     ep_msg_settle(ep, m);
 }
 
@@ -268,7 +330,7 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
  * packet on, because the offer was made later, or because the message might have been a reply. */
 static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 {
-    struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
+    struct ep_op *op = ep_offer_find_whole(ep, m->peer, m->bytes);
     unsigned char *from = m->data;
     size_t room = m->room;
     if (op == NULL)
@@ -288,10 +350,10 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);
-    if (m->offer != NULL)
-        ep_op_end(ep, m->offer, 0);
-    else
+    if (m->offer == NULL)
         ep_event_add(ep, &m->link);
+    else if (!(m->flags & EP_MSG_PARTS) || m->bytes == 0) /* else with the last part: ep_lend_more() */
+        ep_op_end(ep, m->offer, 0);
 }
 
 /* Returns the call or EP_RELEASED that a reply answers; NULL = no such operation is waiting. */
@@ -350,7 +412,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     call = sound && m->kind == EP_REPLY && m->offer == NULL ? call_of(ep, m) : NULL;
     if (!sound || (m->kind == EP_REPLY && call == NULL)) {
         ep->stats.refused_packets += !sound;
-        ep_msg_lost(ep, m);
+        ep_msg_lost(ep, m, -EPROTO);
         return;
     }
     if (call == NULL || call->kind == EP_CALL)
@@ -382,7 +444,7 @@ void ep_msg_answer(struct weir_ep *ep)
         ep->released--;
         if (m->flags & EP_MSG_LISTED)
             unlist(m);
-        m->flags &= (uint8_t) ~(EP_MSG_OWED | EP_MSG_RELEASED);
+        m->flags &= (uint16_t) ~(EP_MSG_OWED | EP_MSG_RELEASED);
         ep_msg_settle(ep, m);
     }
 }
@@ -399,7 +461,7 @@ struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
 void ep_msg_answered(struct weir_ep *ep, struct ep_msg *m)
 {
     WEIR_ASSERT(m->flags & EP_MSG_REQUEST);
-    m->flags &= (uint8_t)~EP_MSG_REQUEST;
+    m->flags &= (uint16_t)~EP_MSG_REQUEST;
     unlist(m);
     ep_msg_settle(ep, m);
 }

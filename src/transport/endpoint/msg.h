@@ -1,7 +1,7 @@
 /* src/transport/endpoint/msg.h - inbound messages: their records and memory, their completion, and their end. */
 #ifndef WEIR_ENDPOINT_MSG_H
 #define WEIR_ENDPOINT_MSG_H
-#include "endpoint/endpoint.h"
+#include "endpoint/tx.h"
 
 /* Returns the incomplete message with number `conn` from this peer; NULL = there is none. */
 struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn);
@@ -33,8 +33,13 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Drops a message: its sender aborted it, the connection ended, or its header is not valid. A request cannot be
  * answered any more. If the message is QUEUED or LENT, it keeps its memory until the application has released it.
- * Otherwise its memory is freed, and an offer that it uses returns to the list. */
-void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
+ * Otherwise its memory is freed, and an offer that it uses returns to the list. If a part of it was handed over, the
+ * offer ends with result instead. */
+void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg, int result);
+
+/* Rejects a message with PARTS, of which not all has arrived: its operation ends with result, or with 0 goes back to
+ * the list. The caller has the host credit no more of it, and refuses it. */
+void ep_msg_reject(struct weir_ep *ep, struct ep_msg *msg, int result);
 
 /* Frees memory and record of a message; does nothing while the message is ARRIVING, QUEUED or LENT. A REQUEST keeps its
  * record until it is answered. An OWED joins the queue of released messages: call ep_msg_answer() soon. */
@@ -64,5 +69,17 @@ uint64_t ep_msg_most(const struct weir_ep *ep);
 static inline uint32_t ep_pkt_number(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     return ep->stream ? ep_stream_number(pkt->conn, pkt->ack) : pkt->conn;
+}
+
+/* Returns how much of the rx budget a peer's messages that are not complete take, or were promised. */
+static inline uint64_t ep_peer_rx_bytes(const struct weir_peer *p)
+{
+    return p->arriving_bytes + p->promised_bytes;
+}
+
+/* Returns the number of a request, by which weir_reply() names it; never 0. */
+static inline uint64_t ep_msg_rpc(const struct ep_msg *msg)
+{
+    return (uint64_t)msg->generation << 32 | (msg->index + 1);
 }
 #endif

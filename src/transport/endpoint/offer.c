@@ -2,6 +2,7 @@
  * are used in the order in which they were made. */
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
+#include "endpoint/parts.h"
 #include <errno.h>
 
 static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)
@@ -62,6 +63,14 @@ struct ep_op *ep_offer_find_free(const struct weir_ep *ep, const struct weir_pee
     return op;
 }
 
+struct ep_op *ep_offer_find_whole(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
+{
+    struct ep_op *op = ep->offer_head;
+    while (op != NULL && (op->parts != NULL || !suits(op, peer, bytes)))
+        op = op->next;
+    return op;
+}
+
 void ep_offer_keep(struct weir_ep *ep, struct ep_op *op, struct ep_wait *wait)
 {
     if (op->kept != 0)
@@ -79,7 +88,13 @@ void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
     ep_offer_remove(ep, op);
     op->msg = msg;
     msg->offer = op;
-    msg->data = op->few[0].iov_base;
+    if (op->parts != NULL) {
+        ep_parts_begin(op->parts, msg);
+        msg->parts = op->parts;
+        msg->flags |= EP_MSG_PARTS;
+    } else {
+        msg->data = op->few[0].iov_base;
+    }
 }
 
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op)

@@ -155,6 +155,30 @@ void ep_op_unask(struct ep_op *op)
     op->flags &= (uint16_t)~EP_OP_ASKED;
 }
 
+void ep_op_bound(struct ep_op *op, uint64_t pkts)
+{
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
+    if ((op->flags & EP_OP_BOUNDED) == 0) {
+        op->flags |= EP_OP_BOUNDED;
+        op->peer->bounded++;
+    }
+    op->bound = (uint32_t)weir_clamp_u32(pkts, op->bound, UINT32_MAX);
+}
+
+/* Takes the bound away from an operation whose message has ended. */
+static void unbound(struct ep_op *op)
+{
+    WEIR_ASSERT(!(op->flags & EP_OP_BOUNDED) || op->peer->bounded > 0);
+    op->peer->bounded -= (op->flags & EP_OP_BOUNDED) != 0;
+    op->flags &= (uint16_t)~EP_OP_BOUNDED;
+}
+
+uint32_t ep_op_bound_of(void *ctx, uint32_t msg)
+{
+    const struct weir_ep *ep = ctx;
+    return ep->ops[msg].flags & EP_OP_BOUNDED ? ep->ops[msg].bound : UINT32_MAX;
+}
+
 /* Counts the memory that a message of a sender-driven protocol needs at its receiver. If the receiver has reported less
  * than that, the message begins with one packet, and the others follow once that has arrived. Messages that wait for a
  * connection are not counted. */
@@ -239,6 +263,7 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
         return;
     op->flags |= EP_OP_GIVEN_UP;
     ep_op_unask(op);
+    unbound(op);
     ep_tx_drop_op(ep, op);
     code = weir_host_cancel(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
     WEIR_ASSERT(code == 0);
@@ -271,6 +296,7 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
     ep_op_unask(op);
+    unbound(op);
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
     if (op->flags & EP_OP_ENDED)
         settle(ep, op);
@@ -321,6 +347,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
     ep_op_unask(op);
+    unbound(op);
     /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
      * DONE */
     ep_tx_drop_op(ep, op);

@@ -50,6 +50,13 @@ struct ep_op *ep_op_named(const struct weir_ep *ep, const struct weir_peer *peer
 /* Marks an operation as not held (hold.c), which it need not be. */
 void ep_op_unhold(struct ep_op *op);
 
+/* Raises the bound of an operation's message, which its receiver takes part by part, to `pkts` packets, if it is less.
+ * The host has the message. */
+void ep_op_bound(struct ep_op *op, uint64_t pkts);
+
+/* Returns the bound of message `msg`; UINT32_MAX = it has none. A function of the host's sink; ctx is the endpoint. */
+uint32_t ep_op_bound_of(void *ctx, uint32_t msg);
+
 /* Frees the record and its memory of the tx budget. Neither the host nor the list of its peer may have it. Makes
  * WEIR_EV_WRITABLE due if that must follow an -EAGAIN and there is room now. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);

@@ -6,6 +6,7 @@
 #include "endpoint/memory.h"
 #include "endpoint/op.h"
 #include "endpoint/options.h"
+#include "endpoint/parts.h"
 #include "endpoint/post.h"
 #include "endpoint/protocol.h"
 #include "endpoint/rekey.h"
@@ -125,7 +126,9 @@ static int make_host(struct weir_ep *ep)
                                    .finished = ep_op_finished,
                                    .retransmitted = ep_op_retransmitted,
                                    .ctx = ep,
-                                   .dropped = ep_rx_dropped };
+                                   .dropped = ep_rx_dropped,
+                                   .rx_bound = ep_rx_bound,
+                                   .tx_bound = ep_op_bound_of };
     size_t bytes = weir_host_bytes(&ep->host_config);
     /* the host's records of messages grow with rx_bytes; its queued control packets, with operations and peers */
     ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
@@ -157,11 +160,17 @@ static void set_pace(struct weir_ep *ep)
 
 static void free_all(struct weir_ep *ep)
 {
-    for (uint32_t i = 0; ep->ops != NULL && i < ep->op_count; i++)
-        ep_pool_give(&ep->tx, ep->ops[i].own, ep->ops[i].own_room);
+    for (uint32_t i = 0; ep->ops != NULL && i < ep->op_count; i++) {
+        struct ep_op *op = &ep->ops[i];
+        ep_pool_give(&ep->tx, op->own, op->own_room);
+        if (op->kind == EP_RECV && op->msg == NULL && op->parts != NULL)
+            ep_pool_give(&ep->rx, op->parts, op->parts->room);
+    }
     for (uint32_t i = 0; i < ep->msg_count; i++) {
         struct ep_msg *m = &ep->msg_block[i >> EP_MSGS_SHIFT][i & ((1u << EP_MSGS_SHIFT) - 1)];
-        if (m->room > 0)
+        if (m->flags & EP_MSG_PARTS)
+            ep_pool_give(&ep->rx, m->parts, m->parts->room);
+        else if (m->room > 0)
             ep_pool_give(&ep->rx, m->data, m->room);
     }
     for (uint32_t i = 0; i < ep->msg_count; i += 1u << EP_MSGS_SHIFT)

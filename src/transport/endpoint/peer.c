@@ -126,10 +126,11 @@ static void end(struct weir_ep *ep, struct weir_peer *p, int result)
         ep_op_lost(ep, p->op_head, result);
     for (struct ep_msg *m = p->msgs; m != NULL; m = next) {
         next = m->next;
-        ep_msg_lost(ep, m);
+        ep_msg_lost(ep, m, result);
     }
     WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
     WEIR_ASSERT(p->in_host == 0 && p->calls == 0 && p->held == 0 && p->asked_bytes == 0);
+    WEIR_ASSERT(p->bounded == 0 && p->parts == 0);
 }
 
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)

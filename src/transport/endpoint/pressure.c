@@ -125,7 +125,7 @@ bool ep_pressure_relieve(struct weir_ep *ep)
     share = ep_share(ep);
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         struct weir_peer *q = &ep->peers[i];
-        if (q->arriving == 0)
+        if (q->arriving == q->parts) /* none, or such that wait for this application and take none of what is short */
             continue;
         if (ep->now_ps - q->heard_ps >= silent_ps) {
             end(ep, q);

@@ -2,8 +2,10 @@
  * then owns the memory and the handles that an event names. */
 #include "endpoint/report.h"
 #include "endpoint/event.h"
+#include "endpoint/lend.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
+#include "endpoint/parts.h"
 #include "endpoint/post.h"
 
 /* Writes the event of a one-way message or of a request. An empty message lends no memory, and needs no release. */
@@ -16,7 +18,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
                                 .len = m->bytes,
                                 .lease = m->bytes > 0 ? m : NULL };
     WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    m->flags &= (uint16_t)~EP_MSG_QUEUED;
     if (m->bytes > 0)
         m->flags |= EP_MSG_LENT;
     ep_msg_settle(ep, m);
@@ -28,7 +30,7 @@ static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir
 {
     struct ep_msg *m = op->msg;
     WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    m->flags &= (uint16_t)~EP_MSG_QUEUED;
     if ((op->result == 0 || WEIR_APP_ERROR_OF(op->result) != 0) && m->bytes > 0) {
         m->flags |= EP_MSG_LENT;
         out->data = m->data;
@@ -38,15 +40,31 @@ static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir
     ep_msg_settle(ep, m);
 }
 
+/* Writes the event of a part. @return false: its operation has ended meanwhile, and there is none */
+static bool report_part(struct weir_ep *ep, struct ep_parts *s, struct weir_event *out)
+{
+    struct ep_msg *m = s->msg;
+    bool any = m->offer != NULL;
+    WEIR_ASSERT(s->queued && m->flags & EP_MSG_PARTS);
+    s->queued = false;
+    if (any) {
+        *out = (struct weir_event){ .type = WEIR_EV_PART, .user_data = m->offer->user_data, .peer = m->peer };
+        ep_parts_next(s, out);
+        ep_lend_more(ep, m);
+    }
+    ep_msg_settle(ep, m);
+    return any;
+}
+
 static void report_received(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;
     WEIR_ASSERT(m->offer == op && m->bytes <= op->bytes);
     out->peer = m->peer;
-    out->data = op->few[0].iov_base;
+    out->data = op->few[0].iov_base; /* NULL of weir_recv_parts() */
     out->len = m->bytes;
     out->rpc = m->kind == EP_CALL ? ep_msg_rpc(m) : 0;
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    m->flags &= (uint16_t)~EP_MSG_QUEUED;
     m->offer = NULL;
     ep_msg_settle(ep, m);
 }
@@ -92,7 +110,9 @@ static __attribute__((noinline)) int report(struct weir_ep *ep, struct weir_even
     bool posts_first = ep->polls % 2 != 0; /* so that neither many posts nor many messages keep the others waiting */
     int n = posts_first ? report_posts(ep, events, 0, max) : 0;
     while (n < max && (link = ep_event_take(ep)) != NULL) {
-        if (link->kind == EP_LINK_MSG)
+        if (link->kind == EP_LINK_PART)
+            n += report_part(ep, (struct ep_parts *)link, &events[n]);
+        else if (link->kind == EP_LINK_MSG)
             report_msg(ep, (struct ep_msg *)link, &events[n++]);
         else if (link->kind == EP_LINK_OP)
             report_op(ep, (struct ep_op *)link, &events[n++]);
@@ -114,4 +134,5 @@ int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
     ep_msg_answer(ep);
     return 0;
 }
-_Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "the two casts above");
+_Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "two of the casts above");
+_Static_assert(offsetof(struct ep_parts, link) == 0, "and the third");

@@ -5,6 +5,7 @@
 #include "endpoint/area.h"
 #include "endpoint/ack.h"
 #include "endpoint/connect.h"
+#include "endpoint/lend.h"
 #include "endpoint/msg.h"
 #include "endpoint/hold.h"
 #include "endpoint/offer.h"
@@ -50,19 +51,31 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
     struct ep_msg *m = ep_msg_find(ep, &ep->peers[src - 1], conn);
     (void)now_ps;
     if (m != NULL)
-        ep_msg_lost(ep, m);
+        ep_msg_lost(ep, m, -ECONNABORTED);
+}
+
+uint32_t ep_rx_bound(void *ctx, uint32_t src, uint32_t conn)
+{
+    const struct weir_ep *ep = ctx;
+    WEIR_ASSERT(src >= 1 && src <= ep->peer_count);
+    const struct weir_peer *p = &ep->peers[src - 1];
+    const struct ep_msg *m = p->parts > 0 ? ep_msg_find(ep, p, conn) : NULL;
+    return m != NULL ? ep_lend_bound(ep, m) : UINT32_MAX;
 }
 
 /* Returns offered memory that a new message may use; NULL = there is none. A reply may use none. The first packet of a
  * message shows whether it is a reply. For any other packet the result is NULL while a call waits for a reply of this
- * peer. */
+ * peer. An exception is a message that no other memory can hold and that comes part by part: its first packet is looked
+ * at before the first part (ep_lend_advance()). */
 static struct ep_op *find_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                                 const unsigned char *payload, uint64_t bytes)
 {
-    bool first = pkt->kind == WEIR_PKT_DATA && pkt->seq == 0;
-    if (ep->offer_head == NULL || (first ? payload[0] == EP_REPLY : p->calls != 0))
+    bool first = pkt->kind == WEIR_PKT_DATA && pkt->seq == 0, unsure = !first && p->calls != 0;
+    struct ep_op *op;
+    if (ep->offer_head == NULL || (first && payload[0] == EP_REPLY) || (unsure && bytes <= ep_msg_most(ep)))
         return NULL;
-    return ep_offer_find(ep, p, bytes);
+    op = ep_offer_find(ep, p, bytes);
+    return op != NULL && unsure && op->parts == NULL ? NULL : op;
 }
 
 /* Makes a record for a new message in offered memory; without an offer, in memory of the rx budget that is not promised
@@ -128,6 +141,61 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
         weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
+/* Refuses a message that was rejected, under the ration: its sender repeats its packets until it obeys. */
+static void reject(struct weir_ep *ep, struct weir_peer *p, const struct ep_msg *m)
+{
+    ep->stats.refused_packets++;
+    if (ep_shake_ration(ep))
+        ep_shake_refuse(ep, p, m->number, m->handle);
+}
+
+/* Notes what a packet has added to a message that is handed over part by part. A message that no operation for parts
+ * can take is rejected. */
+static void note_parts(struct weir_ep *ep, struct weir_peer *p, struct ep_msg *m, bool whole)
+{
+    if (ep_lend_advance(ep, m, whole ? UINT32_MAX : weir_host_edge(ep->host, p->number, m->conn))) {
+        if (whole)
+            ep_msg_complete(ep, m);
+        return;
+    }
+    if (whole) {
+        ep_msg_complete(ep, m); /* which drops it */
+        return;
+    }
+    ep_msg_reject(ep, m, 0);
+    weir_host_rx_bound(ep->host, ep->now_ps, p->number, m->conn);
+    reject(ep, p, m);
+}
+
+/* Processes DATA or REQUEST of a message that is handed over part by part, or was. Its sender hears of the bound with
+ * its first packet, when it asks, and when it sends beyond it. */
+static void to_parts(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt, const unsigned char *payload,
+                     struct ep_msg *m, bool begins)
+{
+    uint64_t before = ep->host_stats->rx_new_bytes;
+    uint32_t bound = ep_lend_bound(ep, m);
+    bool data = pkt->kind == WEIR_PKT_DATA, beyond = data && pkt->seq >= bound;
+    if (m->flags & EP_MSG_REJECTED) {
+        reject(ep, p, m);
+        return;
+    }
+    ep->delivered = false;
+    if (beyond)
+        ep->stats.refused_packets++;
+    else
+        to_host(ep, p, pkt);
+    if (begins && !ep->delivered && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW) {
+        ep_msg_lost(ep, m, -EPROTO); /* the host does not have it */
+        return;
+    }
+    if ((begins || beyond || !data) && !ep->delivered)
+        ep_shake_notice(ep, p, pkt, WEIR_WIRE_BOUND, bound);
+    if (ep->host_stats->rx_new_bytes != before) {
+        ep_msg_store(m, pkt, payload, ep->mss);
+        note_parts(ep, p, m, ep->delivered);
+    }
+}
+
 /* Processes DATA or REQUEST. Makes a record for a new message before the host receives the packet, stores payload that
  * is new, and completes the message with its last packet. about: the same packet as of a receiver-driven protocol */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
@@ -148,6 +216,10 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep->stats.refused_packets++; /* its place would be beyond the end */
         return;
     }
+    if (m != NULL && WEIR_UNLIKELY(m->flags & (EP_MSG_PARTS | EP_MSG_REJECTED))) {
+        to_parts(ep, p, pkt, payload, m, known == WEIR_INBOUND_NEW);
+        return;
+    }
     to_host(ep, p, pkt);
     if (m == NULL)
         return;
@@ -156,7 +228,7 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
     if (ep->delivered)
         ep_msg_complete(ep, m);
     else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW)
-        ep_msg_lost(ep, m); /* the host refused the message */
+        ep_msg_lost(ep, m, -EPROTO); /* the host refused the message */
 }
 
 /* Marks the operation that a CREDIT or an ACK is for, if the peer has begun to receive its message. If the message was
@@ -171,6 +243,8 @@ static void note_begun(struct weir_ep *ep, const struct weir_peer *p, const stru
         return;
     op->flags |= EP_OP_CREDITED;
     ep_op_unask(op);
+    if (WEIR_UNLIKELY(op->flags & EP_OP_BOUNDED)) /* a CREDIT, which names packets within the bound */
+        ep_op_bound(op, (uint64_t)pkt->seq + (uint32_t)pkt->value + 1);
 }
 
 /* Tests whether place, payload and END of sender-driven DATA fit the length of its message. */

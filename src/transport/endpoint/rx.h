@@ -25,6 +25,10 @@ void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uin
  * function of the host's sink; ctx is the endpoint. */
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 
+/* Returns one past the last packet of message `conn` of peer `src` that may be credited; UINT32_MAX = all may. A
+ * function of the host's sink; ctx is the endpoint. */
+uint32_t ep_rx_bound(void *ctx, uint32_t src, uint32_t conn);
+
 /* Lets messages that wait for memory have what has become free. */
 void ep_rx_waiting(struct weir_ep *ep);
 

@@ -79,13 +79,21 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
     ep_shake_own(ep, p);
 }
 
-/* Asks a silent peer from which a message is arriving whether it is there. The receiver of a sender-driven protocol
- * sends nothing by itself, and would wait for peer_timeout if the peer was restarted. */
-static void ask_sender(struct weir_ep *ep, struct weir_peer *p)
+/* Tests whether a peer may owe packets and be silent for long without a fault. The receiver of a sender-driven protocol
+ * sends nothing by itself, and would wait for peer_timeout if the sender was restarted. A message that is taken part by
+ * part waits, at both ends, for the application that receives it. */
+static bool may_rest(const struct weir_ep *ep, const struct weir_peer *p)
 {
+    return (ep->stream && p->arriving > 0) || p->parts > 0 || p->bounded > 0;
+}
+
+/* Asks a silent peer that may rest whether it is there. */
+static void ask_resting(struct weir_ep *ep, struct weir_peer *p)
+{
+    uint64_t every_ps = ep->stream ? WEIR_PS_PER_S : ep_timer_ask_ps(ep);
     WEIR_ASSERT(p->state == EP_PEER_UP);
-    if (ep->stream && p->arriving > 0 && ep->now_ps - p->since_ps >= WEIR_PS_PER_S)
-        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+    if (may_rest(ep, p) && ep->now_ps - p->since_ps >= every_ps)
+        ep_shake_alive(ep, p, every_ps);
 }
 
 /* Tests whether a packet of the peer is missing: of a message, or the answer to the PING of a hint. */
@@ -146,9 +154,11 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     else
         at_ps = p->since_ps + ep->peer_timeout_ps;
     at_ps = weir_min_u64(at_ps, ep_hold_probe(ep, p));
-    ask_sender(ep, p);
+    ask_resting(ep, p);
     if (ep->stream || p->hint != EP_HINT_NONE)
         at_ps = weir_min_u64(at_ps, ep->now_ps + WEIR_PS_PER_S);
+    if (p->parts > 0 || p->bounded > 0)
+        at_ps = weir_min_u64(at_ps, ep->now_ps + ep_timer_ask_ps(ep));
     if (p->hint != EP_HINT_NONE)
         at_ps = weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);

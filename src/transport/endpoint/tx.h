@@ -27,4 +27,11 @@ uint64_t ep_tx_next_ps(const struct weir_ep *ep);
 /* Ends the collecting of packets: a message of one packet must not wait until packets of a long message are
  * collected. */
 void ep_tx_hurry(struct weir_ep *ep);
+
+/* Returns the number by which a message of a sender-driven protocol is refused: connections and handles are used again,
+ * and a late REFUSE must not end another message. conn: number of its connection; first: number of its first packet */
+static inline uint32_t ep_stream_number(uint32_t conn, uint32_t first)
+{
+    return (uint32_t)weir_mix_u64((uint64_t)conn << 32 | first);
+}
 #endif

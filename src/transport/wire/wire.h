@@ -110,6 +110,9 @@ struct weir_wire_slot {   /* a record that a switch writes when the packet leave
 enum weir_wire_notice {
     WEIR_WIRE_NO_ROOM = 0xff00, /* the receiver has no memory for the message: send none of it until ROOM */
     WEIR_WIRE_ROOM = 0xff01,    /* there is memory for the message again */
+    /* receiver-driven: the receiver takes the message in parts. Its value is a number of packets: none from that one on
+     * may leave, until a CREDIT names it or a later one */
+    WEIR_WIRE_BOUND = 0xff02,
 };
 
 /* Value of NO_ROOM and ROOM. first: sender-driven, first packet of the message, which distinguishes it from others of

@@ -12,6 +12,7 @@
 #include "endpoint/options.h"
 #include "endpoint/path.h"
 #include "endpoint/peer.h"
+#include "endpoint/parts.h"
 #include "endpoint/pressure.h"
 #include "endpoint/protocol_text.h"
 #include "endpoint/records.h"

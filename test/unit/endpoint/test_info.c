@@ -73,11 +73,10 @@ static void structs_of_other_versions_are_filled_up_to_their_size(void **state)
 
 static void every_result_has_a_sentence(void **state)
 {
-    static const int results[] = { -EAGAIN,   -ECANCELED,    -ETIMEDOUT, -ECONNRESET, -EHOSTUNREACH,
-                                   -EMSGSIZE, -ECONNREFUSED, -ECHILD,    -EPROTO,     -ENOENT,
-                                   -EINVAL,   -ENOMEM,       -ENOSPC,    -EADDRINUSE, -EADDRNOTAVAIL,
-                                   -ENODEV,   -ENOBUFS,      -EPERM,     -ENOTSUP,    -EINTR,
-                                   -EIO };
+    static const int results[] = { -EAGAIN,       -ECANCELED,  -ETIMEDOUT,     -ECONNRESET,  -EHOSTUNREACH, -EMSGSIZE,
+                                   -ECONNREFUSED, -ECHILD,     -EPROTO,        -ENOENT,      -EINVAL,       -ENOMEM,
+                                   -ENOSPC,       -EADDRINUSE, -EADDRNOTAVAIL, -ENODEV,      -ENOBUFS,      -EPERM,
+                                   -ENOTSUP,      -EINTR,      -EIO,           -ECONNABORTED };
     (void)state;
     for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
         assert_string_not_equal(weir_strerror(results[i]), weir_strerror(-9999));

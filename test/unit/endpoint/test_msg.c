@@ -21,10 +21,10 @@ static void a_message_is_found_by_peer_and_number(void **state)
     assert_ptr_equal(ep_msg_find(ep[0], p, 6), n);
     assert_null(ep_msg_find(ep[0], q, 5));
     assert_int_equal(p->arriving, 2);
-    ep_msg_lost(ep[0], m);
+    ep_msg_lost(ep[0], m, -ECONNRESET);
     assert_null(ep_msg_find(ep[0], p, 5));
     assert_ptr_equal(ep_msg_find(ep[0], p, 6), n);
-    ep_msg_lost(ep[0], n);
+    ep_msg_lost(ep[0], n, -ECONNRESET);
     assert_int_equal(p->arriving, 0);
     assert_null(p->msgs);
     assert_int_equal(ep[0]->rx.used, ep[0]->msg_block_bytes);
@@ -81,7 +81,7 @@ static void packets_are_reassembled_in_any_order(void **state)
     assert_memory_equal(m->head, payload[0], 16);
     for (uint32_t i = 0; i < m->bytes; i++)
         assert_int_equal(m->data[i], 'a' + (int)((i + 16) / MSS));
-    ep_msg_lost(ep[0], m);
+    ep_msg_lost(ep[0], m, -ECONNRESET);
 }
 
 int main(void)

@@ -372,6 +372,24 @@ bool weir_host_owed(const struct weir_host *h, uint32_t src)
     return h->machine->owed != NULL && h->machine->owed(h, src);
 }
 
+void weir_host_rx_bound(struct weir_host *h, uint64_t now_ps, uint32_t src, uint32_t conn)
+{
+    WEIR_ASSERT(h->sink.rx_bound != NULL && h->machine->rx_bound != NULL);
+    h->machine->rx_bound(h, now_ps, src, conn);
+}
+
+void weir_host_tx_bound(struct weir_host *h, uint32_t msg)
+{
+    WEIR_ASSERT(h->sink.tx_bound != NULL && h->machine->tx_bound != NULL);
+    h->machine->tx_bound(h, msg);
+}
+
+uint32_t weir_host_edge(const struct weir_host *h, uint32_t src, uint32_t conn)
+{
+    WEIR_ASSERT(h->machine->edge != NULL);
+    return h->machine->edge(h, src, conn);
+}
+
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     return h->machine->next_pending(h, cursor, out);

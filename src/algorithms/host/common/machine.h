@@ -47,6 +47,9 @@ struct host_machine {
     uint32_t (*ranges)(const struct weir_host *h, const struct weir_pkt *ack, struct weir_ack_range *out, uint32_t max);
     /* receiver-driven only */
     bool (*owed)(const struct weir_host *h, uint32_t src);
+    void (*rx_bound)(struct weir_host *h, uint64_t now_ps, uint32_t src, uint32_t conn);
+    void (*tx_bound)(struct weir_host *h, uint32_t msg);
+    uint32_t (*edge)(const struct weir_host *h, uint32_t src, uint32_t conn);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     bool (*measured)(const struct weir_host *h, struct weir_host_measured *out);
     void (*heard)(struct weir_host *h, uint64_t heard_ps, uint64_t late_ps);

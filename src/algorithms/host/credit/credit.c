@@ -13,6 +13,7 @@
 #include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include "host/credit/prefetch.h"
+#include "host/credit/widen.h"
 
 static size_t credit_bytes(const struct weir_host_config *cfg)
 {
@@ -302,6 +303,9 @@ const struct host_machine host_credit_machine = {
     .forget = credit_forget,
     .inbound = host_credit_inbound,
     .owed = host_credit_owed,
+    .rx_bound = host_credit_rx_bound,
+    .tx_bound = host_credit_tx_bound,
+    .edge = host_credit_edge,
     .rx_prefetch = host_credit_rx_prefetch,
     .message_prefetch = host_credit_message_prefetch,
     .send_prefetch = host_credit_send_prefetch,

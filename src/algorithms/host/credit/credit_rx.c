@@ -1,6 +1,7 @@
 /* src/algorithms/host/credit/credit_rx.c - inbound messages of a receiver-driven host: reassembly in any order, and
  * delivery. No packet is trusted: one that does not fit is dropped and counted. */
 #include "host/common/table.h"
+#include "host/credit/bound.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/measure.h"
@@ -27,10 +28,22 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
+/* Keeps a message with a bound to it: what host_credit_rx_show() would have credited may lie beyond it. */
+static HOST_COLD void rx_show_bounded(const struct weir_host *h, const struct credit_peer *peer, struct credit_rx *r)
+{
+    struct weir_rx_msg *m = credit_rx_state(r);
+    const struct host_gap *gap = credit_rx_gap(h, r);
+    uint32_t pkt = gap != NULL && gap->lost_pkts > 0 ? host_bitmap_first(&gap->lost, m->cum) : m->granted;
+    if (m->grant_wire_bytes == 0 || pkt < credit_rx_end(h, peer, r))
+        return;
+    m->grant_wire_bytes = 0;
+    r->flags |= CREDIT_RX_BLOCKED;
+}
+
 /* Sets m->grant_wire_bytes, the size of the packet to be credited next, for the protocol to read. That packet is the
  * first one recorded as lost, else the first one not credited yet. 0 = no packet can be credited now; CREDIT_RX_BLOCKED
- * is set if that is because the packet lies beyond the window */
-void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
+ * is set if that is because the packet lies beyond the window, or beyond the bound */
+void host_credit_rx_show(const struct weir_host *h, const struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     const struct host_gap *gap = credit_rx_gap(h, r);
@@ -45,6 +58,8 @@ void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
         else
             m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, m->granted));
     }
+    if (WEIR_UNLIKELY(r->flags & CREDIT_RX_BOUNDED))
+        rx_show_bounded(h, peer, r);
 }
 
 /* Tests whether the packet fits a message of `pkts` packets, by its index and payload. */
@@ -89,7 +104,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
                                .granted = unsched };
     if (unsched == pkts)
         m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
-    host_credit_rx_show(h, r);
+    credit_rx_bind(h, peer, r);
+    host_credit_rx_show(h, peer, r);
     rx_link(c, peer, r);
     if (WEIR_UNLIKELY(c->ops->rx_reply != NULL) && h->sink.head != NULL)
         c->ops->rx_reply(c->config, m, h->sink.head(h->sink.ctx, peer->id, r->msg).reply);
@@ -232,17 +248,18 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
  * silence would first stop the message where the window ends. Each packet is judged once, for one that was credited
  * again may arrive as much later. Records nothing if the protocol has no rx_lost(), or no recovery. @return the number
  * of packets recorded */
-static uint32_t rx_lose_old(const struct weir_host *h, struct credit_rx *r)
+static uint32_t rx_lose_old(const struct weir_host *h, const struct credit_peer *peer, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     struct host_gap *gap = credit_rx_gap(h, r);
-    uint32_t before;
+    uint32_t before, late;
     if (gap == NULL || c->ops->rx_lost == NULL || c->loss_ps == 0)
         return 0;
     before = gap->lost_pkts;
     gap->judged = gap->judged < m->cum ? m->cum : gap->judged;
-    for (; gap->high > gap->judged + CREDIT_LATE_PKTS; gap->judged++) {
+    late = credit_rx_late(h, peer, r);
+    for (; gap->high > gap->judged + late; gap->judged++) {
         uint32_t pkt = gap->judged;
         if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
             continue;
@@ -260,8 +277,8 @@ static void rx_reconsider(struct weir_host *h, uint64_t now_ps, struct credit_pe
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     bool before = m->grant_wire_bytes > 0;
-    uint32_t lost = rx_lose_old(h, r);
-    host_credit_rx_show(h, r);
+    uint32_t lost = rx_lose_old(h, peer, r);
+    host_credit_rx_show(h, peer, r);
     if (lost > 0)
         c->ops->rx_lost(c->config, c->state, credit_peer_state(peer), m, lost, now_ps);
     if (before != (m->grant_wire_bytes > 0))
@@ -398,18 +415,24 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-/* Returns the protocol's struct of the inbound message that a packet is about; NULL = the message is unknown, was
- * delivered, or has ended. */
-void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+/* Returns a peer's inbound message by its number; NULL = it is unknown, was delivered, or has ended. */
+struct credit_rx *host_credit_rx_named(const struct weir_host *h, const struct credit_peer *peer, uint32_t number)
 {
-    uint32_t offset = credit_rx_offset(peer->rx_base, pkt->conn), known;
+    uint32_t offset = credit_rx_offset(peer->rx_base, number), known;
     if (offset >= CREDIT_RING_MAX)
         return NULL;
     known = rx_known(peer, offset);
     if (known == 0 || known == CREDIT_DONE)
         return NULL;
     struct credit_rx *r = credit_rx_at(host_credit_of(h), known - 1);
-    return r->flags & CREDIT_RX_DELIVERED ? NULL : credit_rx_state(r);
+    return r->flags & CREDIT_RX_DELIVERED ? NULL : r;
+}
+
+/* Returns the protocol's struct of the inbound message that a packet is about; NULL as above. */
+void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct credit_rx *r = host_credit_rx_named(h, peer, pkt->conn);
+    return r != NULL ? credit_rx_state(r) : NULL;
 }
 
 bool host_credit_owed(const struct weir_host *h, uint32_t src)

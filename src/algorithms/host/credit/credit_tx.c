@@ -28,22 +28,6 @@ static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_tx_at(c, t->next)->prev = t->prev;
 }
 
-/* Returns the message's next packet: the first one to be retransmitted, else the first one never sent. */
-static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
-{
-    if (WEIR_LIKELY(t->again == 0))
-        return credit_tx_state(t)->next;
-    struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
-    return *(uint32_t *)host_ring_at(&again->ring, 0, sizeof(uint32_t));
-}
-
-static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
-{
-    struct weir_tx_msg *m = credit_tx_state(t);
-    uint32_t pkt = tx_next_pkt(host_credit_of(h), t);
-    m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
-}
-
 static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg *m)
 {
     return c->ops->request == WEIR_REQUEST_ALWAYS ||
@@ -56,7 +40,7 @@ static void tx_start(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
     WEIR_ASSERT(m->next == 0 && t->flags & CREDIT_TX_LIVE);
-    tx_show_next(h, t);
+    credit_tx_show(h, t);
     if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
         c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), t->msg).reply);
     c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
@@ -116,7 +100,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
 static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_sent)
 {
     struct weir_tx_msg *m = credit_tx_state(t);
-    uint32_t pkt = tx_next_pkt(c, t);
+    uint32_t pkt = credit_tx_next(c, t);
     *was_sent = t->again != 0;
     if (WEIR_LIKELY(t->again == 0)) {
         m->next++;
@@ -169,7 +153,7 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     tx_write(h, &send, t, seq, bytes, again, out);
     WEIR_CHECK(m->left_bytes >= bytes);
     m->left_bytes -= bytes;
-    tx_show_next(h, t);
+    credit_tx_show(h, t);
     c->ops->tx_sent(c->config, c->state, send.peer, m);
     if (WEIR_UNLIKELY(c->clocked))
         host_credit_flush(h);
@@ -195,7 +179,7 @@ static inline struct credit_tx *tx_of(const struct host_credit *c, const struct 
 }
 
 /* Removes all queued retransmissions of the message. */
-static void again_drop(const struct weir_host *h, struct credit_tx *t)
+void host_credit_tx_drop_again(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
@@ -252,14 +236,14 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
     if (first >= m->next)
-        again_drop(h, t);
+        host_credit_tx_drop_again(h, t);
     for (uint32_t pkt = first; pkt < m->next && pkt - first < pkts; pkt++) {
         if (!again_push(h, t, pkt))
             continue;
         m->again_pkts++;
         m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
     }
-    tx_show_next(h, t);
+    credit_tx_show(h, t);
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
@@ -317,6 +301,8 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
         t->asked = 0;
         if (WEIR_UNLIKELY(pkt->flags & WEIR_PKT_RETX))
             tx_again(h, peer, t, pkt->seq, credit.pkts);
+        else if (WEIR_UNLIKELY(t->flags & CREDIT_TX_BOUNDED)) /* a packet that is credited lies within the bound */
+            tx_again(h, peer, t, 0, 0);
     }
     host_credit_tx_changed(h);
 }
@@ -326,7 +312,7 @@ static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit
 {
     const struct host_credit *c = host_credit_of(h);
     c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
-    again_drop(h, t);
+    host_credit_tx_drop_again(h, t);
     WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
 }
 

@@ -1,6 +1,7 @@
 /* src/algorithms/host/credit/grant.c - CREDIT packets of a receiver: the packets that they name, and recovery of lost
  * packets. */
 #include "core/math.h"
+#include "host/credit/bound.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/grant.h"
@@ -14,7 +15,9 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     uint32_t pkt = grant->first_pkt = host_bitmap_first(&gap->lost, m->cum), n = 0;
-    while (n < grant->pkts && gap->lost_pkts > 0 && host_bit(&gap->lost, pkt + n)) {
+    uint32_t most = credit_rx_end(h, credit_peer_of(grant->peer), r) - pkt;
+    most = most < grant->pkts ? most : grant->pkts;
+    while (n < most && gap->lost_pkts > 0 && host_bit(&gap->lost, pkt + n)) {
         host_bit_flip(&gap->lost, pkt + n);
         gap->lost_pkts--;
         n++;
@@ -24,12 +27,14 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
     return n;
 }
 
-/* Takes the next packets not credited yet, at most grant->pkts and within the window, and sets grant->first_pkt.
- * @return the number of packets taken, at least 1 */
-static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
+/* Takes the next packets not credited yet, at most grant->pkts, within the window and the bound, and sets
+ * grant->first_pkt. @return the number of packets taken, at least 1 */
+static uint32_t rx_take_new(const struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
+    struct weir_rx_msg *m = credit_rx_state(r);
     WEIR_ASSERT(m->granted < m->pkts);
-    uint64_t end = weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, m->pkts);
+    uint64_t end =
+        weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, credit_rx_end(h, credit_peer_of(grant->peer), r));
     uint32_t n = (uint32_t)weir_min_u64(end - m->granted, grant->pkts);
     WEIR_ASSERT(n > 0 && n <= grant->pkts);
     grant->first_pkt = m->granted;
@@ -46,7 +51,7 @@ static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, 
     WEIR_ASSERT(grant->pkts > 0);
     WEIR_ASSERT(m->grant_wire_bytes > 0);
     grant->again = gap != NULL && gap->lost_pkts > 0;
-    uint32_t n = WEIR_UNLIKELY(grant->again) ? rx_take_lost(h, r, gap, grant) : rx_take_new(m, grant);
+    uint32_t n = WEIR_UNLIKELY(grant->again) ? rx_take_lost(h, r, gap, grant) : rx_take_new(h, r, grant);
     uint32_t last = credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt + n - 1);
     grant->pkts = n;
     grant->wire_bytes = (n - 1) * host_full_wire_bytes(h) + credit_wire(h, last); /* 2^13 * 2^14 fits */
@@ -67,7 +72,7 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
     } else {
         m->ungranted_bytes -= rx_take_run(h, r, grant);
     }
-    host_credit_rx_show(h, r);
+    host_credit_rx_show(h, credit_peer_of(grant->peer), r);
 }
 
 /* Records as lost every packet of a message that was unscheduled or credited and has not arrived, so that it is
@@ -92,7 +97,7 @@ static bool rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     if (gap->lost_pkts == before)
         return false;
     h->stats.timeouts++;
-    host_credit_rx_show(h, r);
+    host_credit_rx_show(h, peer, r);
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
     return true;
 }

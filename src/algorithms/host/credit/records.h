@@ -71,6 +71,7 @@ enum credit_tx_flag { /* state of struct credit_tx; 0 = the record is free */
                       CREDIT_TX_ANSWERED = 1u << 3, /* CREDIT for it has come: no answer of it is measured any more */
                       /* held: the protocol does not have it, and nothing of it is sent; see weir_host_hold() */
                       CREDIT_TX_HELD = 1u << 2,
+                      CREDIT_TX_BOUNDED = 1u << 4, /* with LIVE: see bound.h */
                       CREDIT_TX_ANY = CREDIT_TX_LIVE | CREDIT_TX_ABORTED | CREDIT_TX_HELD
 };
 
@@ -98,8 +99,9 @@ struct credit_again {                 /* packets of a message to be retransmitte
 
 enum credit_rx_flag {
     CREDIT_RX_DELIVERED = 1u << 0,
-    CREDIT_RX_BLOCKED = 1u << 1
-}; /* BLOCKED: the next packet to credit lies beyond the window */
+    CREDIT_RX_BLOCKED = 1u << 1, /* the next packet to credit lies beyond the window, or beyond the bound */
+    CREDIT_RX_BOUNDED = 1u << 2  /* see bound.h */
+};
 
 /* A packet that is missing although one this much later has arrived is lost. A quarter of the window leaves the
  * other three for it to be credited again, even twice, and to arrive. */
