@@ -1,6 +1,6 @@
 /* src/simulator/port/port_kinds.c - the kinds of ports that have an instance of the port body of their own: a row each.
  * The last row serves every other kind. To give a kind a row, add a line to PORT_KINDS. `weir run --check=general` runs
- * a scenario with the last row alone; bench/instructions.sh shows how many instructions a row saves. */
+ * a scenario with the last row alone; bench/instructions shows how many instructions a row saves. */
 #include "port/port_body.h"
 #include "port/visit.h"
 
