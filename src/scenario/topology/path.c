@@ -125,10 +125,12 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
 {
     if (r->links != NULL)
         return weir_nics_gap(r, topo, src, dst);
+    if (r->below != NULL) /* layers join every two first-hop switches */
+        return false;
     for (uint32_t from = 0; from < topo->edge_count; from++) {
-        const uint32_t *row = &r->entry[(size_t)(topo->edge_node[from] - r->first_switch) * r->edge_count];
+        uint32_t sw = topo->edge_node[from] - r->first_switch;
         for (uint32_t to = 0; to < topo->edge_count; to++) {
-            if (from == to || row[to] != 0)
+            if (from == to || weir_route_entry(r, sw, to) != 0)
                 continue;
             *src = host_of_edge(topo, from);
             *dst = host_of_edge(topo, to);

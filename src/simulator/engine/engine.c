@@ -195,7 +195,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     if (topo.link == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for routes");
     memcpy(topo.link, m->topo->link, topo.link_count * sizeof(*topo.link));
-    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->metric, m->seed, err);
+    code = weir_routes_share(&e->reroute[0].routes, m->routes, m->topo, m->routing, m->seed, err);
     e->reroute_count = 1;
     for (uint32_t i = 0; code == 0 && i < m->event_count; i++) {
         struct weir_link *link = &topo.link[m->event[i].link];
