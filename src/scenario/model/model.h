@@ -207,6 +207,8 @@ struct weir_sim_options {
     /* Called when a batch is over: b->done counts it. @return 0, or a code that ends the run. NULL = not needed */
     int (*batch)(void *ctx, const struct weir_batches *b);
     void *batch_ctx;
+    void (*began)(void *ctx); /* called once, when all is set up and the run begins; NULL = not needed */
+    void *began_ctx;
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = the run ends early, with the results so far; NULL = never */

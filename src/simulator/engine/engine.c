@@ -356,6 +356,8 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);
     if (code == 0) {
+        if (options->began != NULL)
+            options->began(options->began_ctx);
         code = weir_sim_engine_go(e, err);
         if (code == 0) {
             weir_sim_finish(e, result);
