@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "observe/observe.h"
 #include "port/port.h"
+#include "state/emit.h"
 #include "state/fate.h"
 #include "state/tap.h"
 #include <inttypes.h>

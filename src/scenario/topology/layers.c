@@ -1,9 +1,9 @@
-/* src/scenario/topology/layers.c - see layers.h. A row is described by its sections: consecutive first-hop switches with
- * one entry. Switches with equal sections share a row. Rows are made of blocks, and equal blocks are stored once, too: a
- * switch of a pod has entries of its own for the pod, and the same entry for all else. */
+/* src/scenario/topology/layers.c - see layers.h. A row is described by its sections: consecutive first-hop switches
+ * with one entry. Switches with equal sections share a row. Rows are made of blocks, and equal blocks are stored once,
+ * too. A switch of a pod has entries of its own for the pod, and the same entry for all else. */
 #include "topology/layers.h"
 #include "core/assert.h"
-#include "topology/words.h"
+#include "topology/once.h"
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
@@ -138,20 +138,20 @@ struct layers { /* while rows are filled */
     struct weir_routes *r;
     const struct weir_topology *topo;
     struct weir_lists *lists;
-    struct weir_words
-        sections;             /* of each row: (end, entry) of consecutive first-hop switches; value: the row's number */
-    struct weir_words blocks; /* of entries */
-    uint32_t *row;            /* [row][block]: where the block begins in blocks.word */
+    struct weir_once
+        sections;            /* of each row: (end, entry) of consecutive first-hop switches; value: the row's number */
+    struct weir_once blocks; /* of entries */
+    uint32_t *row;           /* [row][block]: where the block begins in blocks.number */
     uint32_t rows, row_room, row_blocks;
-    uint32_t *one;   /* the sections of the present row: room for 2 words for each port of a switch, and 4 more */
-    uint32_t words;  /* in `one` */
+    uint32_t *one;   /* the sections of the present row: room for 2 numbers for each port of a switch, and 4 more */
+    uint32_t length; /* in `one` */
     uint32_t *block; /* the present block */
 };
 
 static void add_section(struct layers *w, uint32_t end, uint32_t entry)
 {
-    w->one[w->words++] = end;
-    w->one[w->words++] = entry;
+    w->one[w->length++] = end;
+    w->one[w->length++] = entry;
 }
 
 /* Sets *entry to that of the ports up. @return 0, or a code with err */
@@ -183,7 +183,7 @@ static int list_down(struct layers *w, const struct weir_node *node, struct weir
         w->lists->list[count++] = (uint16_t)p;
         end = part->end;
     }
-    WEIR_ASSERT(count > 0);
+    WEIR_ASSERT(count > 0 && end == w->r->below[node - &w->topo->node[w->topo->host_count]].end);
     code = code != 0 ? code : weir_lists_intern(w->lists, count, &entry, err);
     add_section(w, end, code == 0 ? entry : 0);
     return code;
@@ -197,7 +197,7 @@ static int describe(struct layers *w, uint32_t sw, struct weir_err *err)
     const struct weir_route_range *below = &w->r->below[sw];
     uint32_t up;
     int code = list_up(w, node, &up, err);
-    w->words = 0;
+    w->length = 0;
     if (code == 0 && node->tier > 1 && below->first > 0)
         add_section(w, below->first, up);
     if (code == 0 && node->tier > 1)
@@ -211,14 +211,14 @@ static int describe(struct layers *w, uint32_t sw, struct weir_err *err)
 static bool add_block(struct layers *w, uint32_t *where)
 {
     bool is_new;
-    const struct weir_words_slot *slot = weir_words_intern(&w->blocks, w->block, w->r->block_mask + 1, &is_new);
+    const struct weir_once_slot *slot = weir_once_intern(&w->blocks, w->block, w->r->block_mask + 1, &is_new);
     if (slot != NULL)
         *where = slot->first;
     return slot != NULL;
 }
 
-/* Fills a new row by its sections in w->one. Blocks that are all of one section, which most are, are looked up once. What
- * is behind the last first-hop switch has the entry of the last section. @return false = no memory */
+/* Fills a new row by its sections in w->one. Blocks that are all of one section, which most are, are looked up once.
+ * After the last first-hop switch comes the entry of the last section. @return false = no memory */
 static bool fill_row(struct layers *w)
 {
     uint32_t size = w->r->block_mask + 1, section = 0, even = NONE, where = 0;
@@ -227,11 +227,12 @@ static bool fill_row(struct layers *w)
         bool is_even;
         while (w->one[section] <= first)
             section += 2;
-        is_even = w->one[section] >= first + size || section + 2 == w->words;
+        WEIR_ASSERT(section < w->length);
+        is_even = w->one[section] >= first + size || section + 2 == w->length;
         if (!is_even || w->one[section + 1] != even) {
             at = section;
             for (uint32_t i = 0; i < size; i++) {
-                if (first + i == w->one[at] && at + 2 < w->words)
+                if (first + i == w->one[at] && at + 2 < w->length)
                     at += 2;
                 w->block[i] = w->one[at + 1];
             }
@@ -260,14 +261,14 @@ static bool more_rows(struct layers *w)
 }
 
 /* Sets the row of a switch, which is filled if it is new. @return 0, or a code with err */
-static int place(struct layers *w, uint32_t sw, struct weir_err *err)
+static int set_row(struct layers *w, uint32_t sw, struct weir_err *err)
 {
-    struct weir_words_slot *slot;
+    struct weir_once_slot *slot;
     bool is_new = false;
     int code = describe(w, sw, err);
     if (code != 0)
         return code;
-    slot = weir_words_intern(&w->sections, w->one, w->words, &is_new);
+    slot = weir_once_intern(&w->sections, w->one, w->length, &is_new);
     if (slot == NULL || (is_new && (!more_rows(w) || !fill_row(w))))
         return no_memory(err);
     if (is_new)
@@ -304,12 +305,12 @@ int weir_layers_fill(struct weir_lists *lists, const struct weir_topology *topo,
     if (w.one == NULL || w.block == NULL)
         code = no_memory(err);
     for (uint32_t sw = 0; sw < topo->switch_count && code == 0; sw++)
-        code = place(&w, sw, err);
+        code = set_row(&w, sw, err);
     free(w.one);
     free(w.block);
-    weir_words_free(&w.sections);
+    weir_once_free(&w.sections);
     free(w.blocks.slot);
-    r->entry = w.blocks.word;
+    r->entry = w.blocks.number;
     r->row = w.row;
     return code;
 }

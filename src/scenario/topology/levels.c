@@ -92,8 +92,8 @@ bool weir_levels_switches(const struct weir_routes *r, const struct weir_topolog
 
 /* --- round trips --- */
 
-/* Sets the parts of each first-hop switch to the largest of its hosts. @return the longest trip between two hosts of one
- * first-hop switch */
+/* Sets the parts of each first-hop switch to the largest of its hosts. @return the longest trip between two hosts of
+ * one first-hop switch */
 static uint64_t begin_parts(const struct weir_ends *ends, uint32_t edges, uint64_t *send_ps, uint64_t *receive_ps)
 {
     uint64_t longest = 0;
@@ -116,15 +116,17 @@ static void add_links(const struct climb *c, uint32_t data_wire_bytes, uint32_t 
     }
 }
 
-/* Returns the longest trip that turns at the present level, in the group of first-hop switch `first`, which is its first:
- * between two of its parts. */
-static uint64_t turn_ps(const struct climb *c, uint32_t first, const uint64_t *send_ps, const uint64_t *receive_ps)
+/* Returns the longest trip that is highest at the present level: between two parts of the group of first-hop switch
+ * `first`, which is its first. */
+static uint64_t group_ps(const struct climb *c, uint32_t first, const uint64_t *send_ps, const uint64_t *receive_ps)
 {
     struct weir_ends ends = { 0 };
     uint32_t end = c->r->below[c->at[first]].end;
+    WEIR_ASSERT(c->r->below[c->at[first]].first == first);
     for (uint32_t e = first; e < end;) {
         uint32_t part = e, part_end = c->r->below[c->from[e]].end;
         uint64_t send = 0, receive = 0;
+        WEIR_ASSERT(part < part_end && part_end <= end);
         for (; e < part_end; e++) {
             send = weir_max_u64(send, send_ps[e]);
             receive = weir_max_u64(receive, receive_ps[e]);
@@ -148,7 +150,7 @@ uint64_t weir_levels_base_rtt_ps(const struct weir_routes *r, const struct weir_
         while (climb(&c)) {
             add_links(&c, data_wire_bytes, ack_wire_bytes, send_ps, receive_ps);
             for (uint32_t e = 0; e < r->edge_count; e = r->below[c.at[e]].end)
-                longest = weir_max_u64(longest, turn_ps(&c, e, send_ps, receive_ps));
+                longest = weir_max_u64(longest, group_ps(&c, e, send_ps, receive_ps));
         }
     }
     climb_free(&c);

@@ -1,7 +1,7 @@
 /* src/scenario/topology/levels.h - the longest paths of a network in layers, in a time that is linear in first-hop
- * switches and hosts. A path goes up and then down; how far up is what its two ends have in common. So all first-hop
- * switches climb together, level by level, by their first port up. At each level those below one switch are a group, which
- * is made of groups of the level before: a path between two of these turns here. */
+ * switches and hosts. A path goes up as high as its two ends have no switch in common, and then down. So all first-hop
+ * switches climb together, level by level, by their first port up. At each level those below one switch are a group. It
+ * is made of groups of the level before, and a path between two of these is highest here. */
 #ifndef WEIR_TOPOLOGY_LEVELS_H
 #define WEIR_TOPOLOGY_LEVELS_H
 #include "topology/route.h"

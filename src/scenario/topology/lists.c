@@ -51,6 +51,7 @@ int weir_lists_intern(struct weir_lists *lists, uint32_t count, uint32_t *entry,
 {
     struct weir_routes *r = lists->routes;
     uint32_t slot;
+    WEIR_ASSERT(count <= WEIR_PORTS_MAX);
     *entry = 0;
     if (count == 0)
         return 0;

@@ -3,7 +3,7 @@
 #include "core/rng.h"
 #include <stdlib.h>
 
-/* SYMMETRIC in a layered topology: one salt per tier. (The last argument, 1, keeps keys
+/* Sets one salt per tier for SYMMETRIC in a layered topology. (The last argument, 1, keeps keys
  * of tiers apart from those of switches.) The reverse direction then makes the same choices: going up, tier by tier,
  * from the same lists. Going down there is only one way. TREES: one salt for all switches, so that they choose the same
  * tree. */

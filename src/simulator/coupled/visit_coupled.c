@@ -3,6 +3,7 @@
  * events of cables, ends of transmissions, control frames, arrivals, timers. Last come the decisions of all ports that
  * any of these touched, in order of port. */
 #include "coupled/step_leave.h"
+#include "state/emit.h"
 
 /* ---- one instant ---- */
 

@@ -122,6 +122,7 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     link->block_wake = &e->block_wake[((size_t)th->index * e->block_count + e->block[from->dst]) * 2];
     link->dst_group = e->group[from->dst];
     if (link_is_made_late(e, from, link->kind)) {
+        WEIR_ASSERT(!sim_fifo_is_made(th->scratch));
         link->read[SIM_LANE_FIRST] = &e->never;
         link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = th->scratch;
     } else {
@@ -306,6 +307,7 @@ static bool nodes_init(struct sim_engine *e)
     e->samples_apart = e->end_ps != WEIR_NEVER;
     for (uint32_t t = 0; t < e->thread_count; t++)
         e->thread[t].scratch = sim_fifo_scratch(&e->thread[t].pool);
+    WEIR_ASSERT(sim_arrival(e->thread[0].scratch) == WEIR_NEVER && sim_arrival(&e->never) == WEIR_NEVER);
     for (uint32_t n = 0; n < topo->node_count; n++)
         if (!node_links(e, n))
             return false;

@@ -4,6 +4,7 @@
 #include "core/math.h"
 #include "model/nics.h"
 #include "port/visit_host.h"
+#include "state/emit.h"
 #include "state/nics.h"
 #include <string.h>
 

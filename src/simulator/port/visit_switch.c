@@ -1,6 +1,7 @@
 /* src/simulator/port/visit_switch.c - simulates one switch with independent ports in one window: gathers the arrivals,
  * sorts them, and forwards them. */
 #include "port/visit.h"
+#include "state/emit.h"
 #include "state/fate.h"
 
 /* Leaves the old arrays in the arena: all old arrays together are smaller than the new ones. */

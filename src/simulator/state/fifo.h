@@ -88,8 +88,8 @@ static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
     return &chunk->pkt[0];
 }
 
-/* Makes the slot in which the writer of a FIFO without a chunk finds itself: the last one of a chunk of its own, so that
- * what writes into it takes a new chunk. One serves all such FIFOs that a thread writes. Leaves by longjmp if there is
+/* Makes the slot where the writer of a FIFO without a chunk is: the last one of a chunk that has no other use. So who
+ * writes into it takes a new chunk. One slot serves all such FIFOs that a thread writes. Leaves by longjmp if there is
  * no memory. */
 static inline struct weir_pkt *sim_fifo_scratch(struct sim_pool *pool)
 {

@@ -178,7 +178,7 @@ struct sim_link {
     uint32_t waiting_pkts;       /* QUEUE, STEPS: packets in its class FIFOs */
     uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
-    /* written by the destination's thread; read[SIM_LANE_FIRST] by the source's until the first packet (first_chunk.c) */
+    /* written by the destination's thread; read[SIM_LANE_FIRST] once by the source's (first_chunk.c) */
     _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no FIFO: &e->never */
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
@@ -437,28 +437,6 @@ static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint6
 {
     return link->port->waiting_ps +
            (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
-}
-
-/* Does what sim_emit() does with the last slot of a chunk, and with the first packet of a link whose FIFO is not made
- * yet (first_chunk.c). */
-void weir_sim_emit_further(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps);
-
-/* Publishes the packet in slot link->write[SIM_LANE_FIRST], which arrives at the other end at arrival_ps: the last step
- * of sending, except in the lower lane. May leave by longjmp if there is no memory. */
-static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
-{
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    if (WEIR_UNLIKELY(sim_fifo_ends_chunk(slot)))
-        weir_sim_emit_further(th, link, arrival_ps);
-    else
-        link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, slot, arrival_ps);
-}
-
-/* Returns the next slot to be read of a lane. Its writer may make the FIFO at this moment: then a reader finds e->never
- * or an empty chunk. So only a reader that has taken a packet writes link->read[]. */
-static inline struct weir_pkt *sim_link_read(const struct sim_link *link, enum sim_lane lane)
-{
-    return __atomic_load_n(&link->read[lane], __ATOMIC_ACQUIRE);
 }
 
 /* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the

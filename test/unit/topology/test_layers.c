@@ -4,7 +4,7 @@
 #include "test/unit/topology/topology_fixture.h"
 #include "topology/layers.h"
 #include "topology/plan.h"
-#include "topology/words.h"
+#include "topology/once.h"
 #include <stdlib.h>
 
 static struct weir_topology topo;
@@ -297,21 +297,21 @@ static void routes_of_another_seed_share_the_tables(void **state)
     }
 }
 
-static void equal_words_are_stored_once(void **state)
+static void equal_sequences_are_stored_once(void **state)
 {
-    struct weir_words words = { 0 };
-    uint32_t word[3], first[1000];
+    struct weir_once once = { 0 };
+    uint32_t number[3], first[1000];
     bool is_new;
     (void)state;
     for (uint32_t i = 0; i < 2000; i++) {
-        struct weir_words_slot *slot;
+        struct weir_once_slot *slot;
         uint32_t count = 1 + i % 1000 % 3;
-        word[0] = i % 1000, word[1] = word[2] = 5;
-        slot = weir_words_intern(&words, word, count, &is_new);
+        number[0] = i % 1000, number[1] = number[2] = 5;
+        slot = weir_once_intern(&once, number, count, &is_new);
         assert_non_null(slot);
         assert_int_equal(is_new, i < 1000);
         assert_int_equal(slot->count, count);
-        assert_memory_equal(&words.word[slot->first], word, count * sizeof(*word));
+        assert_memory_equal(&once.number[slot->first], number, count * sizeof(*number));
         assert_int_equal(slot->value, i < 1000 ? 0 : i - 1000);
         slot->value = i < 1000 ? i : slot->value;
         if (i < 1000)
@@ -319,9 +319,9 @@ static void equal_words_are_stored_once(void **state)
         else
             assert_int_equal(slot->first, first[i - 1000]);
     }
-    assert_int_equal(words.filled, 1000);
-    weir_words_free(&words);
-    assert_null(words.word);
+    assert_int_equal(once.filled, 1000);
+    weir_once_free(&once);
+    assert_null(once.number);
 }
 
 int main(void)
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_rule_of_layers_is_looked_at, start, end),
         cmocka_unit_test_setup_teardown(switches_with_equal_sections_share_a_row, start, end),
         cmocka_unit_test_setup_teardown(routes_of_another_seed_share_the_tables, start, end),
-        cmocka_unit_test(equal_words_are_stored_once),
+        cmocka_unit_test(equal_sequences_are_stored_once),
     };
     return cmocka_run_group_tests_name("topology/layers", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* src/scenario/topology/route.c - builds the tables behind weir_route(). By hops: without a search where the network is
+/* src/scenario/topology/build.c - builds the tables behind weir_route(). By hops: without a search where the network is
  * in layers (layers.h), else by a breadth-first search backwards from every first-hop switch. By delay: Dijkstra's
  * algorithm. With trees: the ports of spanning trees. */
 #include "topology/route.h"
@@ -241,7 +241,8 @@ static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
     return count;
 }
 
-/* Writes the ports of sw that lead closer to the target to w->lists.list, in ascending order. @return number of ports */
+/* Writes the ports of sw that lead closer to the target to w->lists.list, in ascending order. @return number of
+ * ports */
 static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
 {
     /* at the target this wraps around, and no switch has that distance */
@@ -389,8 +390,7 @@ static int fill_all(struct route_work *w, struct weir_err *err)
 }
 
 /* Fills what does not depend on the way: salts, and where hosts and first-hop switches are. */
-static void fill_places(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
-                        uint64_t seed)
+static void fill_ends(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing, uint64_t seed)
 {
     weir_salts_fill(r, topo, routing, seed);
     for (uint32_t h = 0; h < topo->host_count; h++)
@@ -437,7 +437,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         (routing == WEIR_ROUTE_SYMMETRIC && !topo->layered && !alloc_steps(routes, topo))) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
-        fill_places(routes, topo, routing, seed);
+        fill_ends(routes, topo, routing, seed);
         code = fill_all(&w, err);
     }
     free_work(&w);
