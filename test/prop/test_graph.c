@@ -160,7 +160,7 @@ static void routes_are_all_the_shortest_paths_and_no_others(void **state)
         for (uint32_t edge = 0; edge < topo.edge_count; edge++) {
             reach_of(topo.edge_node[edge]);
             for (uint32_t node = topo.host_count; node < topo.node_count; node++) {
-                uint32_t entry = routes.entry[(node - topo.host_count) * routes.edge_count + edge], count = 0;
+                uint32_t entry = weir_route_entry(&routes, node - topo.host_count, edge), count = 0;
                 for (uint32_t p = 0; p < topo.node[node].out_count; p++) {
                     bool want = in_reach(node) && is_tight(&topo.link[topo.node[node].first_out + p]);
                     assert_int_equal(in_entry(&routes, entry, p), want);
@@ -340,7 +340,7 @@ static void walk_all(uint32_t node, uint32_t dst, uint32_t tree, struct most so_
         keep_most(most, &so_far);
         return;
     }
-    port = ports_of(routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]], tree, &count);
+    port = ports_of(weir_route_entry(&routes, node - topo.host_count, topo.edge_of[dst]), tree, &count);
     for (uint32_t i = 0; i < count; i++)
         walk_all(topo.link[out + port[i]].dst, dst, tree, with_link(so_far, out + port[i]), most);
 }
@@ -437,7 +437,7 @@ static void mark_feeds(uint32_t node, uint32_t dst, uint32_t tree, uint32_t befo
     const uint16_t *port;
     if (node == topo.edge_node[topo.edge_of[dst]])
         return;
-    port = ports_of(routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]], tree, &count);
+    port = ports_of(weir_route_entry(&routes, node - topo.host_count, topo.edge_of[dst]), tree, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t link = out + port[i];
         if (before != UINT32_MAX)

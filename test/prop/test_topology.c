@@ -99,7 +99,7 @@ static void distances_to(uint32_t target, uint32_t *distance)
 /* The list of a switch holds every port that leads one link closer, once, and no other. */
 static void assert_list(uint32_t node, uint32_t edge, const uint32_t *distance)
 {
-    uint32_t entry = routes.entry[(node - topo.host_count) * routes.edge_count + edge], closer = 0;
+    uint32_t entry = weir_route_entry(&routes, node - topo.host_count, edge), closer = 0;
     bool in_reach = distance[node] + 2 <= WEIR_TOPOLOGY_HOPS_MAX;
     for (uint32_t p = 0; p < topo.node[node].out_count; p++) {
         const struct weir_link *link = &topo.link[topo.node[node].first_out + p];

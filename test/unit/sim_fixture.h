@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "observe/observe.h"
 #include "port/port.h"
+#include "state/emit.h"
 #include "state/fate.h"
 #include "state/tap.h"
 #include <inttypes.h>
@@ -123,8 +124,8 @@ static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const s
 /* Returns the next packet in the first FIFO of a link; NULL = no more. *at: NULL = from the oldest on */
 static inline const struct weir_pkt *fix_next(const struct sim_link *link, const struct weir_pkt **at)
 {
-    const struct weir_pkt *now = *at != NULL ? *at : link->read[SIM_LANE_FIRST];
-    if (now == link->write[SIM_LANE_FIRST])
+    const struct weir_pkt *now = *at != NULL && sim_fifo_is_made(*at) ? *at : link->read[SIM_LANE_FIRST];
+    if (now == link->write[SIM_LANE_FIRST] || !sim_fifo_is_made(link->write[SIM_LANE_FIRST]))
         return NULL;
     *at = sim_fifo_skip((struct weir_pkt *)(uintptr_t)now, 1);
     return now;

@@ -44,7 +44,8 @@ struct run { /* state of `weir run`; large, so on the heap */
     size_t diagnosis_size;
     struct weir_run_length length; /* with measure: auto */
     bool is_stopped;               /* a signal came while its length was sought */
-    uint64_t setup_ns;             /* time until the run began, with reading the scenario */
+    /* instants: the program began, with reading the scenario; all was set up, the engine included */
+    uint64_t start_ns, began_ns;
 };
 
 static uint64_t peak_rss_bytes(void)
@@ -111,6 +112,12 @@ static uint64_t snapshot_distance(struct run *run)
     return run->compare.snapshot_ps;
 }
 
+static void note_began(void *ctx)
+{
+    struct run *run = ctx;
+    run->began_ns = weir_wall_ns();
+}
+
 static int simulate(struct run *run, struct weir_err *err)
 {
     bool record = run->record.store != NULL;
@@ -127,13 +134,14 @@ static int simulate(struct run *run, struct weir_err *err)
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
         .causes = true,
+        .began = note_began,
+        .began_ctx = run,
         .progress = weir_progress_report,
         .progress_ctx = &run->progress,
         .stop = weir_stop_flag(),
         .diagnosis = diagnosis,
         .profile = run->args.profile ? &run->profile : NULL,
     };
-    uint64_t start_ns = weir_wall_ns();
     int code;
     if (options.snapshot_flows)
         weir_setup_track(&run->setup);
@@ -141,10 +149,10 @@ static int simulate(struct run *run, struct weir_err *err)
     run->snapshot_every_ps = options.snapshot_ps;
     weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
-                        start_ns);
+                        weir_wall_ns());
     code = weir_sim_run(&run->setup.model, &options, &run->result, err);
-    run->result.setup_ns = run->setup_ns;
-    run->result.wall_ns = weir_wall_ns() - start_ns;
+    run->result.setup_ns = run->began_ns - run->start_ns;
+    run->result.wall_ns = weir_wall_ns() - run->began_ns;
     run->result.peak_rss_bytes = peak_rss_bytes();
     weir_progress_end(&run->progress);
     if (diagnosis != NULL)
@@ -394,8 +402,8 @@ static int run_set_up(struct run *run)
 {
     const struct weir_run_args *args = &run->args;
     struct weir_err err;
-    uint64_t start_ns = weir_wall_ns();
     int status;
+    run->start_ns = weir_wall_ns();
     if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
         return weir_cli_refused(&err);
     weir_cli_warnings(&run->scn);
@@ -405,7 +413,6 @@ static int run_set_up(struct run *run)
     }
     weir_stop_install();
     status = find_length(run, &err) != 0 || (!run->is_stopped && !args->find_length && prepare(run, &err) != 0);
-    run->setup_ns = weir_wall_ns() - start_ns;
     if (status == 0 && !run->is_stopped)
         status = args->find_length ? conclude_length(run) : run_it(run);
     else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file or sought a length */

@@ -10,19 +10,13 @@ enum { PORT_FIRST = 10000, PORT_PLAIN = 100, PORT_INCAST = 200 };
 
 int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct weir_err *err)
 {
-    int code;
     *fct = (struct weir_fct){ .model = model };
     fct->port = malloc(model->topo->host_count * sizeof(*fct->port));
     if (fct->port == NULL)
         return weir_fail_memory(err);
     for (uint32_t h = 0; h < model->topo->host_count; h++)
         fct->port[h] = PORT_FIRST;
-    code = weir_routes_build(&fct->routes, model->topo, model->routing, model->metric, 0, err);
-    if (code != 0) {
-        free(fct->port);
-        fct->port = NULL;
-    }
-    return code;
+    return 0;
 }
 
 /* Returns the time of an empty message along a path and back. Sets *rate_bps to the path's least rate. */
@@ -54,7 +48,7 @@ uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t law, uint32_t sr
     uint32_t count = nics != NULL && weir_nics_spread(nics->choice) ? (uint32_t)__builtin_popcount(by) : 1;
     for (; by != 0; by &= by - 1) {
         struct weir_route_path path;
-        if (!weir_route_path_from(&fct->routes, topo, src, (uint32_t)__builtin_ctz(by), dst, 0, &path))
+        if (!weir_route_path_from(fct->model->routes, topo, src, (uint32_t)__builtin_ctz(by), dst, 0, &path))
             continue;
         base_ns = weir_min_u64(base_ns, path_ns(topo, f, &path, &one_bps));
         rate_bps = weir_max_u64(rate_bps, one_bps);
@@ -99,8 +93,6 @@ int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
 
 void weir_fct_free(struct weir_fct *fct)
 {
-    if (fct->port != NULL)
-        weir_routes_free(&fct->routes);
     free(fct->port);
     *fct = (struct weir_fct){ 0 };
 }

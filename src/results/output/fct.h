@@ -21,14 +21,13 @@
 struct weir_fct {
     FILE *file; /* the caller's */
     const struct weir_model *model;
-    struct weir_routes routes; /* with all cables up */
-    uint16_t *port;            /* for each host: SRC_PORT of the next line whose sender is this host */
+    uint16_t *port; /* for each host: SRC_PORT of the next line whose sender is this host */
 };
 
 /**
- * Builds the routes with all cables up, and the SRC_PORT counters. The caller sets fct->file afterwards.
+ * Makes the SRC_PORT counters. The caller sets fct->file afterwards.
  * @param model  lent until weir_fct_free()
- * @return 0, or WEIR_E_MEMORY or another code of weir_routes_build(), with err; then there is nothing to free
+ * @return 0, or WEIR_E_MEMORY with err; then there is nothing to free
  */
 int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct weir_err *err);
 

@@ -40,13 +40,10 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
 {
     bool room;
-    int code = 0;
     *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_rows = options->rows != NULL };
     acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
     acc->shard = calloc(shard_count, sizeof(*acc->shard));
-    if (model->nics == NULL)
-        code = weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err);
-    room = code == 0 && acc->host != NULL && acc->shard != NULL;
+    room = acc->host != NULL && acc->shard != NULL;
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
     room = room && account_flows(acc, options);
@@ -55,7 +52,7 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
     room = room && (model->batch_ps == 0 || acc->batches != NULL);
     if (!room) {
         weir_account_free(acc);
-        return code != 0 ? code : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
     }
     for (uint32_t i = 0; i < model->topo->host_count; i++)
         acc->host[i] =
@@ -76,7 +73,6 @@ void weir_account_free(struct weir_account *acc)
     free(acc->host);
     free(acc->flow);
     weir_batches_free(acc->batches);
-    weir_routes_free(&acc->ideal_routes);
     *acc = (struct weir_account){ 0 };
 }
 
@@ -174,7 +170,8 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t law, uint32_t s
         weir_nics_ideal(model->nics, f, src, dst, bytes, ideal_ps, payload_ps);
         return;
     }
-    if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
+    /* with all cables up: ideal latencies do not change with failures */
+    if (!weir_route_path(model->routes, model->topo, src, dst, 0, &path))
         return;
     *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,
                                     weir_framing_wire(f, f->payload_bytes), rest > 0 ? weir_framing_wire(f, rest) : 0);

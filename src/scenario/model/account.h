@@ -100,8 +100,6 @@ struct weir_programs_run; /* program/run.h */
 
 struct weir_account { /* bookkeeping of a whole run */
     const struct weir_model *model;
-    /* routes with all cables up: ideal latencies do not change with failures. With several NICs model->nics has them */
-    struct weir_routes ideal_routes;
     struct weir_account_host *host;
     struct weir_account_shard *shard;
     uint32_t shard_count;

@@ -32,6 +32,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     const struct weir_topology *topo;
     enum weir_routing routing;
     enum weir_route_metric metric;         /* metric by which paths are shortest */
+    const struct weir_routes *routes;      /* with every cable up, of seed 0 */
     const struct weir_nics *nics;          /* of hosts with several NICs (nics.h); NULL = each has one */
     struct weir_host_config host;          /* host.params.nic_queue: how hosts feed their link */
     uint8_t law_of_item[WEIR_TRAFFIC_MAX]; /* law of host.law, by traffic item; 0 with one law */
@@ -207,6 +208,8 @@ struct weir_sim_options {
     /* Called when a batch is over: b->done counts it. @return 0, or a code that ends the run. NULL = not needed */
     int (*batch)(void *ctx, const struct weir_batches *b);
     void *batch_ctx;
+    void (*began)(void *ctx); /* called once, when all is set up and the run begins; NULL = not needed */
+    void *began_ctx;
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop;     /* not 0 = the run ends early, with the results so far; NULL = never */

@@ -70,7 +70,7 @@ static const struct weir_audit_way *way_beyond(struct walk *w, const struct weir
 static const struct weir_audit_way *way_from(struct walk *w, uint32_t sw)
 {
     struct weir_audit_way *way = &w->way[sw];
-    uint32_t entry = w->r->entry[(size_t)sw * w->r->edge_count + w->target];
+    uint32_t entry = weir_route_entry(w->r, sw, w->target);
     uint32_t first_out = w->topo->node[w->r->first_switch + sw].first_out;
     if (way->links_max != 0 || entry == 0)
         return way;

@@ -152,6 +152,10 @@ static int check_pods(const struct weir_refusal *to, const struct weir_topology_
                          "pods x edges x edge_hosts = %" PRIu32 " x %" PRIu32 " x %" PRIu32
                          " hosts: 2 to %u are possible",
                          t.pods, t.edges, t.edge_hosts, WEIR_HOSTS_MAX);
+    if (edges > WEIR_EDGES_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "fewer pods or edges, with more edge_hosts",
+                         "pods x edges = %" PRIu32 " x %" PRIu32 " edge switches: at most %u", t.pods, t.edges,
+                         WEIR_EDGES_MAX);
     cables = hosts + edges * t.aggs + (uint64_t)t.pods * t.aggs * t.uplinks; /* 2^16 * 2^12 * 2^12 fits */
     ports = weir_max_u64(ports, t.pods);
     if (cables > WEIR_CABLES_MAX || ports > WEIR_PORTS_MAX)
@@ -173,8 +177,8 @@ static int check_k(const struct weir_refusal *to, const struct weir_topology_con
                                     : "k = %" PRIu32 ": a fat-tree needs a k of at least 2",
                          k);
     if (k > WEIR_FAT_TREE_K_MAX)
-        return weir_fail(to->err, WEIR_E_RANGE, to->where, "a leaf-spine has room for more hosts",
-                         "k = %" PRIu32 ": a fat-tree of more than %u has too many routes", k, WEIR_FAT_TREE_K_MAX);
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "k = 160 has 1024000 hosts",
+                         "k = %" PRIu32 ": a fat-tree of more than %u has too many hosts", k, WEIR_FAT_TREE_K_MAX);
     if (cfg->oversubscription == 0 || cfg->oversubscription > WEIR_OVERSUBSCRIPTION_MAX)
         return weir_fail(to->err, WEIR_E_RANGE, to->where,
                          "hosts per edge switch are k/2 times this; 1 is full bisection",

@@ -62,7 +62,7 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
  * several NICs. With trees, returns only the port at index `tree` of that list, and *count is 0 or 1. */
 static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
-    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t entry = weir_route_entry(s->r, sw, to), all = entry >> WEIR_ROUTE_FIRST_BITS;
     const uint16_t *port = &s->r->port[entry & WEIR_ROUTE_FIRST_MASK];
     *count = s->r->tree_count == 0 ? all : tree < all;
     return s->r->tree_count == 0 ? port : port + tree;

@@ -4,6 +4,8 @@
  * trees together may have a cycle. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "topology/ends.h"
+#include "topology/levels.h"
 #include "topology/nics.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@ struct walk { /* the computation for one target, a first-hop switch */
 
 static uint32_t entry_of(const struct walk *w, uint32_t sw)
 {
-    return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
+    return weir_route_entry(w->r, sw, w->edge);
 }
 
 /* Returns the largest cost of a path from a switch to the target. The recursion is as deep as a path has links. In a
@@ -92,6 +94,8 @@ uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_top
     uint64_t links = 0;
     if (r->links != NULL)
         return weir_nics_links_max(r, topo);
+    if (r->below != NULL)
+        return weir_levels_links_max(r, topo);
     w.worst = malloc(r->switch_count * sizeof(*w.worst));
     w.most = malloc(r->edge_count * sizeof(*w.most));
     has_memory = w.worst != NULL && w.most != NULL;
@@ -107,21 +111,13 @@ uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_top
 
 /* --- round trips --- */
 
-/* The parts that the links of one first-hop switch's hosts add to a round trip: the two largest of each kind */
-struct ends {
-    uint64_t send_ps, second_send_ps;       /* the host sends data: data up, an acknowledgement down */
-    uint64_t receive_ps, second_receive_ps; /* the host receives data: data down, an acknowledgement up */
-    /* sender, receiver: the hosts with the largest parts; count: number of hosts */
-    uint32_t sender, receiver, count;
-};
-
 struct trip {
     const struct weir_routes *r;
     const struct weir_topology *topo;
-    uint64_t *out_ps;    /* link_count: time of a data frame on a link on its way to the target */
-    uint64_t *back_ps;   /* link_count: time of an acknowledgement on a link on its way to the target */
-    uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches, without the links of hosts */
-    struct ends *ends;   /* edge_count */
+    uint64_t *out_ps;       /* link_count: time of a data frame on a link on its way to the target */
+    uint64_t *back_ps;      /* link_count: time of an acknowledgement on a link on its way to the target */
+    uint64_t *middle_ps;    /* [from][to]: round trip between two first-hop switches, without the links of hosts */
+    struct weir_ends *ends; /* edge_count: of the hosts of each first-hop switch */
     struct walk walk;
 };
 
@@ -163,30 +159,6 @@ static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
     }
 }
 
-static void keep_two(uint64_t value, uint32_t host, uint64_t *largest, uint64_t *second, uint32_t *whose)
-{
-    if (value > *largest) {
-        *second = *largest;
-        *largest = value;
-        *whose = host;
-    } else {
-        *second = weir_max_u64(*second, value);
-    }
-}
-
-static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
-{
-    for (uint32_t h = 0; h < t->topo->host_count; h++) {
-        const struct weir_link *up = &t->topo->link[t->topo->node[h].first_out], *down = &t->topo->link[up->reverse];
-        struct ends *e = &t->ends[t->topo->edge_of[h]];
-        keep_two(weir_link_ps(up, data_wire_bytes) + weir_link_ps(down, ack_wire_bytes), h, &e->send_ps,
-                 &e->second_send_ps, &e->sender);
-        keep_two(weir_link_ps(down, data_wire_bytes) + weir_link_ps(up, ack_wire_bytes), h, &e->receive_ps,
-                 &e->second_receive_ps, &e->receiver);
-        e->count++;
-    }
-}
-
 /* Adds to middle_ps the largest costs of paths to first-hop switch `to`: of data to it, and of acknowledgements to it.
  * @return false = some pair has no path */
 static bool add_paths(struct trip *t, uint32_t to)
@@ -206,22 +178,12 @@ static bool add_paths(struct trip *t, uint32_t to)
     return true;
 }
 
-/* Returns the longest round trip between two hosts of one first-hop switch; 0 = it has only one host. */
-static uint64_t within_ps(const struct ends *e)
-{
-    if (e->count < 2)
-        return 0;
-    if (e->sender != e->receiver)
-        return e->send_ps + e->receive_ps;
-    return weir_max_u64(e->second_send_ps + e->receive_ps, e->send_ps + e->second_receive_ps);
-}
-
 static uint64_t longest_ps(const struct trip *t)
 {
     uint32_t edges = t->topo->edge_count;
     uint64_t longest = 0;
     for (uint32_t from = 0; from < edges; from++) {
-        longest = weir_max_u64(longest, within_ps(&t->ends[from]));
+        longest = weir_max_u64(longest, weir_ends_sum_ps(&t->ends[from]));
         for (uint32_t to = 0; to < edges; to++)
             if (from != to)
                 longest = weir_max_u64(longest, t->ends[from].send_ps + t->middle_ps[(size_t)from * edges + to] +
@@ -238,9 +200,11 @@ uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_t
     bool joined = true;
     if (r->links != NULL)
         return weir_nics_base_rtt_ps(r, topo, data_wire_bytes, ack_wire_bytes);
+    if (r->below != NULL && topo->layered)
+        return weir_levels_base_rtt_ps(r, topo, data_wire_bytes, ack_wire_bytes);
     if (alloc_trip(&t)) {
         price_links(&t, data_wire_bytes, ack_wire_bytes);
-        price_hosts(&t, data_wire_bytes, ack_wire_bytes);
+        weir_ends_of_hosts(t.ends, topo, data_wire_bytes, ack_wire_bytes);
         for (uint32_t to = 0; to < topo->edge_count && joined; to++)
             joined = add_paths(&t, to);
         rtt_ps = joined ? longest_ps(&t) : 0;

@@ -77,7 +77,7 @@ static uint64_t worst_by(const struct walk *w, const struct costs *c, uint32_t l
 /* Computes the largest cost of a path from a switch to w->dst. The recursion is as deep as a path has links. */
 static uint64_t worst_from(const struct walk *w, const struct costs *c, uint32_t sw)
 {
-    uint32_t entry = w->r->entry[(size_t)sw * w->r->edge_count + w->dst];
+    uint32_t entry = weir_route_entry(w->r, sw, w->dst);
     uint32_t first_out = w->topo->node[w->r->first_switch + sw].first_out;
     uint64_t worst = 0;
     WEIR_ASSERT(entry != 0); /* every switch on a path has a port towards the host */

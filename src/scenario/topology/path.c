@@ -1,6 +1,7 @@
 /* src/scenario/topology/path.c - the links of a packet's path, and the least time of a message over them. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "topology/levels.h"
 #include "topology/nics.h"
 
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
@@ -125,10 +126,12 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
 {
     if (r->links != NULL)
         return weir_nics_gap(r, topo, src, dst);
+    if (r->below != NULL) /* layers join every two first-hop switches */
+        return false;
     for (uint32_t from = 0; from < topo->edge_count; from++) {
-        const uint32_t *row = &r->entry[(size_t)(topo->edge_node[from] - r->first_switch) * r->edge_count];
+        uint32_t sw = topo->edge_node[from] - r->first_switch;
         for (uint32_t to = 0; to < topo->edge_count; to++) {
-            if (from == to || row[to] != 0)
+            if (from == to || weir_route_entry(r, sw, to) != 0)
                 continue;
             *src = host_of_edge(topo, from);
             *dst = host_of_edge(topo, to);
@@ -145,6 +148,8 @@ void weir_route_switches(const struct weir_routes *r, const struct weir_topology
         weir_nics_switches(r, topo, out);
         return;
     }
+    if (r->below != NULL && weir_levels_switches(r, topo, out)) /* without memory: pair by pair */
+        return;
     for (uint32_t from = 0; from < topo->edge_count; from++) {
         uint32_t src = host_of_edge(topo, from);
         for (uint32_t to = 0; to < topo->edge_count; to++) {

@@ -5,7 +5,7 @@
 #include "topology/topology.h"
 
 #define WEIR_SPINES_MAX 4095u            /* largest number of equal paths in a routing entry */
-#define WEIR_FAT_TREE_K_MAX 100u         /* 250000 hosts; 102 needs more than WEIR_ROUTE_ENTRIES_MAX */
+#define WEIR_FAT_TREE_K_MAX 160u         /* 1024000 hosts; 162 has more than WEIR_HOSTS_MAX */
 #define WEIR_OVERSUBSCRIPTION_MAX 32767u /* half of the ports of a switch */
 #define WEIR_GROUP_SWITCHES_MAX 1024u    /* switches of a group of a dragonfly */
 #define WEIR_GLOBAL_LINKS_MAX 1024u

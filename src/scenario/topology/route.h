@@ -42,7 +42,8 @@ enum weir_route_metric {
 
 /* No port: above every port number, of which there are at most WEIR_PORTS_MAX */
 #define WEIR_ROUTE_PORT_NONE UINT16_MAX
-#define WEIR_ROUTE_ENTRIES_MAX (1u << 26) /* entries of weir_routes.entry: switches x first-hop switches; 256 MB */
+/* entries of routes that are searched for: switches x first-hop switches; 256 MB */
+#define WEIR_ROUTE_ENTRIES_MAX (1u << 26)
 /* Largest number of hosts with a by_host table: a switch's part is 1 KiB, which stays in the cache */
 #define WEIR_ROUTE_BY_HOST_MAX 256u
 
@@ -55,17 +56,30 @@ struct weir_route_step { /* the other end of a link that leaves a switch */
     uint32_t back;       /* port of that node that leads back */
 };
 
+struct weir_route_range { /* consecutive first-hop switches, by index */
+    uint32_t first, end;
+};
+
 struct weir_routes {
     uint32_t edge_count, switch_count, first_switch;
-    /* [switch][edge]: first | count << 20 of a list in port[]; count 0 = no way, or the switch is the edge itself */
+    /* Each entry is first | count << 20 of a list in port[]; count 0 = no way. Entries are in blocks, each towards
+     * block_mask + 1 edges, a power of two. Equal blocks are stored once, and so are rows of blocks: see
+     * weir_route_entry(). If the routes were searched for, a row is one block, and each switch has its own. */
     uint32_t *entry;
-    /* [switch][host]: as entry, with the port to the host at its own switch; NULL = above WEIR_ROUTE_BY_HOST_MAX
+    uint32_t *row;    /* [row][block]: index in entry[] of a block's first entry */
+    uint32_t *row_of; /* per switch: index in row[] of its row's first block */
+    uint32_t block_shift, block_mask;
+    /* per switch: the first-hop switches below it, if the network is in layers (layers.h) and all its cables are up;
+     * NULL = the routes were searched for */
+    struct weir_route_range *below;
+    /* [switch][host]: an entry, with the port to the host at its own switch; NULL = above WEIR_ROUTE_BY_HOST_MAX
      * hosts */
     uint32_t *by_host;
     uint16_t *port; /* port lists, shared by entries; [0] is WEIR_ROUTE_PORT_NONE, for entries without a list */
     uint32_t port_len;
     /* largest number of spanning trees of a connected part: a list has one port per tree; 0 = shortest paths */
     uint32_t tree_count;
+    bool is_shared;               /* nothing but salt is owned: weir_routes_share() */
     uint32_t *salt;               /* per switch; with SYMMETRIC in a layered topology the same within a tier */
     uint32_t *own_edge;           /* per switch: its index among first-hop switches; UINT32_MAX = it has no hosts */
     struct weir_route_host *host; /* host_count */
@@ -75,7 +89,7 @@ struct weir_routes {
     uint32_t *first_step;         /* per switch: index in step[] of its first out-link */
     /* The next two are for hosts with several NICs; else NULL. With them every host is an edge of its own:
      * edge_count is the number of hosts, and own_edge and edge_node have nothing. entry and by_host are one table,
-     * which has the ports to a host at its own switches, too. */
+     * [switch][host], which has the ports to a host at its own switches, too. */
     uint8_t *links;    /* [host][switch]: links of the shortest paths from the switch to the host; 0 = no way */
     uint16_t *nics;    /* host_count: the NICs that packets may take, as bits: those whose cable is up, or all */
     uint32_t nic_salt; /* of the hosts' choices, for all the same */
@@ -92,34 +106,50 @@ struct weir_routes {
  * WEIR_RNG_SWITCH_SALT, 2).
  * @param metric  must be WEIR_METRIC_HOPS for TREES
  * @return 0, or with err WEIR_E_MEMORY or WEIR_E_RANGE; then nothing needs freeing. WEIR_E_RANGE: more than
- *         WEIR_ROUTE_ENTRIES_MAX entries, 2^20 ports in all lists, 4095 ports in one list, or 4095 trees
+ *         WEIR_ROUTE_ENTRIES_MAX entries of a search, 2^20 ports in all lists, 4095 ports in one list, or 4095 trees
  */
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
+/**
+ * Makes routes of another seed: tables are those of `of`, which must outlive them.
+ * @param topo, routing  as `of` was built with
+ * @return 0, or WEIR_E_MEMORY with err; then nothing needs freeing
+ */
+int weir_routes_share(struct weir_routes *routes, const struct weir_routes *of, const struct weir_topology *topo,
+                      enum weir_routing routing, uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
-/* Returns the column of weir_routes.entry[] that leads to a host: its first-hop switch's, or where hosts have several
- * NICs its own. */
+/* Returns the target of weir_route_entry() that leads to a host: its first-hop switch, or where hosts have several NICs
+ * the host. */
 static inline uint32_t weir_route_target(const struct weir_routes *r, uint32_t host)
 {
     return r->links != NULL ? host : r->host[host].edge;
 }
 
+/* Returns the entry of a switch towards a target; count 0 = no way, or the switch is the target. sw: counted from the
+ * first switch */
+static inline uint32_t weir_route_entry(const struct weir_routes *r, uint32_t sw, uint32_t target)
+{
+    if (r->own_edge[sw] == target)
+        return 0;
+    return r->entry[r->row[r->row_of[sw] + (target >> r->block_shift)] + (target & r->block_mask)];
+}
+
 /* The ways to find the out-port of a packet; all switches of a network use the same one. */
 enum weir_route_way {
     WEIR_ROUTE_BY_HOST,  /* in weir_routes.by_host, which has an entry for each host */
-    WEIR_ROUTE_BY_EDGE,  /* in weir_routes.entry, by the first-hop switch of the host: two steps */
+    WEIR_ROUTE_BY_EDGE,  /* in weir_routes.entry, by the first-hop switch of the host: three steps */
     WEIR_ROUTE_MIRRORED, /* in either table, but one direction of a pair of hosts follows the path of the other */
 };
 
 /* The part of the routes that one switch needs; a local copy during a visit keeps it in registers */
 struct weir_route_here {
-    const uint32_t *row;     /* the switch's row of weir_routes.entry */
-    const uint32_t *by_host; /* the switch's row of weir_routes.by_host, or NULL */
+    const uint32_t *row, *entry; /* the switch's row of weir_routes.row; weir_routes.entry */
+    const uint32_t *by_host;     /* the switch's row of weir_routes.by_host, or NULL */
     const uint16_t *port;
     const struct weir_route_host *host;
     const struct weir_routes *mirror; /* all routes, if one direction of a pair of hosts follows the other; else NULL */
-    uint32_t salt, own_edge, node;
+    uint32_t salt, own_edge, node, block_shift, block_mask;
 };
 
 static inline enum weir_route_way weir_route_way(const struct weir_route_here *here)
@@ -132,14 +162,17 @@ static inline enum weir_route_way weir_route_way(const struct weir_route_here *h
 static inline struct weir_route_here weir_route_here(const struct weir_routes *r, uint32_t node)
 {
     uint32_t sw = node - r->first_switch;
-    return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count],
+    return (struct weir_route_here){ .row = &r->row[r->row_of[sw]],
+                                     .entry = r->entry,
                                      .by_host = r->by_host != NULL ? &r->by_host[(size_t)sw * r->first_switch] : NULL,
                                      .port = r->port,
                                      .host = r->host,
                                      .mirror = r->step != NULL ? r : NULL,
                                      .salt = r->salt[sw],
                                      .own_edge = r->own_edge[sw],
-                                     .node = node };
+                                     .node = node,
+                                     .block_shift = r->block_shift,
+                                     .block_mask = r->block_mask };
 }
 
 /* Returns one of the ports of an entry, by the hash of the packet; WEIR_ROUTE_PORT_NONE if the entry has no ports.
@@ -163,7 +196,8 @@ static inline uint32_t weir_route_by_host(const struct weir_route_here *here, ui
 static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     struct weir_route_host to = here->host[dst];
-    uint32_t up = weir_route_choose(here, here->row[to.edge], hash);
+    uint32_t entry = here->entry[here->row[to.edge >> here->block_shift] + (to.edge & here->block_mask)];
+    uint32_t up = weir_route_choose(here, entry, hash);
     return to.edge == here->own_edge ? to.port : up;
 }
 

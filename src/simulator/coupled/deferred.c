@@ -8,6 +8,7 @@
  * FIFOs of links. No node can have seen them: they arrive after the clock of every neighbour. */
 #include "core/feature.h"
 #include "coupled/internal.h"
+#include "state/emit.h"
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 

@@ -3,6 +3,7 @@
  * events of cables, ends of transmissions, control frames, arrivals, timers. Last come the decisions of all ports that
  * any of these touched, in order of port. */
 #include "coupled/step_leave.h"
+#include "state/emit.h"
 
 /* ---- one instant ---- */
 
@@ -82,7 +83,7 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
         uint64_t sum_bytes = 0, low_bytes = 0;
         sim_gather_prefetch(th->engine->link, r->sw, i);
         for (uint32_t lane = 0; lane < SIM_LANES; lane++) {
-            struct weir_pkt *read = link->read[lane];
+            struct weir_pkt *first = sim_link_read(link, lane), *read = first;
             uint64_t at_ps;
             for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
                 uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
@@ -102,7 +103,8 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
                 arrived[n++] = read;
                 bucket[k >> shift]++;
             }
-            link->read[lane] = read;
+            if (read != first)
+                link->read[lane] = read;
             next = weir_min_u64(next, at_ps);
         }
         if (!deferred->is_bounded)

@@ -244,7 +244,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     if (topo.link == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for routes");
     memcpy(topo.link, m->topo->link, topo.link_count * sizeof(*topo.link));
-    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->metric, m->seed, err);
+    code = weir_routes_share(&e->reroute[0].routes, m->routes, m->topo, m->routing, m->seed, err);
     e->reroute_count = 1;
     for (uint32_t i = 0; code == 0 && i < m->event_count; i++) {
         struct weir_link *link = &topo.link[m->event[i].link];
@@ -407,6 +407,8 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);
     if (code == 0) {
+        if (options->began != NULL)
+            options->began(options->began_ctx);
         code = weir_sim_engine_go(e, err);
         if (code == 0) {
             weir_sim_finish(e, result);

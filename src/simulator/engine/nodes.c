@@ -75,6 +75,14 @@ static void node_describe(const struct weir_model *m, const struct weir_node *no
     }
 }
 
+/* Tests whether the FIFO of a link is made with its first packet: the link has one lane, and nobody keeps slots of it.
+ * Hosts write records of telemetry into the slot of a packet that is sent already. */
+static bool link_is_made_late(const struct sim_engine *e, const struct weir_link *from, struct sim_port_kind k)
+{
+    return k.serve != SIM_SERVE_LANES && k.serve != SIM_SERVE_STEPS &&
+           !(sim_has_records(e->model) && from->src < e->model->topo->host_count);
+}
+
 /* Makes the empty FIFO of one lane of a link. Leaves by longjmp if there is no memory. */
 static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
@@ -113,7 +121,13 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->block_wake = &e->block_wake[((size_t)th->index * e->block_count + e->block[from->dst]) * 2];
     link->dst_group = e->group[from->dst];
-    link_lane(th, link, SIM_LANE_FIRST);
+    if (link_is_made_late(e, from, link->kind)) {
+        WEIR_ASSERT(!sim_fifo_is_made(th->scratch));
+        link->read[SIM_LANE_FIRST] = &e->never;
+        link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = th->scratch;
+    } else {
+        link_lane(th, link, SIM_LANE_FIRST);
+    }
     if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
                                                 weir_sim_can_defer(m, chain, link->kind)))
         link_lane(th, link, SIM_LANE_LOW);
@@ -291,6 +305,9 @@ static bool nodes_init(struct sim_engine *e)
     if (e->model->workload->jobs != NULL) /* hosts release flows of other hosts */
         e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
     e->samples_apart = e->end_ps != WEIR_NEVER;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].scratch = sim_fifo_scratch(&e->thread[t].pool);
+    WEIR_ASSERT(sim_arrival(e->thread[0].scratch) == WEIR_NEVER && sim_arrival(&e->never) == WEIR_NEVER);
     for (uint32_t n = 0; n < topo->node_count; n++)
         if (!node_links(e, n))
             return false;

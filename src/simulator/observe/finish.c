@@ -16,7 +16,7 @@
 static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, uint64_t end_ps, bool *ordered)
 {
     uint64_t n = 0, last_ps = 0;
-    if (link->write[lane] == NULL)
+    if (link->write[lane] == NULL || !sim_fifo_is_made(link->write[lane]))
         return 0;
     for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1)) {
         *ordered = *ordered && (slot->arrival_ps >= last_ps || slot->arrival_ps >= end_ps);
@@ -30,7 +30,8 @@ static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane
 static uint64_t finish_with_records(const struct sim_link *link)
 {
     uint64_t n = 0;
-    for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL; lane++)
+    for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL && sim_fifo_is_made(link->write[lane]);
+         lane++)
         for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
             n += slot->hops > 0;
     return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;

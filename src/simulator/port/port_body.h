@@ -5,6 +5,7 @@
 #ifndef WEIR_PORT_PORT_BODY_H
 #define WEIR_PORT_PORT_BODY_H
 #include "port/port.h"
+#include "state/emit.h"
 #include "state/fate.h"
 #include "state/lanes.h"
 #include "state/ring.h"

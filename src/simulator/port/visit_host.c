@@ -223,7 +223,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
                                              uint32_t kind)
 {
     bool pull = host_pulls(host, kind), control = (kind & HOST_CONTROL) != 0, jobs = (kind & HOST_JOBS) != 0;
-    struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
+    struct weir_pkt *read[SIM_LANES] = { sim_link_read(host->in, SIM_LANE_FIRST), host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
     uint64_t control_ps = control ? host_control(th, host, 0, &drained) : WEIR_NEVER; /* gets the time: none is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
@@ -268,8 +268,10 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         /* a due time not after now means a paced packet that waits for the NIC: nic_ps covers it */
         timer_ps = weir_pick_u64(timer_ps <= now_ps, WEIR_NEVER, timer_ps);
     }
-    host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
-    host->in->read[SIM_LANE_LOW] = read[SIM_LANE_LOW];
+    if (received > 0) {
+        host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
+        host->in->read[SIM_LANE_LOW] = read[SIM_LANE_LOW];
+    }
     host->timer_ps = timer_ps;
     host->nic_ps = nic_ps;
     th->hops += received;

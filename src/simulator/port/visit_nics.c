@@ -4,6 +4,7 @@
 #include "core/math.h"
 #include "model/nics.h"
 #include "port/visit_host.h"
+#include "state/emit.h"
 #include "state/nics.h"
 #include <string.h>
 
@@ -32,7 +33,7 @@ static uint32_t closed_of(const struct sim_link *nic)
 /* Returns when the first packet of a lane of a NIC arrives. */
 static uint64_t lane_ps(const struct sim_nics *n, uint32_t nic, enum sim_lane lane)
 {
-    return sim_arrival(n->in[nic]->read[lane]);
+    return sim_arrival(sim_link_read(n->in[nic], lane));
 }
 
 static uint64_t next_arrival_ps(const struct sim_nics *n)
@@ -46,7 +47,7 @@ static uint64_t next_arrival_ps(const struct sim_nics *n)
 
 static void receive(struct visit *v, uint32_t nic, enum sim_lane lane)
 {
-    struct weir_pkt *pkt = v->n->in[nic]->read[lane];
+    struct weir_pkt *pkt = sim_link_read(v->n->in[nic], lane);
     struct sim_thread *th = v->th;
     struct sim_records *records = NULL;
     bool has_records = sim_has_records(th->engine->model) && pkt->hops > 0;

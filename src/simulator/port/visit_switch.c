@@ -1,6 +1,7 @@
 /* src/simulator/port/visit_switch.c - simulates one switch with independent ports in one window: gathers the arrivals,
  * sorts them, and forwards them. */
 #include "port/visit.h"
+#include "state/emit.h"
 #include "state/fate.h"
 
 /* Leaves the old arrays in the arena: all old arrays together are smaller than the new ones. */
@@ -34,7 +35,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
     uint32_t *bucket = th->bucket, shift = sw->bucket_shift;
     for (uint32_t i = 0; i < SIM_LANES * sw->in_count; i++) {
         struct sim_link *link = &th->engine->link[sw->in_link[i / SIM_LANES]];
-        struct weir_pkt *read = link->read[i % SIM_LANES];
+        struct weir_pkt *first = sim_link_read(link, i % SIM_LANES), *read = first;
         uint64_t at_ps;
         if (i % SIM_LANES == 0)
             sim_gather_prefetch(th->engine->link, sw, i / SIM_LANES);
@@ -53,7 +54,8 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
             arrived[n++] = read;
             bucket[k >> shift]++;
         }
-        link->read[i % SIM_LANES] = read;
+        if (read != first)
+            link->read[i % SIM_LANES] = read;
         next = at_ps < next ? at_ps : next;
     }
     *next_ps = next;

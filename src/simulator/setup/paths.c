@@ -29,7 +29,6 @@ static const struct path_need path_needs[] = {
 struct paths { /* state while one need of one law is checked */
     const struct weir_setup *s;
     uint32_t law;
-    struct weir_routes routes;
     bool *lacks;               /* by switch: it does not meet the need */
     uint32_t *miss;            /* by switch, for one destination: a switch that lacks, from here on; or NONE */
     uint32_t edges;            /* what pairs are of: first-hop switches, or hosts if these have several NICs */
@@ -44,7 +43,7 @@ struct paths { /* state while one need of one law is checked */
 /* Returns the position of a pair of hosts in p->wanted. */
 static size_t pair_of(const struct paths *p, uint32_t src, uint32_t dst)
 {
-    return (size_t)weir_route_target(&p->routes, dst) * p->edges + weir_route_target(&p->routes, src);
+    return (size_t)weir_route_target(p->s->model.routes, dst) * p->edges + weir_route_target(p->s->model.routes, src);
 }
 
 /* Tests whether messages of an item from a host may have the law. With a section `deploy` they may have both laws,
@@ -70,7 +69,7 @@ static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir
             continue;
         /* hosts of one switch need not be neighbours by number, but nearly always are */
         for (uint32_t i = p->s->model.nics != NULL ? 0 : count; i-- > 0 && same < 2;)
-            same += weir_route_target(&p->routes, out[i]) == weir_route_target(&p->routes, h);
+            same += weir_route_target(p->s->model.routes, out[i]) == weir_route_target(p->s->model.routes, h);
         if (same < 2)
             out[count++] = h;
     }
@@ -143,7 +142,7 @@ static bool note_pair(struct paths *p, uint32_t src, uint32_t dst)
  * until nothing changes, which is at most once for each link of a path. */
 static void find_misses(struct paths *p, uint32_t edge)
 {
-    const struct weir_routes *r = &p->routes;
+    const struct weir_routes *r = p->s->model.routes;
     const struct weir_topology *topo = &p->s->topo;
     bool changed = true;
     for (uint32_t sw = 0; sw < r->switch_count; sw++)
@@ -151,7 +150,7 @@ static void find_misses(struct paths *p, uint32_t edge)
     while (changed) {
         changed = false;
         for (uint32_t sw = 0; sw < r->switch_count; sw++) {
-            uint32_t entry = r->entry[(size_t)sw * r->edge_count + edge];
+            uint32_t entry = weir_route_entry(r, sw, edge);
             const uint16_t *port = &r->port[entry & WEIR_ROUTE_FIRST_MASK];
             for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS && p->miss[sw] == NONE; i++) {
                 uint32_t next = topo->link[topo->node[r->first_switch + sw].first_out + port[i]].dst;
@@ -284,13 +283,10 @@ static int check_need(struct weir_setup *s, struct paths *p, const struct path_n
 static int check(struct weir_setup *s, struct paths *p, struct weir_err *err)
 {
     uint32_t needs = weir_host_needs(&s->law[p->law]);
-    int code = weir_routes_build(&p->routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
-    if (code != 0)
-        return code;
+    int code = 0;
     for (size_t i = 0; i < sizeof(path_needs) / sizeof(path_needs[0]) && code == 0; i++)
         if ((needs & path_needs[i].bit) != 0)
             code = check_need(s, p, &path_needs[i], err);
-    weir_routes_free(&p->routes);
     return code;
 }
 

@@ -67,7 +67,7 @@ static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
  * err */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
-    struct weir_routes routes;
+    const struct weir_routes *routes = &s->routes;
     int code;
     s->model.metric = s->scn->routing.metric;
     if (s->scn->routing.mode == WEIR_ROUTE_TREES && s->model.metric != WEIR_METRIC_HOPS)
@@ -76,24 +76,22 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     code = weir_setup_check_nics(s, err);
     if (code != 0)
         return code;
-    code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
+    code = weir_routes_build(&s->routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
     if (code != 0)
         return blame_topology(s, code, err);
-    code = check_paths(s, &routes, err);
+    code = check_paths(s, routes, err);
     if (code == 0)
         code = weir_setup_nics(s, err);
-    if (code != 0) {
-        weir_routes_free(&routes);
+    if (code != 0)
         return code;
-    }
-    s->path_links = weir_route_links_max(&routes, &s->topo);
+    s->model.routes = routes;
+    s->path_links = weir_route_links_max(routes, &s->topo);
     for (uint32_t k = 0; k < s->law_count; k++)
-        weir_setup_law_path(s, k, &routes);
+        weir_setup_law_path(s, k, routes);
     s->base_rtt_ps = s->law[0].path.base_rtt_ps;
     s->bdp_bytes = s->law[0].path.bdp_bytes;
-    setup_groups(s, &routes);
-    code = weir_setup_law_hops(s, &routes, err);
-    weir_routes_free(&routes);
+    setup_groups(s, routes);
+    code = weir_setup_law_hops(s, routes, err);
     if (code == 0 &&
         (s->base_rtt_ps == UINT64_MAX || s->law[0].path.control_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
@@ -328,6 +326,7 @@ static void free_network(struct weir_setup *s)
     weir_setup_free_switches(s);
     weir_setup_free_links(s);
     weir_setup_free_nics(s);
+    weir_routes_free(&s->routes);
     weir_topology_free(&s->topo);
 }
 

@@ -32,6 +32,7 @@ struct weir_setup {
     struct weir_programs programs;   /* of items of kind collective, and of traces */
     uint64_t bdp_bytes, base_rtt_ps; /* of law 0 */
     uint32_t path_links;             /* links of the longest path between hosts */
+    struct weir_routes routes;       /* for model.routes */
     void *feature_models;            /* memory of model.features and of the models that it points to; owned */
     /* memory that the laws' hops point to; owned; NULL = no law has WEIR_NEED_HOPS */
     uint8_t *switches;

@@ -88,13 +88,38 @@ static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
     return &chunk->pkt[0];
 }
 
+/* Makes the slot where the writer of a FIFO without a chunk is: the last one of a chunk that has no other use. So who
+ * writes into it takes a new chunk. One slot serves all such FIFOs that a thread writes. Leaves by longjmp if there is
+ * no memory. */
+static inline struct weir_pkt *sim_fifo_scratch(struct sim_pool *pool)
+{
+    struct sim_chunk *chunk = sim_chunk_take(pool);
+    chunk->next = NULL;
+    chunk->prev = chunk; /* no chunk is its own predecessor but this one */
+    sim_set_arrival(&chunk->pkt[SIM_CHUNK_PKTS - 1], WEIR_NEVER);
+    return &chunk->pkt[SIM_CHUNK_PKTS - 1];
+}
+
+/* Tests whether a FIFO has a chunk. write: its next slot to be written */
+static inline bool sim_fifo_is_made(const struct weir_pkt *write)
+{
+    const struct sim_chunk *chunk = sim_chunk_of(write);
+    return chunk->prev != chunk;
+}
+
+/* Tests whether a slot is the last one of its chunk. */
+static inline bool sim_fifo_ends_chunk(const struct weir_pkt *slot)
+{
+    return ((uintptr_t)(slot + 1) & (SIM_CHUNK_BYTES - 1)) == 0;
+}
+
 /* Makes the packet in slot `write` visible to the reader, with its arrival time; all other fields must have been
  * written. If `write` is the last slot of its chunk, takes a new chunk from the pool, and leaves by longjmp if there
  * is no memory. @return the next slot to be written */
 static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct weir_pkt *write, uint64_t arrival_ps)
 {
     struct weir_pkt *next = write + 1;
-    if (((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) == 0) {
+    if (sim_fifo_ends_chunk(write)) {
         struct sim_chunk *chunk = sim_chunk_take(pool);
         sim_chunk_of(write)->next = chunk;
         chunk->prev = sim_chunk_of(write);

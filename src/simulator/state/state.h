@@ -178,8 +178,8 @@ struct sim_link {
     uint32_t waiting_pkts;       /* QUEUE, STEPS: packets in its class FIFOs */
     uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
-    /* written by the destination's thread */
-    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no such lane: &e->never */
+    /* written by the destination's thread; read[SIM_LANE_FIRST] once by the source's (first_chunk.c) */
+    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no FIFO: &e->never */
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
@@ -264,6 +264,7 @@ struct sim_thread {
     uint32_t block_first[SIM_GROUPS]; /* by group: the first block of its nodes */
     struct weir_arena arena;
     struct sim_pool pool, records; /* of FIFO chunks; of blocks of telemetry records */
+    struct weir_pkt *scratch;      /* where packets of links without a FIFO are written: sim_fifo_scratch() */
     const struct weir_routes *routes;
     uint64_t hops;
     uint64_t stale;              /* packets received that are of an earlier epoch of their hosts */
@@ -359,7 +360,7 @@ struct sim_engine {
     uint64_t *fates_at;      /* [link * cause_count + cause]: fates by link; NULL = not requested */
     struct sim_pause *pause; /* of a session; NULL = the run does not pause. Not owned */
     struct sim_jobs *jobs;   /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
-    struct weir_pkt never;   /* a packet that never arrives: what readers find in a lane that a link does not have */
+    struct weir_pkt never;   /* a packet that never arrives: what readers find where a lane has no FIFO */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
@@ -436,13 +437,6 @@ static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint6
 {
     return link->port->waiting_ps +
            (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
-}
-
-/* Publishes the packet in slot link->write[SIM_LANE_FIRST], which arrives at the other end at arrival_ps: the last step
- * of sending, except in the lower lane. May leave by longjmp if there is no memory. */
-static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
-{
-    link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
 /* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the

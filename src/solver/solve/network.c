@@ -106,7 +106,8 @@ static int spread_link(struct walk *w, uint32_t link, double share, struct weir_
 static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct weir_err *err)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
-    uint32_t to = weir_route_target(w->routes, dst), out = w->topo->node[node].first_out, entry = here.row[to];
+    uint32_t to = weir_route_target(w->routes, dst), out = w->topo->node[node].first_out;
+    uint32_t entry = weir_route_entry(w->routes, node - w->topo->host_count, to);
     uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
     double share = w->at[node];
     int code = 0;

@@ -40,7 +40,8 @@ static void put(struct offer *o, struct spread *w, uint32_t link, double bps)
 static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
-    uint32_t entry = here.row[to_edge], count = entry >> WEIR_ROUTE_FIRST_BITS, out = o->topo->node[node].first_out;
+    uint32_t entry = weir_route_entry(w->routes, node - o->topo->host_count, to_edge);
+    uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS, out = o->topo->node[node].first_out;
     bool of_tree = w->tree != ALL_PORTS;
     uint32_t first = of_tree ? w->tree : 0, end = of_tree && w->tree < count ? w->tree + 1 : count;
     double part = w->at[node] / (of_tree || count == 0 ? 1 : count);
@@ -61,7 +62,7 @@ static void spread_host(struct offer *o, struct spread *w, uint32_t src, uint32_
 static void spread_from(const struct offer *o, struct spread *w, uint32_t from, uint32_t to_edge, double bps)
 {
     uint32_t node = o->topo->edge_node[from];
-    uint32_t ports = weir_route_here(w->routes, node).row[to_edge] >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t ports = weir_route_entry(w->routes, node - o->topo->host_count, to_edge) >> WEIR_ROUTE_FIRST_BITS;
     if (ports == 0)
         return;
     w->next[w->next_count++] = node;
@@ -241,28 +242,17 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
     return code;
 }
 
-/* Builds the routes into *memory, which the caller frees in any case. Sets *out to `memory`; or to NULL if only the
- * cables of hosts are examined, or the run offers no rate. @return 0, or a code with err */
-static int build_routes(const struct weir_setup *setup, struct weir_routes *memory, const struct weir_routes **out,
-                        struct weir_err *err)
+/* Returns the routes by which demands are spread; NULL = only the cables of hosts are examined, or the run offers no
+ * rate. */
+static const struct weir_routes *routes_of(const struct weir_setup *setup)
 {
-    const struct weir_topology *topo = &setup->topo;
-    bool too_large = (uint64_t)weir_demand_edges(setup) * topo->link_count > WEIR_OFFERED_WORK_MAX;
-    *memory = (struct weir_routes){ 0 };
-    *out = too_large || setup->model.until_done ? NULL : memory;
-    return *out == NULL ? 0 : weir_routes_build(memory, topo, setup->model.routing, setup->model.metric, 0, err);
+    bool too_large = (uint64_t)weir_demand_edges(setup) * setup->topo.link_count > WEIR_OFFERED_WORK_MAX;
+    return too_large || setup->model.until_done ? NULL : setup->model.routes;
 }
 
 int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err)
 {
-    const struct weir_routes *routes;
-    struct weir_routes memory;
-    int code = build_routes(setup, &memory, &routes, err);
-    *out = (struct weir_offered_links){ 0 };
-    if (code == 0)
-        code = find_part(out, setup, routes, 0, 1, err);
-    weir_routes_free(&memory);
-    return code;
+    return find_part(out, setup, routes_of(setup), 0, 1, err);
 }
 
 void weir_offered_links_free(struct weir_offered_links *links)
@@ -306,13 +296,8 @@ static int find_overloaded(struct weir_offered_links *links, const struct weir_s
 int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
-    const struct weir_routes *routes;
-    struct weir_offered_links links = { 0 };
-    struct weir_routes memory;
-    int code = build_routes(setup, &memory, &routes, err);
-    if (code == 0)
-        code = find_overloaded(&links, setup, routes, err);
-    weir_routes_free(&memory);
+    struct weir_offered_links links;
+    int code = find_overloaded(&links, setup, routes_of(setup), err);
     *out = (struct weir_offered){ .hosts_only = links.hosts_only };
     for (uint32_t l = 0; l < topo->link_count && links.bps != NULL && code == 0; l++)
         if (ppm_of(&links, topo, l) > TOO_MUCH_PPM)

@@ -18,7 +18,7 @@ static void assert_refused(const struct weir_topology_config *cfg, enum weir_err
     weir_topology_free(&topo); /* nothing to free, and no harm in it */
 }
 
-static void a_fat_tree_wants_an_even_k_of_2_to_100(void **state)
+static void a_fat_tree_wants_an_even_k_of_2_to_160(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     (void)state;
@@ -26,7 +26,7 @@ static void a_fat_tree_wants_an_even_k_of_2_to_100(void **state)
     assert_refused(&cfg, WEIR_E_RANGE, "k");
     cfg.k = 0;
     assert_refused(&cfg, WEIR_E_RANGE, "k");
-    cfg.k = 102;
+    cfg.k = 162;
     assert_refused(&cfg, WEIR_E_RANGE, "k");
     cfg.k = UINT32_MAX - 1;
     assert_refused(&cfg, WEIR_E_RANGE, "k");
@@ -85,6 +85,14 @@ static void a_fat_tree_by_its_pods_has_limits(void **state)
     assert_refused(&cfg, WEIR_E_CONFLICT, "pods");
     cfg.edge_hosts = 65534;
     assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+    cfg.pods = 256, cfg.edges = 256, cfg.edge_hosts = 1;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods");
+    cfg.edges = 255;
+    assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+    cfg.pods = 65535, cfg.edges = 1;
+    assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+    cfg.pods = 65536;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods");
 }
 
 static void a_network_has_2_to_1048575_hosts(void **state)
@@ -217,7 +225,7 @@ static void the_extremes_are_allowed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fat_tree_wants_an_even_k_of_2_to_100),
+        cmocka_unit_test(a_fat_tree_wants_an_even_k_of_2_to_160),
         cmocka_unit_test(oversubscription_is_1_or_more_and_hosts_have_20_bit_numbers),
         cmocka_unit_test(a_network_has_2_to_1048575_hosts),
         cmocka_unit_test(no_switch_has_more_hosts_than_ports),

@@ -31,7 +31,7 @@ static void reroute(void)
 
 static uint32_t entry_of(uint32_t node, uint32_t dst)
 {
-    return routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
+    return weir_route_entry(&routes, node - topo.host_count, topo.edge_of[dst]);
 }
 
 /* The ports of one entry are exactly first .. first + count - 1. */
@@ -361,9 +361,16 @@ static void a_table_that_is_too_large_is_refused(void **state)
     cfg = config_of(WEIR_LEAF_SPINE);
     cfg.hosts = cfg.racks = 8192, cfg.spines = 1;
     build(&topo, &cfg);
-    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_DELAY, 1, &err), WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, "", "racks");
     assert_null(routes.entry);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1); /* in layers there is no such table */
+    assert_int_equal(weir_route(&routes, 8192 + 8191, 8191, 0, 3), 1);
+    assert_int_equal(weir_route(&routes, 2 * 8192, 8191, 4711, 3), 4711);
+    weir_routes_free(&routes);
+    set_cable(&topo, 8192, 2 * 8192, false); /* without a cable there is */
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "", "racks");
 }
 
 int main(void)
