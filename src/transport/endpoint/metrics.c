@@ -114,11 +114,16 @@ static void add_info(struct text *t, const struct weir_ep *ep)
 {
     char address[64];
     weir_net_addr_print(&ep->net->local, address, sizeof(address));
-    describe(t, "endpoint", "info",
-             "The endpoint: its address, its protocol with the keys that were set, its release.");
+    describe(
+        t, "endpoint", "info",
+        "The endpoint: its address, its protocol with the keys that were set, its release, and as which shard of a "
+        "steered port.");
     add(t, "weir_endpoint_info{address=\"%s\",protocol=\"", address);
     add_quoted(t, ep->law);
-    add(t, "\",protection=\"%s\",version=\"%s\"} 1\n", ep_protection_name(ep->protection), WEIR_EP_VERSION);
+    add(t, "\",protection=\"%s\",version=\"%s\"", ep_protection_name(ep->protection), WEIR_EP_VERSION);
+    if (ep->net->steered)
+        add(t, ",shard=\"%u\"", ep->net->shard);
+    add(t, "} 1\n");
 }
 
 int weir_metrics_text(const struct weir_ep *ep, char *out, size_t size)
