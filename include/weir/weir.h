@@ -98,7 +98,10 @@ struct weir_opts {
 };
 
 enum weir_open_flag {
-    WEIR_OPEN_SHARED = 1, /* several endpoints share the port (SO_REUSEPORT); each serves a part of the peers */
+    /* Several endpoints share the port (SO_REUSEPORT); each serves a part of the peers. When one opens or closes,
+     * connections of the others may end, because the kernel then gives their packets to another endpoint:
+     * WEIR_OPEN_STEERED prevents that */
+    WEIR_OPEN_SHARED = 1,
     /* Weir's own checksum covers the payload, besides UDP's. Packets without that checksum are refused, so peers must
      * be opened with this flag, too; operations with other peers end with -ETIMEDOUT */
     WEIR_OPEN_CHECKED = 2,
@@ -108,6 +111,11 @@ enum weir_open_flag {
     /* WEIR_EV_PEER_UP and WEIR_EV_PEER_DOWN report connections that are made and that end. Without the flag there are no
      * such events */
     WEIR_OPEN_PEER_EVENTS = 8,
+    /* As WEIR_OPEN_SHARED, with -EPERM or -ENOTSUP where that is not possible: each datagram comes to the endpoint that it
+     * belongs to. So endpoints of the port may open, close and crash without harm to connections of the others. Needs
+     * Linux 5.14, CAP_BPF, and a BPF file system at /sys/fs/bpf that the user may write to. At most 64 endpoints share a
+     * port so. All endpoints of a port must be opened with the same of the two flags, else -EADDRINUSE */
+    WEIR_OPEN_STEERED = 16,
 };
 
 /* Bits of weir_sendopt.flags. */

@@ -273,7 +273,9 @@ static const struct weir_usage usages[] = {
       "options:\n"
       "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is printed on stderr\n"
       "  --reply SIZE          of every answer; else what a call asks for, else an echo of up to 64 KiB\n"
-      "  --metrics ADDRESS:PORT   answer GET /metrics there: counters as OpenMetrics text\n" COMMON_USAGE "\n"
+      "  --metrics ADDRESS:PORT   answer GET /metrics there: counters as OpenMetrics text\n"
+      "  --shard               one of several servers of the port, each with its clients; needs CAP_BPF\n" COMMON_USAGE
+      "\n"
       "SIGINT and SIGTERM end it: it takes nothing new, ends what has begun, and prints what it counted. exit status:\n"
       "  0 ended by a signal    2 the command line, or a port is in use    3 memory or the network device failed\n" },
     { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",

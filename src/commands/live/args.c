@@ -63,6 +63,7 @@ int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err
                 { "--driver", tcp && args->driver != NULL, "leave it out" },
                 { "--protection", tcp && args->protection != NULL, "leave it out" },
                 { "--key", tcp && args->key != NULL, "leave it out" },
+                { "--shard", tcp && args->shard, "leave it out" },
                 { "--tcp-cc", !tcp && args->tcp_cc != NULL, "--transport tcp" },
                 { "--tcp-connections", !tcp && args->tcp_connections != 0, "--transport tcp" } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)

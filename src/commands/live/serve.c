@@ -40,6 +40,7 @@ static const struct weir_option serve_options[] = {
       .value = "ADDRESS:PORT",
       .offset = (uint32_t)offsetof(struct serve_args, metrics),
       .hint = "--metrics :9464" },
+    { .name = "--shard", .offset = (uint32_t)offsetof(struct serve_args, live.shard) },
     { 0 },
 };
 
@@ -232,7 +233,8 @@ static void print_address(struct serve *s)
     socklen_t len = sizeof(addr);
     if (s->live.transport->address(s->live.self, (struct sockaddr *)&addr, &len) == 0)
         weir_live_address_text((const struct sockaddr *)&addr, len, s->address, sizeof(s->address));
-    (void)fprintf(stderr, "weir: serving on %s over %s\n", s->address, s->live.name);
+    (void)fprintf(stderr, "weir: serving on %s over %s%s\n", s->address, s->live.name,
+                  s->args.live.shard ? ", as one of its shards" : "");
     if (s->metrics != NULL)
         (void)fprintf(stderr, "weir: metrics at http://%s/metrics\n", weir_metrics_address(s->metrics));
     (void)fflush(stderr);

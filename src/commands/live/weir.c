@@ -21,6 +21,7 @@ static int weir_over_open(void **self, const struct weir_live_args *args, struct
 {
     struct weir_opts opts = {
         .size = sizeof(opts),
+        .flags = args->shard ? WEIR_OPEN_STEERED : 0,
         .bind = args->bind,
         .driver = args->driver,
         .device = args->device,

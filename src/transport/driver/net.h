@@ -31,6 +31,7 @@ struct weir_net_config { /* the argument of open(); the caller keeps the strings
     uint32_t mtu;
     uint64_t rate_bps; /* speed of the link; 0 = the speed of the device */
     bool shared;       /* the port is shared (SO_REUSEPORT) */
+    bool steered;      /* it is, and each datagram is given to the endpoint that it belongs to; implies shared */
 };
 
 enum weir_net_ecn { WEIR_NET_NOT_ECT, WEIR_NET_ECT1, WEIR_NET_ECT0, WEIR_NET_CE }; /* the ECN field of the IP header */
@@ -121,6 +122,17 @@ struct weir_net_driver {
 #define WEIR_NET_OWN 1u
 #define WEIR_NET_PEERS 1u
 #define WEIR_NET_FRONT_BYTES 4u /* bytes before the area */
+/* Endpoints that share a port with steering are its shards, at most this many. The high bits of a shard's tags are its
+ * number, and so are those of the last two bytes of the cookies that it gives. */
+#define WEIR_NET_SHARDS 64u
+#define WEIR_NET_SHARD_SHIFT 10u
+#define WEIR_NET_SHARD_MASK ((uint16_t)((WEIR_NET_SHARDS - 1) << WEIR_NET_SHARD_SHIFT))
+/* Byte 1 of an OPEN; where it has its protection, 0 = none; where the last two bytes of its cookie are, without
+ * protection and with it. */
+#define WEIR_NET_OPEN 34u
+#define WEIR_NET_PROTECTION_AT 25u
+#define WEIR_NET_COOKIE_TAG_AT 38u
+#define WEIR_NET_KEYED_COOKIE_TAG_AT 106u
 
 /* Returns the offset of the tag in a datagram of at least WEIR_NET_FRONT_BYTES; it may be beyond the end. */
 static inline uint32_t weir_net_tag_at(const unsigned char *bytes)
@@ -155,6 +167,8 @@ struct weir_net { /* first member of a driver's struct; filled in by open() */
     /* set by the endpoint: datagrams pass through the kernel one by one, because switches write into each of them */
     bool one_by_one;
     bool troubled;          /* set by the driver: troubles() has something to say; cleared by the endpoint */
+    bool steered;           /* each datagram comes to the shard that it belongs to: guard() must succeed */
+    uint8_t shard;          /* number of this shard of a steered port, below WEIR_NET_SHARDS */
     uint32_t mtu;           /* largest IP packet */
     uint64_t rate_bps;      /* speed of the link; 0 = unknown */
     uint64_t rx_room_bytes; /* of datagrams that can wait for recv(), at least; 0 = unknown */

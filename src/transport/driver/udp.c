@@ -8,6 +8,7 @@
 #include "driver/clock.h"
 #include "driver/device.h"
 #include "driver/udp_queue.h"
+#include "driver/udp_shards.h"
 #include "driver/udp_socket.h"
 #include "driver/udp_trouble.h"
 #include "wire/internet.h"
@@ -36,7 +37,8 @@ struct udp {
     bool blocked;                        /* the last send() accepted fewer datagrams than given */
     bool again;                          /* the first message of tx was refused once, perhaps for an earlier datagram */
     bool shared;                         /* other endpoints share the port (SO_REUSEPORT) */
-    int name_fd;                         /* from weir_udp_name_hold() once guarded; -1 = none */
+    int name_fd;                         /* from weir_udp_name_hold() once guarded, unless shared; -1 = none */
+    struct weir_udp_shards shards;       /* the place among the endpoints of a shared port */
     struct weir_udp_queue rx, strangers; /* strangers.fd is -1 until udp_guard() */
     struct mmsghdr tx[WEIR_NET_BATCH];
     struct iovec tx_iov[2 * WEIR_NET_BATCH];
@@ -256,6 +258,7 @@ static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
 static void udp_close(struct weir_net *net)
 {
     struct udp *u = (struct udp *)net;
+    weir_udp_shards_close(&u->shards);
     weir_udp_queue_free(&u->rx);
     weir_udp_queue_free(&u->strangers);
     if (u->name_fd >= 0)
@@ -306,22 +309,39 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     return 0;
 }
 
+/* Sets the tags by which the kernel chooses one of the two sockets. @return 0, or a negative errno */
+static int set_tags(struct udp *u, uint16_t tag, uint16_t last)
+{
+    return u->net.steered ? weir_udp_shards_tags(&u->shards, tag, last) : weir_udp_socket_tags(u->net.fd, tag, last);
+}
+
+/* Opens the second socket. @return 0, or a negative errno */
+static int open_strangers(struct udp *u)
+{
+    int status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &u->net.stats);
+    if (status == 0 && !u->shared) {
+        u->name_fd = weir_udp_name_hold(&u->net.local, WEIR_UDP_NAME_ALONE, 0);
+        status = u->name_fd < 0 ? u->name_fd : 0;
+    }
+    if (status == 0)
+        status = weir_udp_socket_strangers(u->net.fd, &u->net.local, &u->strangers.fd);
+    return status == 0 && u->net.steered ? weir_udp_shards_guard(&u->shards, u->strangers.fd) : status;
+}
+
 static int udp_guard(struct weir_net *net, uint16_t tag, uint16_t last)
 {
     struct udp *u = (struct udp *)net;
     int status;
-    if (u->shared) /* other processes have sockets of this port */
+    if (u->shared && !net->steered) /* other processes have sockets of this port */
         return -ENOTSUP;
     if (u->strangers.fd >= 0)
-        return weir_udp_socket_tags(net->fd, tag, last);
-    status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
-    u->name_fd = status == 0 ? weir_udp_name_hold(&net->local) : -1;
+        return set_tags(u, tag, last);
+    status = open_strangers(u);
     if (status == 0)
-        status =
-            u->name_fd < 0 ? u->name_fd : weir_udp_socket_strangers(net->fd, &net->local, tag, last, &u->strangers.fd);
+        status = set_tags(u, tag, last);
     if (status != 0) {
         weir_udp_queue_free(&u->strangers);
-        (void)weir_udp_socket_reuse(net->fd, false);
+        (void)weir_udp_socket_reuse(net->fd, u->shared);
         return status; /* udp_close() releases the name */
     }
     u->strangers.port = net->local.port;
@@ -343,6 +363,7 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
     u->strangers.fd = u->name_fd = -1;
     u->shared = cfg->shared;
+    weir_udp_shards_none(&u->shards);
     for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* fields that stay the same for all calls */
         u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
         u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
@@ -352,6 +373,10 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     u->rx.port = u->net.local.port;
     if (status == 0)
         status = size_up(u, cfg, err);
+    if (status == 0 && cfg->shared)
+        status = weir_udp_shards_open(&u->shards, u->net.fd, &u->net.local, cfg->steered, err);
+    u->net.steered = cfg->steered;
+    u->net.shard = (uint8_t)u->shards.number;
     if (status != 0) {
         udp_close(&u->net);
         return status;

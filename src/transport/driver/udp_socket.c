@@ -1,13 +1,13 @@
 /* src/transport/driver/udp_socket.c - opens the sockets of a UDP port. */
 #define _GNU_SOURCE
 #include "driver/udp_socket.h"
+#include "driver/udp_name.h"
 #include "driver/udp_trouble.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <netinet/udp.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -109,40 +109,6 @@ static int fail_socket(struct weir_err *err, bool six, int error)
     return error == EACCES ? -EPERM : -error;
 }
 
-/* Makes the name of a port: an abstract address of local sockets in the network namespace. @return the length of
- * *name */
-static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
-{
-    *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
-    (void)memcpy(name->sun_path, "\0weir udp ", 10);
-    weir_net_addr_print(addr, name->sun_path + 10, 64);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 10 + strlen(name->sun_path + 10));
-}
-
-int weir_udp_name_hold(const struct weir_net_addr *addr)
-{
-    struct sockaddr_un name;
-    socklen_t length = name_of(addr, &name);
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), error;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0)
-        return fd;
-    error = errno;
-    if (fd >= 0)
-        (void)close(fd);
-    return -error;
-}
-
-static bool name_is_held(const struct weir_net_addr *addr)
-{
-    struct sockaddr_un name;
-    socklen_t length = name_of(addr, &name);
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool held = fd >= 0 && connect(fd, (struct sockaddr *)&name, length) == 0;
-    if (fd >= 0)
-        (void)close(fd);
-    return held;
-}
-
 static int new_socket(bool six)
 {
     return socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -167,7 +133,9 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
     if (getsockname(*fd, (struct sockaddr *)&sa, &length) != 0)
         return fail_socket(err, six, errno);
     status = weir_net_addr_from(local, (struct sockaddr *)&sa, length);
-    return cfg->shared && name_is_held(local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
+    if (cfg->shared && weir_udp_name_is_held(local, WEIR_UDP_NAME_ALONE, 0))
+        return fail_bind(err, &cfg->bind, EADDRINUSE);
+    return status;
 }
 
 /* Attaches a classic BPF program to the port that selects a socket by the rule of weir_net_is_stranger(). Socket 0 is
@@ -207,7 +175,7 @@ int weir_udp_socket_tags(int fd, uint16_t tag, uint16_t last)
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
 }
 
-int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, uint16_t last, int *fd)
+int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, int *fd)
 {
     struct sockaddr_storage sa = { 0 };
     socklen_t length = weir_net_addr_to(local, &sa);
@@ -224,5 +192,5 @@ int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, u
         status = weir_udp_socket_reuse(peers_fd, true);
     if (status == 0 && bind(*fd, (struct sockaddr *)&sa, length) != 0)
         status = -errno;
-    return status == 0 ? weir_udp_socket_tags(peers_fd, tag, last) : status;
+    return status;
 }

@@ -1,5 +1,4 @@
-/* src/transport/driver/udp_socket.h - opens the sockets of a UDP port: one for peers, a second one for strangers, and a
- * name that marks the port as not shared. */
+/* src/transport/driver/udp_socket.h - opens the sockets of a UDP port: one for peers, one for strangers. */
 #ifndef WEIR_DRIVER_UDP_SOCKET_H
 #define WEIR_DRIVER_UDP_SOCKET_H
 #include "driver/net.h"
@@ -15,17 +14,17 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
                          struct weir_err *err);
 
 /**
- * Opens a second socket of the port. The kernel gives it the datagrams for which weir_net_is_stranger() holds. The
- * first socket was bound without SO_REUSEPORT, so that a port in use was noticed; here both get that option.
+ * Opens a second socket of the port. A first socket that was bound without SO_REUSEPORT, so that a port in use was
+ * noticed, gets that option here, as the second does.
  * @param peers_fd  the first socket
  * @param local     its address and port
- * @param tag, last  the valid tags of the endpoint's tokens
  * @param fd        set to the second socket, also after an error; the caller closes it; -1 = there is none
  * @return 0, or a negative errno
  */
-int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, uint16_t last, int *fd);
+int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, int *fd);
 
-/* Replaces the tags of weir_udp_socket_strangers(). No datagram is lost meanwhile. @return 0, or a negative errno */
+/* Sets the valid tags of the endpoint's tokens: the kernel gives the second socket the datagrams for which
+ * weir_net_is_stranger() holds. When tags are replaced no datagram is lost. @return 0, or a negative errno */
 int weir_udp_socket_tags(int peers_fd, uint16_t tag, uint16_t last);
 
 /* Returns how many bytes of datagrams the socket's receive queue can hold at least. The kernel charges a datagram for
@@ -33,10 +32,4 @@ int weir_udp_socket_tags(int peers_fd, uint16_t tag, uint16_t last);
 uint64_t weir_udp_socket_room(int fd);
 /* Sets SO_REUSEPORT: whether other sockets may bind the port of fd. @return 0, or a negative errno */
 int weir_udp_socket_reuse(int fd, bool on);
-
-/* Marks a port as not shared, by binding a local socket to a name made of addr. Without this mark an endpoint that
- * shares its port could join the port, because both sockets have SO_REUSEPORT. weir_udp_socket_open() refuses to share
- * a port whose name is held. @return a descriptor, which holds the name until the caller closes it; or a negative
- * errno */
-int weir_udp_name_hold(const struct weir_net_addr *addr);
 #endif

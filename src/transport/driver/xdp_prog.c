@@ -2,6 +2,7 @@
  * no compiler for BPF. */
 #define _GNU_SOURCE
 #include "driver/xdp_prog.h"
+#include "driver/insn.h"
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -9,20 +10,6 @@
 #include <linux/if_link.h>
 #include <string.h>
 #include <unistd.h>
-
-#define INSN(c, d, s, o, i)                                                                                            \
-    {                                                                                                                  \
-        .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i)                                            \
-    }
-#define LOAD(size, d, s, o) INSN(BPF_LDX | BPF_MEM | (size), d, s, o, 0)
-#define MOVE(d, s) INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define SET(d, i) INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
-#define ADD(d, i) INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define AND(d, i) INSN(BPF_ALU64 | BPF_AND | BPF_K, d, 0, 0, i)
-#define UNLESS_EQUAL(d, i, skip) INSN(BPF_JMP32 | BPF_JNE | BPF_K, d, 0, skip, i)
-#define IF_ABOVE(d, s, skip) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, skip, 0)
-#define CALL(i) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static int load_insns(const struct bpf_insn *insns, size_t count)
 {

@@ -135,10 +135,17 @@ static void add_info(struct text *t, const struct weir_ep *ep)
     char address[64];
     weir_net_addr_print(&ep->net->local, address, sizeof(address));
     describe(t, "endpoint", "info",
-             "The endpoint: its address, its protocol with the keys that were set, its release.");
+             "The endpoint: its address, its protocol with the keys that were set, its release, and as which shard of "
+             "a steered port.");
     ADD(t, "weir_endpoint_info{address=\"", address, "\",protocol=\"");
     add_quoted(t, ep->law);
-    ADD(t, "\",protection=\"", ep_protection_name(ep->protection), "\",version=\"", WEIR_EP_VERSION, "\"} 1\n");
+    ADD(t, "\",protection=\"", ep_protection_name(ep->protection), "\",version=\"", WEIR_EP_VERSION, "\"");
+    if (ep->net->steered) {
+        add(t, ",shard=\"");
+        add_number(t, ep->net->shard);
+        add(t, "\"");
+    }
+    add(t, "} 1\n");
 }
 
 int weir_metrics_text(const struct weir_ep *ep, char *out, size_t size)

@@ -62,14 +62,17 @@ _Static_assert(WEIR_WIRE_COOKIE % 2 == 1 && WEIR_WIRE_READY % 2 == 1 && WEIR_WIR
 _Static_assert(WEIR_WIRE_CHALLENGE % 2 == 1 && WEIR_WIRE_RESPONSE % 2 == 1, "of peers");
 _Static_assert(WEIR_WIRE_PING % 2 == 1 && WEIR_WIRE_PONG % 2 == 1 && WEIR_WIRE_CLOSE % 2 == 1, "of peers, too");
 
+_Static_assert(WEIR_WIRE_OPEN == WEIR_NET_OPEN && WEIR_NET_SHARD_MASK >> WEIR_NET_SHARD_SHIFT == WEIR_NET_SHARDS - 1,
+               "driver/net.h has what names a shard");
+
 /* Opens a second receive queue, for datagrams for which weir_net_is_stranger() holds, if the driver and the kernel
  * support it. Sets ep->guarded to whether that queue is open. @return 0, also if there is one queue for all datagrams;
- * -EMFILE, -ENFILE or -ENOMEM */
+ * -EMFILE, -ENFILE or -ENOMEM; any error, if the port is steered */
 static int guard(struct weir_ep *ep)
 {
     int code = ep_tag_filter(ep);
     ep->guarded = code == 0;
-    return code == -EMFILE || code == -ENFILE || code == -ENOMEM ? code : 0;
+    return code == -EMFILE || code == -ENFILE || code == -ENOMEM || ep->net->steered ? code : 0;
 }
 
 static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
@@ -87,7 +90,9 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     error = code != 0 ? -code : errno;
     (void)weir_fail(
         err, WEIR_E_RUN, NULL,
-        error == EMFILE ? "an endpoint takes five file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
+        error == EMFILE
+            ? "an endpoint takes five file descriptors, steered or with the xdp driver more: raise ulimit -n"
+            : NULL,
         "cannot make what waits for packets: %s", strerror(error));
     return -error;
 }
@@ -317,7 +322,8 @@ static int open_driver(struct weir_net **net, const struct weir_opts *opts, stru
     struct weir_net_config cfg = { .device = opts->device,
                                    .mtu = opts->mtu,
                                    .rate_bps = opts->rate_bps,
-                                   .shared = (opts->flags & WEIR_OPEN_SHARED) != 0 };
+                                   .shared = (opts->flags & (WEIR_OPEN_SHARED | WEIR_OPEN_STEERED)) != 0,
+                                   .steered = (opts->flags & WEIR_OPEN_STEERED) != 0 };
     if (driver == NULL)
         return -EINVAL;
     if (weir_net_addr_parse(opts->bind, &cfg.bind) < 0) {

@@ -220,8 +220,8 @@ static int read_option(const struct weir_param *row, struct weir_opts *opts, str
 int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
 {
     int code = copy_sized(out, in, err);
-    if (code == 0 &&
-        out->flags & ~(uint32_t)(WEIR_OPEN_SHARED | WEIR_OPEN_CHECKED | WEIR_OPEN_LEND_PEERS | WEIR_OPEN_PEER_EVENTS))
+    if (code == 0 && out->flags & ~(uint32_t)(WEIR_OPEN_SHARED | WEIR_OPEN_CHECKED | WEIR_OPEN_LEND_PEERS |
+                                              WEIR_OPEN_PEER_EVENTS | WEIR_OPEN_STEERED))
         code = refuse(err, NULL, "opts.flags has a bit that means nothing");
     for (const struct weir_param *row = ep_option_rows; code == 0 && row->key != NULL; row++)
         code = read_option(row, out, err);

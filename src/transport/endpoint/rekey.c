@@ -89,6 +89,7 @@ static void send_open(struct weir_ep *ep, struct weir_peer *p)
     open.key_number = p->opening->key_number;
     open.key_phase = phase;
     open.noise = p->opening->message;
+    open.cookie = p->tx_token & WEIR_TAG_MASK; /* names the shard, if the peer is one */
     ep_shake_send(ep, &p->addr, &p->local, &open);
 }
 

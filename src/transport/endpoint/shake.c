@@ -39,7 +39,7 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
         uint64_t token, epoch;
     } what = { *addr, token & ~WEIR_TAG_MASK, epoch }; /* the tag may change between HELLO and OPEN */
     _Static_assert(sizeof(what) == 40, "no padding under the hash");
-    return ep_siphash(ep->secret, &what, sizeof(what));
+    return weir_tag_name_shard(&ep->tag, ep_siphash(ep->secret, &what, sizeof(what))); /* OPEN comes to us by it */
 }
 
 static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)

@@ -207,8 +207,9 @@ struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t tok
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = token };
-    /* a token without our tag may be of an endpoint that shares our port */
-    if ((ep->opts.flags & WEIR_OPEN_SHARED) != 0 && !weir_tag_is_valid(&ep->tag, token))
+    /* A token without our tag may be of an endpoint that shares our port. If the port is steered it is not: the kernel
+     * gives us another shard's only if there is no such shard */
+    if ((ep->opts.flags & WEIR_OPEN_SHARED) != 0 && !ep->net->steered && !weir_tag_is_valid(&ep->tag, token))
         return;
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &in->from, &in->to, &reset);

@@ -14,6 +14,10 @@
 
 void ep_tag_init(struct weir_ep *ep)
 {
+    if (ep->net->steered) {
+        ep->tag.shard = (uint16_t)(ep->net->shard << WEIR_NET_SHARD_SHIFT);
+        ep->tag.shard_mask = WEIR_NET_SHARD_MASK;
+    }
     weir_tag_init(&ep->tag, ep_siphash, ep->secret, ep->now_ps);
 }
 

@@ -7,7 +7,7 @@ static uint16_t tag_of(const struct weir_tag *t, uint64_t epoch)
     uint8_t bytes[8];
     for (unsigned i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(epoch >> (56 - 8 * i));
-    return (uint16_t)t->hash(t->key, bytes, sizeof(bytes));
+    return (uint16_t)weir_tag_name_shard(t, t->hash(t->key, bytes, sizeof(bytes)));
 }
 
 static void compute(struct weir_tag *t, uint64_t epoch)
@@ -20,7 +20,8 @@ static void compute(struct weir_tag *t, uint64_t epoch)
 void weir_tag_init(struct weir_tag *t, uint64_t (*hash)(const uint64_t key[2], const void *data, size_t size),
                    const uint64_t key[2], uint64_t now_ps)
 {
-    *t = (struct weir_tag){ .hash = hash, .key = { key[0], key[1] } };
+    WEIR_ASSERT((t->shard & ~t->shard_mask) == 0);
+    *t = (struct weir_tag){ .hash = hash, .key = { key[0], key[1] }, .shard = t->shard, .shard_mask = t->shard_mask };
     compute(t, now_ps / WEIR_TAG_EPOCH_PS);
 }
 

@@ -22,12 +22,21 @@ struct weir_tag { /* one endpoint */
     uint64_t (*hash)(const uint64_t key[2], const void *data, size_t size);
     uint64_t key[2]; /* secret */
     uint64_t epoch;
+    uint16_t shard,
+        shard_mask;         /* the bits of mask are those of shard in every tag; mask 0 = the endpoint is no shard */
     uint16_t present, last; /* tags of epoch and epoch - 1 */
 };
 
-/* Begins in the epoch of now_ps. Its last tag is valid, too, though nobody has it. */
+/* Begins in the epoch of now_ps. Its last tag is valid, too, though nobody has it. The caller has set shard and
+ * shard_mask; all else is overwritten. */
 void weir_tag_init(struct weir_tag *t, uint64_t (*hash)(const uint64_t key[2], const void *data, size_t size),
                    const uint64_t key[2], uint64_t now_ps);
+
+/* Returns a number of which the bits that name the shard are those of the shard. */
+static inline uint64_t weir_tag_name_shard(const struct weir_tag *t, uint64_t number)
+{
+    return (number & ~(uint64_t)t->shard_mask) | t->shard;
+}
 
 /* Goes to the epoch of now_ps. @return true if the tags have changed: the filter needs the new ones, and the peers the
  * present one */

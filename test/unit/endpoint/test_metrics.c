@@ -70,6 +70,16 @@ static void a_text_is_cut_to_its_room(void **state)
     assert_int_equal(strlen(text), whole);
 }
 
+static void a_shard_has_its_number(void **state)
+{
+    (void)state;
+    assert_null(strstr(metrics(0), "shard=\""));
+    ep[0]->net->steered = true;
+    ep[0]->net->shard = 21;
+    assert_non_null(strstr(metrics(0), "\",shard=\"21\"} 1\n"));
+    ep[0]->net->steered = false;
+}
+
 /* No law has such a name, but the format's rule is kept. */
 static void a_label_is_quoted(void **state)
 {
@@ -84,6 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_counter_has_its_value, setup, teardown),
         cmocka_unit_test_setup_teardown(a_text_is_cut_to_its_room, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_shard_has_its_number, setup, teardown),
         cmocka_unit_test_setup_teardown(a_label_is_quoted, setup, teardown),
     };
     return cmocka_run_group_tests_name("endpoint/metrics", tests, NULL, NULL);

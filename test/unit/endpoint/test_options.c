@@ -233,7 +233,7 @@ static void numbers_out_of_range_are_refused(void **state)
 {
     static const struct weir_opts wrong[] = {
         { .size = 3 },
-        { .size = sizeof(struct weir_opts), .flags = 16 },
+        { .size = sizeof(struct weir_opts), .flags = 32 },
         { .size = sizeof(struct weir_opts), .rx_bytes = 65535 },
         { .size = sizeof(struct weir_opts), .max_ops = (1u << 24) + 1 },
         { .size = sizeof(struct weir_opts), .max_peers = 65001 },
@@ -291,7 +291,7 @@ static void of_several_wrong_options_the_first_row_is_refused(void **state)
     o.rx_bytes = 0;
     assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
     assert_non_null(strstr(err.text, "max_ops"));
-    o.flags = 16;
+    o.flags = 32;
     assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
     assert_non_null(strstr(err.text, "flags"));
 }

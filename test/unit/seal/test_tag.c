@@ -50,6 +50,20 @@ static void a_long_pause_leaves_no_old_tag(void **state)
     assert_int_equal(t.last, 0x100 + 297);
 }
 
+static void every_tag_of_a_shard_names_it(void **state)
+{
+    (void)state;
+    t = (struct weir_tag){ .shard = 0x5400, .shard_mask = 0xfc00 };
+    weir_tag_init(&t, epoch_hash, key, 1000 * WEIR_TAG_EPOCH_PS);
+    assert_int_equal(t.present, 0x5400 | ((0x100 + 3000) & 0x3ff));
+    assert_int_equal(t.last, 0x5400 | ((0x100 + 2997) & 0x3ff));
+    assert_true(weir_tag_advance(&t, 1001 * WEIR_TAG_EPOCH_PS));
+    assert_int_equal(t.present, 0x5400 | ((0x100 + 3003) & 0x3ff));
+    assert_int_equal(weir_tag_name_shard(&t, UINT64_C(0x123456789abcffff)), UINT64_C(0x123456789abc57ff));
+    t = (struct weir_tag){ .shard_mask = 0 };
+    assert_int_equal(weir_tag_name_shard(&t, UINT64_MAX), UINT64_MAX); /* no shard: all bits are the hash's */
+}
+
 static void only_the_low_16_bits_are_the_tag(void **state)
 {
     (void)state;
@@ -72,9 +86,8 @@ static void the_last_epoch_has_no_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tag_is_valid_for_two_epochs),
-        cmocka_unit_test(a_long_pause_leaves_no_old_tag),
-        cmocka_unit_test(only_the_low_16_bits_are_the_tag),
+        cmocka_unit_test(a_tag_is_valid_for_two_epochs), cmocka_unit_test(a_long_pause_leaves_no_old_tag),
+        cmocka_unit_test(every_tag_of_a_shard_names_it), cmocka_unit_test(only_the_low_16_bits_are_the_tag),
         cmocka_unit_test(the_last_epoch_has_no_end),
     };
     return cmocka_run_group_tests_name("seal/tag", tests, NULL, NULL);
