@@ -86,7 +86,9 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     error = code != 0 ? -code : errno;
     (void)weir_fail(
         err, WEIR_E_RUN, NULL,
-        error == EMFILE ? "an endpoint takes five file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
+        error == EMFILE
+            ? "an endpoint takes five file descriptors, with the xdp driver or spray_ports more: raise ulimit -n"
+            : NULL,
         "cannot make what waits for packets: %s", strerror(error));
     return -error;
 }
@@ -308,6 +310,7 @@ static int open_driver(struct weir_net **net, const struct weir_opts *opts, stru
     struct weir_net_config cfg = { .device = opts->device,
                                    .mtu = opts->mtu,
                                    .rate_bps = opts->rate_bps,
+                                   .ports = opts->spray_ports,
                                    .shared = (opts->flags & WEIR_OPEN_SHARED) != 0 };
     if (driver == NULL)
         return -EINVAL;
