@@ -1,8 +1,8 @@
 /* weir/weir.h - low-latency messages between servers over plain UDP, with datacenter congestion control.
  *
- * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
- * to three quarters of the receiver's rx_bytes. Longer ones come into memory of weir_recv_into(), or part by part: see
- * weir_recv_parts(). Each message arrives exactly once, or an event reports to its sender
+ * An endpoint (struct weir_ep) is reached at one UDP port and belongs to one thread. Endpoints send each other messages
+ * of 0 bytes to three quarters of the receiver's rx_bytes. Longer ones come into memory of weir_recv_into(), or part by
+ * part: see weir_recv_parts(). Each message arrives exactly once, or an event reports to its sender
  * that it failed. A result of 0 means that the peer's transport has the message: what a peer's program does not take
  * before it ends is lost. Only the reply to a call, and a weir_send() with WEIR_RELEASED, report that it was taken. All
  * progress is made inside weir_poll(): there are no hidden threads, no signals, and no global state except the text of
@@ -95,6 +95,11 @@ struct weir_opts {
     /* What all ports on the way to every peer do, hosts' ports included: "gate" = they hold credit back, which
      * ExpressPass needs. NULL = nothing. Nobody checks it: if it is not so, queues grow and packets are lost */
     const char *path;
+    /* UDP ports from which packets of messages leave, at random: that of bind and those after it. Packets that leave
+     * together share a port, up to eight on average. A network that chooses among equal paths by addresses and ports
+     * spreads the packets of a message over them. 0 = 1; at most 64. -ENOTSUP: driver xdp, and protocols whose packets
+     * have to take one path (dart, expresspass, fncc, hpcc). Not with WEIR_OPEN_SHARED, nor with WEIR_OPEN_STEERED */
+    uint32_t spray_ports;
 };
 
 enum weir_open_flag {

@@ -92,7 +92,8 @@ _u32, _u64, _text = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
 class weir_opts(ctypes.Structure):
     _fields_ = [("size", _u32), ("flags", _u32), ("bind", _text), ("driver", _text), ("device", _text), ("cc", _text), ("rate_bps", _u64),
                 ("base_rtt_ns", _u64), ("rx_bytes", _u64), ("tx_bytes", _u64), ("max_ops", _u32), ("max_peers", _u32), ("mtu", _u32),
-                ("spin_us", _u32), ("peer_timeout_ns", _u64), ("protection", _text), ("key_file", _text), ("path", _text)]
+                ("spin_us", _u32), ("peer_timeout_ns", _u64), ("protection", _text), ("key_file", _text), ("path", _text),
+                ("spray_ports", _u32)]
 
 
 class weir_sendopt(ctypes.Structure):

@@ -45,8 +45,8 @@ class Endpoint:
     def __init__(self, bind: Optional[str] = None, cc: Optional[str] = None, *, driver: Optional[str] = None, device: Optional[str] = None,
                  rate_bps: int = 0, base_rtt: float = 0, rx_bytes: int = 0, tx_bytes: int = 0, max_ops: int = 0, max_peers: int = 0,
                  mtu: int = 0, peer_timeout: float = 0, protection: Optional[str] = None,
-                 key_file: Union[str, "os.PathLike[str]", None] = None, path: Optional[str] = None, shared: bool = False, checked: bool = False,
-                 on_peer: Optional[OnPeer] = None):
+                 key_file: Union[str, "os.PathLike[str]", None] = None, path: Optional[str] = None, spray_ports: int = 0,
+                 shared: bool = False, checked: bool = False, on_peer: Optional[OnPeer] = None):
         self._handle: Optional[int] = None
         self._ended: Optional[int] = None  # the handle of a closed endpoint whose memory is still lent
         try:
@@ -64,7 +64,8 @@ class Endpoint:
         numbers = {"rate_bps": whole("rate_bps", rate_bps, libweir.NEVER), "base_rtt_ns": whole("base_rtt", base_rtt, 1 << 63, 1e9),
                    "rx_bytes": whole("rx_bytes", rx_bytes, 1 << 63), "tx_bytes": whole("tx_bytes", tx_bytes, 1 << 63),
                    "max_ops": whole("max_ops", max_ops, (1 << 32) - 1), "max_peers": whole("max_peers", max_peers, (1 << 32) - 1),
-                   "mtu": whole("mtu", mtu, (1 << 32) - 1), "peer_timeout_ns": whole("peer_timeout", peer_timeout, 1 << 63, 1e9)}
+                   "mtu": whole("mtu", mtu, (1 << 32) - 1), "spray_ports": whole("spray_ports", spray_ports, (1 << 32) - 1),
+                   "peer_timeout_ns": whole("peer_timeout", peer_timeout, 1 << 63, 1e9)}
         opts = libweir.weir_opts(
             size=ctypes.sizeof(libweir.weir_opts), **numbers, **{name: None if text is None else os.fsencode(text) for name, text in texts.items()},
             flags=libweir.OPEN_LEND_PEERS | (libweir.OPEN_SHARED if shared else 0) | (libweir.OPEN_CHECKED if checked else 0)

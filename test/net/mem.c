@@ -14,7 +14,7 @@ struct slot {
     struct weir_net_addr from;
     uint64_t arrival_ps;
     uint32_t length;
-    uint8_t ecn;
+    uint8_t ecn, port;
 };
 
 struct port {
@@ -24,6 +24,7 @@ struct port {
     uint64_t free_ps;           /* when the link to this port has sent all it has */
     uint32_t head, count, lent; /* slots: the first in use; in use; of those, lent by the last recv() */
     bool plugged;
+    uint8_t further; /* ports after the first that it has sent from, and so receives at */
     struct slot *slot;
     unsigned char *bytes; /* mtu per slot */
 };
@@ -57,10 +58,18 @@ static bool same(const struct weir_net_addr *a, const struct weir_net_addr *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
+/* Tests whether an address is one of a port's. */
+static bool is_at(const struct port *p, const struct weir_net_addr *addr)
+{
+    struct weir_net_addr first = *addr;
+    first.port = p->net.local.port;
+    return (uint16_t)(addr->port - first.port) <= p->further && same(&p->net.local, &first);
+}
+
 static struct port *find(const struct mem *m, const struct weir_net_addr *addr)
 {
     for (uint32_t i = 0; i < m->port_count; i++)
-        if (m->port[i]->plugged && same(&m->port[i]->net.local, addr))
+        if (m->port[i]->plugged && is_at(m->port[i], addr))
             return m->port[i];
     return NULL;
 }
@@ -124,7 +133,7 @@ static uint64_t backlog_bytes(const struct mem *m, const struct port *p, uint64_
 
 /* @return where the datagram's bytes go; NULL = it is dropped */
 static unsigned char *enqueue(struct mem *m, struct port *p, const struct weir_net_addr *from, uint32_t length,
-                              uint8_t ecn)
+                              uint8_t ecn, uint16_t to_port)
 {
     uint64_t at_ps = (m->now_ns + m->cfg.delay_ns) * WEIR_PS_PER_NS, waiting = backlog_bytes(m, p, at_ps);
     uint32_t i = (p->head + p->count) % m->cfg.buffer_pkts;
@@ -143,7 +152,11 @@ static unsigned char *enqueue(struct mem *m, struct port *p, const struct weir_n
     p->count++;
     p->sent_bytes += length + MEM_FRAME_BYTES;
     p->free_ps = (p->free_ps > at_ps ? p->free_ps : at_ps) + frame_ps(m, length);
-    p->slot[i] = (struct slot){ .from = *from, .arrival_ps = p->free_ps, .length = length, .ecn = ecn };
+    p->slot[i] = (struct slot){ .from = *from,
+                                .arrival_ps = p->free_ps,
+                                .length = length,
+                                .ecn = ecn,
+                                .port = (uint8_t)(to_port - p->net.local.port) };
     return p->bytes + (size_t)i * m->cfg.mtu;
 }
 
@@ -186,7 +199,7 @@ static void carry(struct mem *m, const struct weir_net_addr *from, const struct 
         return;
     }
     uint64_t waiting = backlog_bytes(m, p, (m->now_ns + m->cfg.delay_ns) * WEIR_PS_PER_NS);
-    bytes = enqueue(m, p, from, length, out->ecn);
+    bytes = enqueue(m, p, from, length, out->ecn, out->to->port);
     if (bytes == NULL)
         return;
     memcpy(bytes, out->head, out->head_bytes);
@@ -201,13 +214,16 @@ static int mem_send(struct weir_net *net, const struct weir_net_out *out, uint32
     struct port *p = port_of(net);
     WEIR_ASSERT(count <= WEIR_NET_BATCH);
     for (uint32_t i = 0; i < count; i++) {
+        struct weir_net_addr from = net->local;
+        from.port = (uint16_t)(from.port + out[i].port);
+        p->further = out[i].port > p->further ? out[i].port : p->further;
         if (!p->plugged) {
             p->mem->stats.dropped_unplugged++;
             continue;
         }
         p->mem->stats.sent++;
         p->mem->stats.bytes_sent += (uint32_t)out[i].head_bytes + out[i].body_bytes;
-        carry(p->mem, &net->local, &out[i]);
+        carry(p->mem, &from, &out[i]);
     }
     net->stats.syscalls++;
     return (int)count;
@@ -227,9 +243,11 @@ static int mem_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count
         struct slot *s = &p->slot[i];
         if (s->arrival_ps > p->mem->now_ns * WEIR_PS_PER_NS)
             break;
-        in[p->lent++] = (struct weir_net_in){
-            .bytes = p->bytes + (size_t)i * p->mem->cfg.mtu, .length = s->length, .ecn = s->ecn, .from = s->from
-        };
+        in[p->lent++] = (struct weir_net_in){ .bytes = p->bytes + (size_t)i * p->mem->cfg.mtu,
+                                              .length = s->length,
+                                              .ecn = s->ecn,
+                                              .port = s->port,
+                                              .from = s->from };
     }
     p->mem->stats.arrived += p->lent;
     return (int)p->lent;

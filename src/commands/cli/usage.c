@@ -31,6 +31,7 @@
     "  --rtt TIME            round trip of the idle network; 100us by default\n"                                       \
     "  --mtu N               largest IP packet, the same at both ends; at most 1500 by default\n"                      \
     "  --driver D, --device NAME   udp or xdp, and the network device that xdp needs\n"                                \
+    "  --spray-ports N       UDP ports that packets leave from, so that equal paths share them; 1 by default\n"        \
     "  --spin TIME           how long to poll before sleeping; always = never sleep\n"                                 \
     "  --timeout TIME        a peer that is silent this long has failed; 5s by default\n"                              \
     "  --series FILE.csv     goodput, packets and credit over time\n"                                                  \

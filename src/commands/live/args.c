@@ -46,6 +46,8 @@ const struct weir_param weir_live_params[] = {
              "between points of the series; 2 ms by default"),
     QUANTITY("--tcp-connections", tcp_connections, WEIR_KIND_U32, 1, 1000, 0,
              "to each peer; a message takes the one with the fewest under way"),
+    QUANTITY("--spray-ports", spray_ports, WEIR_KIND_U32, 1, 64, 0,
+             "UDP ports that packets leave from, one for each packet at random; the peer needs no such option"),
     { 0 },
 };
 
@@ -64,6 +66,7 @@ int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err
                 { "--protection", tcp && args->protection != NULL, "leave it out" },
                 { "--key", tcp && args->key != NULL, "leave it out" },
                 { "--shard", tcp && args->shard, "leave it out" },
+                { "--spray-ports", tcp && args->spray_ports != 0, "leave it out" },
                 { "--tcp-cc", !tcp && args->tcp_cc != NULL, "--transport tcp" },
                 { "--tcp-connections", !tcp && args->tcp_connections != 0, "--transport tcp" } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)

@@ -27,6 +27,7 @@ struct weir_live_args { /* options of all three commands; first member of each c
     uint32_t transport;       /* enum weir_live_transport */
     uint32_t mtu;             /* 0 = as the device reports */
     uint32_t tcp_connections; /* connections per peer; 0 = not given: 1 */
+    uint32_t spray_ports;     /* 0 = not given: 1 */
     char source[64];          /* the text that bind points to if --bind was not given: see weir_live_source() */
     bool listens;             /* other hosts may connect; set by the command, not by an option */
     bool shard;               /* others serve at the same port, with steering; of `weir serve` alone */

@@ -36,6 +36,7 @@ static int weir_over_open(void **self, const struct weir_live_args *args, struct
         .mtu = args->mtu,
         .spin_us = args->spin_ps == WEIR_NEVER ? UINT32_MAX : (uint32_t)(args->spin_ps / WEIR_PS_PER_US),
         .peer_timeout_ns = args->timeout_ps / WEIR_PS_PER_NS,
+        .spray_ports = args->spray_ports,
     };
     struct weir_ep *ep;
     int result = weir_open(&ep, &opts);

@@ -20,7 +20,7 @@ struct held {
      * contents */
     unsigned char *bytes;
     uint32_t length;
-    uint8_t ecn, class_id;
+    uint8_t ecn, class_id, port;
 };
 
 /* State of one direction. */
@@ -184,6 +184,7 @@ static bool hold_out(struct fault *f, const struct weir_net_out *out, uint32_t b
     gather(out, h->bytes);
     h->ecn = out->ecn;
     h->class_id = out->class_id;
+    h->port = out->port;
     return true;
 }
 
@@ -194,7 +195,8 @@ static int send_held(struct fault *f, const struct held *h)
                                 .head = h->bytes,
                                 .head_bytes = (uint16_t)h->length,
                                 .ecn = h->ecn,
-                                .class_id = h->class_id };
+                                .class_id = h->class_id,
+                                .port = h->port };
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
@@ -291,6 +293,7 @@ static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behi
         return false;
     memcpy(h->bytes, in->bytes, in->length);
     h->ecn = in->ecn;
+    h->port = in->port;
     return true;
 }
 
@@ -333,7 +336,7 @@ static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t roo
             continue;
         }
         in[n++] = (struct weir_net_in){
-            .bytes = h->bytes, .length = h->length, .ecn = h->ecn, .from = h->peer, .to = h->own
+            .bytes = h->bytes, .length = h->length, .ecn = h->ecn, .port = h->port, .from = h->peer, .to = h->own
         };
     }
     return n;

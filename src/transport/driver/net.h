@@ -13,6 +13,7 @@
 
 #define WEIR_NET_BATCH 64u           /* most datagrams per call of send() or recv() */
 #define WEIR_NET_STRANGERS 32u       /* most datagrams per call of recv_strangers() */
+#define WEIR_NET_PORTS_MAX 64u       /* most ports that a driver sends from */
 #define WEIR_NET_MTU_LEAST_IP4 576u  /* every IPv4 host accepts this, RFC 791; no endpoint has a smaller MTU */
 #define WEIR_NET_MTU_LEAST_IP6 1280u /* the same for IPv6, RFC 8200 */
 
@@ -30,7 +31,8 @@ struct weir_net_config { /* the argument of open(); the caller keeps the strings
     /* largest IP packet; 0 = the MTU of the device, at most 9000 (loopback: as for a wildcard address) */
     uint32_t mtu;
     uint64_t rate_bps; /* speed of the link; 0 = the speed of the device */
-    bool shared;       /* the port is shared (SO_REUSEPORT) */
+    uint32_t ports;    /* consecutive ports to send from, bind.port is the first; 0 or 1 = that alone */
+    bool shared;       /* the port is shared (SO_REUSEPORT); only with one port */
     bool steered;      /* it is, and each datagram is given to the endpoint that it belongs to; implies shared */
 };
 
@@ -44,12 +46,14 @@ struct weir_net_out { /* a datagram to send: head, then body */
     uint16_t head_bytes, body_bytes;
     uint8_t ecn;      /* enum weir_net_ecn */
     uint8_t class_id; /* 0 = most urgent; sent as a DSCP, see weir_wire_tos() */
+    uint8_t port;     /* which of the ports it leaves from: 0 = the first, below weir_net_config.ports */
 };
 
 struct weir_net_in {      /* a received datagram */
     unsigned char *bytes; /* valid and writable until the next recv(), or recv_strangers(), that reads the same queue */
     uint32_t length;
     uint8_t ecn;
+    uint8_t port; /* to which of our ports it was sent; 0 = the first */
     struct weir_net_addr from;
     struct weir_net_addr to; /* our address to which it was sent; family 0 = not known, as if the driver has only one */
 };
@@ -101,8 +105,8 @@ struct weir_net_driver {
      * not supported. @return 0; or a negative errno: the first time all datagrams stay in one queue, later the
      * former tags stay valid */
     int (*guard)(struct weir_net *net, uint16_t tag, uint16_t last);
-    /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
-     * guard() returned 0; NULL where guard is NULL */
+    /* Receives as recv() does, from the queue of strangers and from ports other than the first, at most
+     * WEIR_NET_STRANGERS datagrams. Called only after guard() returned 0; NULL where guard is NULL */
     int (*recv_strangers)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
     /* Reads at most count reports on datagrams that were sent; called when `troubled` is set. NULL = not supported.
      * @return how many; fewer than count = no more wait */
@@ -161,7 +165,7 @@ struct weir_net { /* first member of a driver's struct; filled in by open() */
     uint64_t (*now_ns)(struct weir_net *net); /* CLOCK_MONOTONIC, except in tests */
     struct weir_net_addr local;               /* the bound address and port */
     int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
-    int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
+    int stranger_fd;     /* as fd, for what recv_strangers() receives; -1 = none */
     bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
     bool strangers_none; /* set by wait(): it has found that queue empty; cleared by the endpoint */
     /* set by the endpoint: datagrams pass through the kernel one by one, because switches write into each of them */

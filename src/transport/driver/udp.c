@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include "driver/device.h"
+#include "driver/udp_ports.h"
 #include "driver/udp_queue.h"
 #include "driver/udp_shards.h"
 #include "driver/udp_socket.h"
@@ -34,12 +35,13 @@ enum {
 struct udp {
     struct weir_net net;
     bool gso;                            /* the kernel supports UDP_SEGMENT */
-    bool blocked;                        /* the last send() accepted fewer datagrams than given */
+    int blocked_fd;                      /* the socket that had no room for a datagram of the last send(); -1 = none */
     bool again;                          /* the first message of tx was refused once, perhaps for an earlier datagram */
     bool shared;                         /* other endpoints share the port (SO_REUSEPORT) */
     int name_fd;                         /* from weir_udp_name_hold() once guarded, unless shared; -1 = none */
     struct weir_udp_shards shards;       /* the place among the endpoints of a shared port */
     struct weir_udp_queue rx, strangers; /* strangers.fd is -1 until udp_guard() */
+    struct weir_udp_ports ports;
     struct mmsghdr tx[WEIR_NET_BATCH];
     struct iovec tx_iov[2 * WEIR_NET_BATCH];
     struct sockaddr_storage tx_to[WEIR_NET_BATCH];
@@ -69,6 +71,12 @@ static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
         n++;
     }
     return n;
+}
+
+/* Returns the socket from which a datagram leaves. */
+static int socket_of(const struct udp *u, const struct weir_net_out *out)
+{
+    return out->port == 0 ? u->net.fd : u->ports.fd[out->port - 1];
 }
 
 static void add_control(struct msghdr *msg, int level, int type, const void *data, size_t size)
@@ -153,7 +161,7 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
         return 0;
     if (no_room(error)) {
         u->net.stats.blocked++;
-        u->blocked = true;
+        u->blocked_fd = socket_of(u, out);
         return -EAGAIN;
     }
     if (is_fatal(out, error))
@@ -172,26 +180,40 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     return 1;
 }
 
-/* Sends u->tx, which has this many messages. One message alone goes by sendmsg(), which makes a round trip some per
- * cent shorter. @return number of messages sent, or -1 and errno */
-static int give(struct udp *u, uint32_t messages)
+/* Sends u->tx, which has this many messages, from the port of out, the first of their datagrams. One message alone goes
+ * by sendmsg(), which makes a round trip some per cent shorter. @return number of messages sent, or -1 and errno */
+static int give(struct udp *u, const struct weir_net_out *out, uint32_t messages)
 {
+    int fd = socket_of(u, out);
     u->net.stats.syscalls++;
     u->net.stats.sends++;
     if (messages > 1)
-        return sendmmsg(u->net.fd, u->tx, messages, MSG_DONTWAIT);
-    return sendmsg(u->net.fd, &u->tx[0].msg_hdr, MSG_DONTWAIT) < 0 ? -1 : 1;
+        return sendmmsg(fd, u->tx, messages, MSG_DONTWAIT);
+    return sendmsg(fd, &u->tx[0].msg_hdr, MSG_DONTWAIT) < 0 ? -1 : 1;
+}
+
+/* Returns how many of the first datagrams leave from one port, 1 .. count. */
+static uint32_t same_port(const struct udp *u, const struct weir_net_out *out, uint32_t count)
+{
+    uint32_t n = 1;
+    if (u->ports.count == 0)
+        return count;
+    WEIR_ASSERT(out->port <= u->ports.count);
+    while (n < count && out[n].port == out->port)
+        n++;
+    return n;
 }
 
 static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
 {
     struct udp *u = (struct udp *)net;
     uint32_t accepted = 0, single = 0;
-    u->blocked = false;
+    u->blocked_fd = -1;
     while (accepted < count) {
+        uint32_t together = same_port(u, out + accepted, count - accepted);
         uint32_t messages = single > 0 ? build(u, out + accepted, single, false)
-                                       : build(u, out + accepted, count - accepted, u->gso && !net->one_by_one);
-        int sent = give(u, messages), given_up;
+                                       : build(u, out + accepted, together, u->gso && !net->one_by_one);
+        int sent = give(u, out + accepted, messages), given_up;
         if (sent > 0) {
             u->again = false;
             for (int i = 0; i < sent; i++) {
@@ -227,15 +249,24 @@ static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count
 
 static int udp_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    return receive(net, &((struct udp *)net)->strangers, in, count);
+    struct udp *u = (struct udp *)net;
+    int got = receive(net, &u->strangers, in, count);
+    if (got != 0 || u->ports.count == 0)
+        return got;
+    got = weir_udp_ports_recv(&u->ports, in, count);
+    net->troubled |= u->ports.queue.troubled;
+    u->ports.queue.troubled = false;
+    return got;
 }
 
 static uint32_t udp_troubles(struct weir_net *net, struct weir_net_trouble *out, uint32_t count)
 {
+    const struct udp *u = (const struct udp *)net;
     uint32_t n = 0;
     net->stats.syscalls++; /* of that which finds none; the others are few */
     while (n < count && (weir_udp_trouble_read(net->fd, &out[n]) ||
-                         (net->stranger_fd >= 0 && weir_udp_trouble_read(net->stranger_fd, &out[n]))))
+                         (u->strangers.fd >= 0 && weir_udp_trouble_read(u->strangers.fd, &out[n])) ||
+                         weir_udp_ports_trouble(&u->ports, &out[n])))
         n++;
     return n;
 }
@@ -243,13 +274,15 @@ static uint32_t udp_troubles(struct weir_net *net, struct weir_net_trouble *out,
 static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
 {
     struct udp *u = (struct udp *)net;
-    struct pollfd fds[3] = { { .fd = net->fd, .events = (short)(POLLIN | (u->blocked ? POLLOUT : 0)) },
+    bool blocked = u->blocked_fd == net->fd, further = u->blocked_fd >= 0 && !blocked;
+    struct pollfd fds[4] = { { .fd = net->fd, .events = (short)(POLLIN | (blocked ? POLLOUT : 0)) },
                              { .fd = wake_fd, .events = POLLIN },
-                             { .fd = net->strangers_wait ? -1 : net->stranger_fd, .events = POLLIN } };
+                             { .fd = net->strangers_wait ? -1 : net->stranger_fd, .events = POLLIN },
+                             { .fd = u->blocked_fd, .events = POLLOUT } };
     if (u->rx.slot < u->rx.filled)
         return 0;
     net->stats.syscalls++;
-    int status = weir_net_clock_wait(fds, 3, until_ns);
+    int status = weir_net_clock_wait(fds, further ? 4 : 3, until_ns);
     net->troubled |= ((fds[0].revents | fds[2].revents) & POLLERR) != 0;
     net->strangers_none = status == 0 && fds[2].fd >= 0 && fds[2].revents == 0;
     return status;
@@ -261,6 +294,7 @@ static void udp_close(struct weir_net *net)
     weir_udp_shards_close(&u->shards);
     weir_udp_queue_free(&u->rx);
     weir_udp_queue_free(&u->strangers);
+    weir_udp_ports_close(&u->ports);
     if (u->name_fd >= 0)
         (void)close(u->name_fd);
     free(u);
@@ -339,14 +373,16 @@ static int udp_guard(struct weir_net *net, uint16_t tag, uint16_t last)
     status = open_strangers(u);
     if (status == 0)
         status = set_tags(u, tag, last);
-    if (status != 0) {
+    if (status == 0) /* the descriptor that is readable when strangers' datagrams wait */
+        status = u->ports.count == 0 ? u->strangers.fd : weir_udp_ports_watch(&u->ports, u->strangers.fd);
+    if (status < 0) {
         weir_udp_queue_free(&u->strangers);
         (void)weir_udp_socket_reuse(net->fd, u->shared);
         return status; /* udp_close() releases the name */
     }
     u->strangers.port = net->local.port;
     u->strangers.ask = STRANGER_SLOTS; /* because this queue is read seldom */
-    net->stranger_fd = u->strangers.fd;
+    net->stranger_fd = status;
     return 0;
 }
 
@@ -361,14 +397,14 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
         return -ENOMEM;
     }
     u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
-    u->strangers.fd = u->name_fd = -1;
+    u->strangers.fd = u->name_fd = u->blocked_fd = -1;
     u->shared = cfg->shared;
     weir_udp_shards_none(&u->shards);
     for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* fields that stay the same for all calls */
         u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
         u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
     }
-    status = weir_udp_socket_open(cfg, &u->net.fd, &u->net.local, &u->gso, err);
+    status = weir_udp_ports_open(&u->ports, cfg, &u->net.fd, &u->net.local, &u->gso, &u->net.stats, err);
     u->rx.fd = u->net.fd;
     u->rx.port = u->net.local.port;
     if (status == 0)

@@ -250,6 +250,8 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
         what = "the xdp driver speaks IPv4 only";
     else if (cfg->shared)
         what = "the xdp driver cannot share its port";
+    else if (cfg->ports > 1)
+        what = "the xdp driver sends from one port";
     else if (cfg->device == NULL && weir_net_addr_is_any(&cfg->bind)) {
         what = "the xdp driver needs a network device, or an address that one has";
         hint = "name a device, or bind to one of its addresses";

@@ -179,6 +179,7 @@ int ep_agree_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_w
     pending->open_id = ep_agree_id(open);
     pending->since_ps = ep->now_ps;
     pending->cipher = open->cipher;
+    pending->ports = open->ports;
     pending->phase = open->key_phase;
     pending->key_number = key->number;
     memcpy(pending->name, key->name, sizeof(key->name));

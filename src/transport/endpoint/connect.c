@@ -17,15 +17,18 @@ void ep_connect_heard(struct weir_ep *ep, struct weir_peer *p)
     p->hint = EP_HINT_NONE;
 }
 
-void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_addr *to, uint64_t remote_token)
+void ep_connect(struct weir_ep *ep, struct weir_peer *p, const struct ep_other_end *end)
 {
     struct ep_op *next;
     WEIR_ASSERT(p->state != EP_PEER_UP && p->in_host == 0);
     WEIR_ASSERT((p->seal != NULL) == (ep->keys != NULL));
-    p->local = *to;
-    p->remote_token = remote_token;
-    p->rx_token = ep_connect_token(p->own_token, remote_token);
-    p->tx_token = ep_connect_token(remote_token, p->own_token);
+    WEIR_ASSERT(end->ports >= 1 && end->ports <= WEIR_WIRE_PORTS_MAX);
+    p->local = end->to;
+    p->ports = end->ports;
+    p->spray_above = p->counts.packets_received;
+    p->remote_token = end->remote_token;
+    p->rx_token = ep_connect_token(p->own_token, end->remote_token);
+    p->tx_token = ep_connect_token(end->remote_token, p->own_token);
     WEIR_ASSERT(ep->keys == NULL || p->path == NULL);
     p->tx_counter = 0;
     p->tag_counter = 0;

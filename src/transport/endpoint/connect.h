@@ -10,9 +10,14 @@
  * which may change during the handshake. */
 uint64_t ep_connect_token(uint64_t receiver, uint64_t sender);
 
-/* Connects a peer, and begins its waiting operations. With keys, peer->seal is set. to: our address that the peer
- * uses */
-void ep_connect(struct weir_ep *ep, struct weir_peer *peer, const struct weir_net_addr *to, uint64_t remote_token);
+struct ep_other_end { /* what a handshake has said of a peer */
+    uint64_t remote_token;
+    struct weir_net_addr to; /* our address that the peer uses */
+    uint8_t ports;           /* that it sends from */
+};
+
+/* Connects a peer, and begins its waiting operations. With keys, peer->seal is set. */
+void ep_connect(struct weir_ep *ep, struct weir_peer *peer, const struct ep_other_end *end);
 
 /* Notes that a valid packet of the peer came, which restarts the time that the peer may be silent. */
 void ep_connect_heard(struct weir_ep *ep, struct weir_peer *peer);

@@ -19,7 +19,7 @@
  *    7  lend                  messages that are handed over part by part
  *    6  op agree tag          operations; the handshake of keys; changes of the endpoint's tag
  *    5  tx shake_tx           outgoing packets: of messages, of the handshake
- *    4  sealed ack token      sealed datagrams; what ACKs carry besides their packets; peers by token
+ *    4  sealed ack token spray  sealed datagrams; what ACKs carry besides; peers by token; source ports
  *    3  timer event post      the clock and timers; the queue of events; posts of other threads
  *    3  options protocol      options of weir_open(); the protocol and its keys
  *    3  keys                  pre-shared keys, MACs under them, records of secrets
@@ -203,7 +203,7 @@ struct ep_counts { /* of a peer, over all its connections: struct weir_peer_stat
 struct weir_peer {
     struct weir_ep *ep;
     void *context;
-    struct weir_net_addr addr;
+    struct weir_net_addr addr;  /* while UP it may send from `ports` ports, from this one on */
     struct weir_net_addr local; /* our address that the peer used when it last connected; family 0 = any */
     uint64_t own_token;         /* our token for the peer; low 16 bits: our tag when it last left in a handshake */
     uint64_t remote_token;      /* the peer's token for us; 0 unless up */
@@ -237,6 +237,7 @@ struct weir_peer {
     uint64_t notice_ps;         /* the ration of NO_ROOM to it is used up to this time: ep_shake_notice() */
     /* Since it was measured last (pressure.c): payload of all DATA that came, also of DATA without memory. */
     uint64_t measured_ps, data_bytes;
+    uint64_t spray_above;  /* packets to it take all our ports while counts.packets_received is above this: spray.c */
     uint64_t least_rtt_ps; /* shortest round trip since it connected, if the protocol reads queueing delays; 0 = none */
     uint64_t lent_poll;    /* WEIR_OPEN_LEND_PEERS: it also has it if this is ep->polls: an event brought it */
     char *other_law;       /* the law of a peer that was refused for it; NULL = it was not */
@@ -254,13 +255,12 @@ struct weir_peer {
     uint32_t calls;
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
-    uint32_t number; /* its number as a host, 1 .. */
-    uint32_t chain;  /* number of the next peer in its bucket of peer_table; 0 = none */
+    uint32_t number, tx_count;   /* its number as a host, 1 ..; messages begun towards it, modulo 2^32 */
+    uint32_t chain, token_chain; /* number of the next peer in its bucket of peer_table, of token_table; 0 = none */
     union {
         uint32_t cookie_epoch; /* OPEN: that of its cookie */
         uint32_t tag_counter;  /* UP: number of the packet that reported the tag of tx_token, modulo 2^32 */
     };
-    uint32_t tx_count;
     uint32_t credit_batch;    /* if it is `batch`, its CREDIT is in `off`, at credit_slot */
     int trouble;              /* errno that the network reported last of packets to it; 0 = none */
     uint32_t path_mtu;        /* .. EMSGSIZE: largest IP packet that passes; 0 = not known */
@@ -268,7 +268,7 @@ struct weir_peer {
     uint16_t other_mss;       /* payload of a full packet of a peer that was refused for it; 0 = it was not */
     uint8_t other_version;    /* version of a datagram from the peer that this endpoint cannot read; 0 = none */
     uint8_t other_protection; /* protection of a peer that was refused for it, + 1; 0 = it was not */
-    uint8_t credit_slot;
+    uint8_t credit_slot, ports;
     uint8_t hint : 4, state : 4; /* enum ep_hint; enum ep_peer_state */
     uint8_t records : 2;         /* enum ep_records */
     bool raised : 1;             /* a switch has raised the queueing delay of a packet to it */
@@ -348,7 +348,7 @@ struct weir_ep {
     /* .. with keys scratch_bytes: whole datagrams, each in the slot that tx_slot[] has for its packet. tx_sealed:
      * their lengths; 0 = not sealed yet. A packet that could not be sent is sent later as it was sealed. */
     uint32_t scratch_bytes;
-    uint8_t tx_slot[WEIR_NET_BATCH];
+    uint8_t tx_slot[WEIR_NET_BATCH], tx_port[WEIR_NET_BATCH]; /* tx_port: with spray_ports: where a packet leaves */
     uint16_t tx_sealed[WEIR_NET_BATCH];
     /* receiving */
     /* datagrams just received, from peers and from strangers */
@@ -405,7 +405,7 @@ struct weir_ep {
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
-    uint32_t *peer_table, *token_table; /* token_table: with keys; NULL without */
+    uint32_t *peer_table, *token_table; /* token_table: made when a peer needs it: token.c */
     struct weir_heap timers;
     uint64_t secret[2], tokens;    /* key of cookies and tokens; number of tokens made */
     uint64_t ration_ps;            /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */

@@ -36,7 +36,6 @@ struct ep_seal { /* a connection */
     char name[WEIR_KEY_NAME_MAX + 1]; /* of the key of its handshake */
     uint8_t phase;                    /* which secret of the connection: 0 = the first, then 1 .. 255, and 1 again */
     uint16_t key_number;              /* 0 = our file does not have it any more */
-    uint32_t token_chain;             /* number of the next peer in its bucket of token_table; 0 = none */
     uint64_t seen[];                  /* window of repeated packets: ep->replay_pkts bits */
 };
 
@@ -60,6 +59,7 @@ struct ep_pending {          /* a handshake of the peer, from READY to the first
     uint64_t since_ps;   /* when that came */
     uint16_t key_number; /* as in struct ep_seal */
     uint8_t cipher, phase;
+    uint8_t ports; /* that the peer sends from */
     char name[WEIR_KEY_NAME_MAX + 1];
     uint8_t ready[EP_READY_KEYED_BYTES]; /* the READY, to be repeated as it was */
 };

@@ -91,7 +91,8 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     (void)weir_fail(
         err, WEIR_E_RUN, NULL,
         error == EMFILE
-            ? "an endpoint takes five file descriptors, steered or with the xdp driver more: raise ulimit -n"
+            ? "an endpoint takes five file descriptors; steered, with the xdp driver or spray_ports more: raise ulimit "
+              "-n"
             : NULL,
         "cannot make what waits for packets: %s", strerror(error));
     return -error;
@@ -322,6 +323,7 @@ static int open_driver(struct weir_net **net, const struct weir_opts *opts, stru
     struct weir_net_config cfg = { .device = opts->device,
                                    .mtu = opts->mtu,
                                    .rate_bps = opts->rate_bps,
+                                   .ports = opts->spray_ports,
                                    .shared = (opts->flags & (WEIR_OPEN_SHARED | WEIR_OPEN_STEERED)) != 0,
                                    .steered = (opts->flags & WEIR_OPEN_STEERED) != 0 };
     if (driver == NULL)

@@ -59,6 +59,8 @@ const struct weir_param ep_option_rows[] = {
     TEXT(protection, "none", "how packets are protected: none, mac (authenticated) or aead (encrypted, too)"),
     TEXT(key_file, NULL, "the file with the keys that mac and aead need, as weir key new makes it"),
     TEXT(path, NULL, "what all ports on the way to every peer do: gate = they hold credit back"),
+    NUMBER(spray_ports, 1, WEIR_WIRE_PORTS_MAX, 1,
+           "consecutive UDP ports that packets of messages leave from, at random, so that they take all equal paths"),
     { 0 },
 };
 
@@ -225,8 +227,14 @@ int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct we
         code = refuse(err, NULL, "opts.flags has a bit that means nothing");
     for (const struct weir_param *row = ep_option_rows; code == 0 && row->key != NULL; row++)
         code = read_option(row, out, err);
+    if (code == 0 && out->spray_ports > 1 && (out->flags & (WEIR_OPEN_SHARED | WEIR_OPEN_STEERED)) != 0)
+        code = refuse(err, "leave one of them out",
+                      "opts.spray_ports takes ports that are not shared, and opts.flags has WEIR_OPEN_SHARED or "
+                      "WEIR_OPEN_STEERED");
     return code;
 }
+
+_Static_assert(WEIR_WIRE_PORTS_MAX == WEIR_NET_PORTS_MAX, "a driver sends from as many ports as the format allows");
 
 /* Notes what kind of protocol opts.cc names: the headers of packets depend on it. Others check the name. */
 static void note_kind(struct weir_ep *ep)

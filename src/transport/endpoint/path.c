@@ -18,12 +18,23 @@ static bool is_at(const struct weir_net_addr *a, const struct weir_net_addr *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
+/* Returns the address of the peer's first port on the host that a packet came from, if it came from one of the peer's
+ * ports: they move together. */
+static struct weir_net_addr first_port(const struct weir_peer *p, const struct weir_net_addr *from)
+{
+    struct weir_net_addr first = *from;
+    if ((uint16_t)(from->port - p->addr.port) < p->ports)
+        first.port = p->addr.port;
+    return first;
+}
+
 /* Returns the record of the address that a packet came from; NULL: another address is being challenged, or there is no
  * memory. */
 static struct ep_path *path_of(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in)
 {
     struct ep_path *path = p->path;
-    if (path != NULL && is_at(&path->addr, &in->from))
+    const struct weir_net_addr from = first_port(p, &in->from);
+    if (path != NULL && is_at(&path->addr, &from))
         return path;
     if (path != NULL && ep->now_ps - path->since_ps < OTHER_PS)
         return NULL;
@@ -31,7 +42,7 @@ static struct ep_path *path_of(struct weir_ep *ep, struct weir_peer *p, const st
         path = p->path = ep_keys_take(ep, EP_SECRET_PATH);
     if (path == NULL)
         return NULL;
-    *path = (struct ep_path){ .addr = in->from, .since_ps = ep->now_ps };
+    *path = (struct ep_path){ .addr = from, .since_ps = ep->now_ps };
     weir_crypto_random(&path->value, sizeof(path->value));
     return path;
 }
@@ -49,7 +60,7 @@ void ep_path_note(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     path->credit_bytes -= EP_CHALLENGE_BYTES;
     path->sent_ps = ep->now_ps;
     challenge.value = path->value;
-    ep_shake_answer_at(ep, p, &in->from, &in->to, &challenge);
+    ep_shake_answer_at(ep, p, &path->addr, &in->to, &challenge);
 }
 
 void ep_path_answer(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t value)

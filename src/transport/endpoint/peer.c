@@ -190,14 +190,41 @@ struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, con
     return p != NULL && ep_same_token(p->own_token, token) ? p : NULL;
 }
 
+/* Tests whether the packets of a connection have this token. p: NULL is allowed */
+static bool has_token(const struct weir_peer *p, uint64_t token)
+{
+    return p != NULL && p->state == EP_PEER_UP && ep_same_token(p->rx_token, token);
+}
+
+/* Tests whether an address is one of the ports that a peer sends from. */
+static bool is_port_of(const struct weir_peer *p, const struct weir_net_addr *from)
+{
+    struct weir_net_addr first = *from;
+    first.port = p->addr.port;
+    return (uint16_t)(from->port - first.port) < p->ports && same(&p->addr, &first);
+}
+
+/* Finds the peer of a packet that is not from the address of the last one's peer, as ep_peer_of_packet() does. */
+WEIR_NOINLINE struct weir_peer *search(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    struct weir_peer *p = ep->rx_peer;
+    if (has_token(p, token) && is_port_of(p, from))
+        return p;
+    p = ep_peer_find(ep, from);
+    if (has_token(p, token))
+        return p;
+    p = ep_token_find(ep, token);
+    return has_token(p, token) && is_port_of(p, from) ? p : NULL;
+}
+
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = ep->rx_peer;
-    if (p == NULL || !same(&p->addr, from))
-        p = ep_peer_find(ep, from);
-    if (p == NULL || p->state != EP_PEER_UP || !ep_same_token(p->rx_token, token))
-        return NULL;
-    ep->rx_peer = p;
+    if (p != NULL && same(&p->addr, from) && has_token(p, token))
+        return p;
+    p = search(ep, token, from);
+    if (p != NULL)
+        ep->rx_peer = p;
     return p;
 }
 

@@ -14,8 +14,8 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
 /* Returns the peer with address `from` if our own token for it is `token`, whatever the tag; else NULL. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
-/* Returns the connected peer to which a packet belongs, by its source `from` and its token without the tag; NULL =
- * there is none. */
+/* Returns the connected peer to which a packet belongs, by its source `from`, which is one of the peer's ports, and its
+ * token without the tag; NULL = there is none. */
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
 /* Ends the connection or handshake with a peer: ends its operations with result, drops its messages, and makes

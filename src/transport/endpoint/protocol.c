@@ -22,7 +22,7 @@
 /* Two tries at least within the second after which a silent sender's memory may be taken: ep_pressure_relieve(). */
 #define RTO_MAX_PS (400 * WEIR_PS_PER_MS)
 #define PACE_MOST_PS (100 * WEIR_PS_PER_MS) /* longest time between two packets of a connection that is paced */
-#define REORDER_PKTS 3u                     /* RFC 5681; one pair of endpoints has one path */
+#define REORDER_PKTS 3u                     /* RFC 5681; with one port, a pair of endpoints has one path */
 #define NAME_ROOM 32u                       /* for a name in opts.path */
 
 /* Keys of scenario section `host` that opts.cc may set, as "host.rto_min=5ms". */
@@ -49,6 +49,19 @@ static const struct refusal refusals[] = {
     { WEIR_NEED_FAIR_RATE | WEIR_NEED_RCP,
       "needs ports that compute the rate of their flows, and those of real switches do not", NULL, RUN_EVERYWHERE },
     { WEIR_NEED_NO_ACKS, "acknowledges nothing: a message could be lost without a report", NULL, RUN_EVERYWHERE },
+    { 0, NULL, NULL, NULL },
+};
+
+/* Needs that one path for all packets of a connection meets, and opts.spray_ports does not: as routes that spray are
+ * refused in the simulator. */
+#define ONE_PORT "leave opts.spray_ports out (--spray-ports)"
+static const struct refusal one_path[] = {
+    { WEIR_NEED_INT | WEIR_NEED_ACK_INT,
+      "compares telemetry with the last of the same path, and opts.spray_ports changes the path", NULL, ONE_PORT },
+    { WEIR_MAY_DEFLECT, "deflects packets that keep their order otherwise, and with opts.spray_ports they do not", NULL,
+      ONE_PORT },
+    { WEIR_NEED_GATE, "needs data to return by the path of its credit, and opts.spray_ports changes the path", NULL,
+      ONE_PORT },
     { 0, NULL, NULL, NULL },
 };
 
@@ -94,18 +107,27 @@ static int check_path(const struct weir_ep *ep, struct weir_err *err)
     return 0;
 }
 
-/* Checks whether a protocol can run over a real network, which opts.path may say more about. @return 0, or -ENOTSUP
- * with the reason in err */
-static int check_protocol(const struct weir_protocol_reader *how, const struct weir_protocol *p, struct weir_err *err)
+/* Checks the needs of a protocol. @return 0, or -ENOTSUP with the reason in err */
+static int check_needs(const struct weir_ep *ep, const struct weir_protocol *p, const struct refusal *r,
+                       struct weir_err *err)
 {
     uint32_t needs = p->cc != NULL ? p->cc->needs : p->credit->needs;
-    for (const struct refusal *r = refusals; r->why != NULL; r++) {
-        if ((needs & r->needs) == 0 || path_has(how->context, r->path))
+    for (; r->why != NULL; r++) {
+        if ((needs & r->needs) == 0 || path_has(ep, r->path))
             continue;
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, r->hint, "cc: %s %s", p->name, r->why);
         return -ENOTSUP;
     }
     return 0;
+}
+
+/* Checks whether a protocol can run over a real network, which opts.path may say more about. @return 0, or -ENOTSUP
+ * with the reason in err */
+static int check_protocol(const struct weir_protocol_reader *how, const struct weir_protocol *p, struct weir_err *err)
+{
+    const struct weir_ep *ep = how->context;
+    int code = check_needs(ep, p, refusals, err);
+    return code == 0 && ep->opts.spray_ports > 1 ? check_needs(ep, p, one_path, err) : code;
 }
 
 /* Delays of laws that were published for round trips of 20 us, between hosts that answer at once. With a longer base
@@ -202,20 +224,31 @@ static void *allocate(void *context, size_t bytes)
 static void set_host(struct weir_host_config *cfg)
 {
     weir_param_defaults(weir_host_param_rows, &cfg->params);
-    cfg->params.reorder_pkts = REORDER_PKTS;
+    cfg->params.reorder_pkts = 0; /* auto */
     cfg->params.rto_min_ps = RTO_MIN_PS;
     cfg->params.rto_init_ps = RTO_INIT_PS;
     cfg->params.rto_max_ps = RTO_MAX_PS;
 }
 
+/* Returns the reordering threshold. With several paths it is one BDP, as in the simulator, and a batch, which leaves
+ * sorted by ports. */
+static uint32_t reorder_pkts(const struct weir_ep *ep)
+{
+    const struct weir_host_config *cfg = &ep->host_config;
+    uint64_t bdp_pkts = cfg->path.bdp_bytes / ep->mss;
+    if (ep->opts.spray_ports == 1)
+        return REORDER_PKTS;
+    return weir_clamp_u32(bdp_pkts + WEIR_NET_BATCH, REORDER_PKTS, cfg->params.window_pkts / 4);
+}
+
 /* Checks keys of the host against each other, as the scenario reader does. @return 0, or -EINVAL with err */
-static int check_host(struct weir_host_params *params, struct weir_err *err)
+static int check_host(const struct weir_ep *ep, struct weir_host_params *params, struct weir_err *err)
 {
     const char *wrong = NULL;
     if (params->rto_min_ps == 0 || params->rto_init_ps == 0) /* auto */
         weir_host_settle_timers(params, false);
     if (params->reorder_pkts == 0)
-        params->reorder_pkts = REORDER_PKTS;
+        params->reorder_pkts = reorder_pkts(ep);
     if (params->rto_min_ps > params->rto_init_ps)
         wrong = "cc: host.rto_min is more than host.rto_init";
     else if (params->rto_init_ps > params->rto_max_ps)
@@ -304,7 +337,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
         take_deflect(ep, &section[1]);
     free(section[1].config);
     if (code == 0)
-        code = check_host(&cfg->params, err);
+        code = check_host(ep, &cfg->params, err);
     if (code == 0)
         code = check_credit_sizes(p, &cfg->framing, ep->cc_config, err);
     if (code < 0)
@@ -314,7 +347,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     cfg->credit = p->credit;
     cfg->cc = p->cc;
     cfg->cc_config = ep->cc_config;
-    cfg->hash = WEIR_HASH_FLOW;
+    cfg->hash = ep->opts.spray_ports > 1 ? WEIR_HASH_PACKET : WEIR_HASH_FLOW;
     cfg->track = cfg->ack_ranges = p->cc != NULL;
     cfg->rx_connections_most = EP_CONNECTIONS_MAX;
     cfg->least_rate_bps = cfg->path.wire_bytes * UINT64_C(8) * WEIR_PS_PER_S / PACE_MOST_PS; /* 2^14 * 8 * 10^12 fits */

@@ -152,9 +152,7 @@ void ep_rekey_switch(struct weir_ep *ep, struct weir_peer *p, struct ep_seal *se
     struct ep_rekey *r = record_of(ep, p);
     struct ep_seal *last = p->seal;
     WEIR_ASSERT(seal->phase == next_phase(last->phase));
-    ep_token_remove(ep, p);
     p->seal = seal;
-    ep_token_add(ep, p);
     if (r == NULL) {
         ep_keys_give(ep, EP_SECRET_SEAL, last);
     } else {

@@ -20,6 +20,7 @@
 #include "endpoint/shake_tx.h"
 #include "endpoint/silence.h"
 #include "endpoint/siphash.h"
+#include "endpoint/spray.h"
 #include "endpoint/tag.h"
 #include "endpoint/unseal.h"
 #include <errno.h>
@@ -154,7 +155,7 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
     ready = ep_shake_ready(ep, packet->token, p->own_token);
     ep_shake_answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
-        ep_connect(ep, p, &in->to, packet->token);
+        ep_connect(ep, p, &(struct ep_other_end){ packet->token, in->to, packet->ports });
     else
         ep_connect_heard(ep, p);
 }
@@ -174,7 +175,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
         if (!agrees(ep, p, packet) || packet->own_token == 0)
             ep_peer_end(ep, p, -EPROTO);
         else
-            ep_connect(ep, p, &in->to, packet->own_token);
+            ep_connect(ep, p, &(struct ep_other_end){ packet->own_token, in->to, packet->ports });
     }
 }
 
@@ -291,7 +292,7 @@ static void on_keyed_ready(struct weir_ep *ep, const struct weir_net_in *in, con
         ep_sealed_count(ep, WEIR_OPEN_FORGED);
     if (code < 0)
         return;
-    ep_connect(ep, p, &in->to, packet->own_token);
+    ep_connect(ep, p, &(struct ep_other_end){ packet->own_token, in->to, packet->ports });
     ep_shake_alive(ep, p, 0);
 }
 
@@ -332,7 +333,9 @@ static void on_keyed(struct weir_ep *ep, struct weir_net_in *in, const struct we
 /* --- of connections --- */
 
 /* Ends a connection for which the peer sent RESET. The RESET must carry tx_token or remote_token, the tokens of our
- * message packets and of our READY, which nobody but the peer knows. With keys that is a hint alone. */
+ * message packets and of our READY, which nobody but the peer knows. With keys that is a hint alone. A RESET to a
+ * further port may mean that the peer does not know the port. Packets leave from the first one from now on, and a PING
+ * shows whether it knows the connection. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -341,7 +344,10 @@ static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const str
     ep->stats.refused_packets += !named;
     if (named && ep->keys != NULL)
         ep_shake_hint(ep, p, EP_HINT_RESET);
-    else if (named)
+    else if (named && in->port > 0) {
+        if (ep_spray_stop(p))
+            ep_shake_alive(ep, p, 0);
+    } else if (named)
         ep_peer_end(ep, p, -ECONNRESET);
 }
 

@@ -189,7 +189,7 @@ struct weir_wire_handshake ep_shake_offer(const struct weir_ep *ep, enum weir_wi
                                          .version = WEIR_WIRE_VERSION,
                                          .protection = ep->protection,
                                          .cipher = ep->cipher,
-                                         .ports = 1,
+                                         .ports = (uint8_t)ep->opts.spray_ports,
                                          .mss_bytes = (uint16_t)ep->mss,
                                          .law = ep->law,
                                          .law_bytes = (uint16_t)strlen(ep->law) };

@@ -11,6 +11,7 @@
 #include "endpoint/head.h"
 #include "endpoint/options.h"
 #include "endpoint/sealed.h"
+#include "endpoint/spray.h"
 #include "endpoint/timer.h"
 #include <string.h>
 
@@ -351,8 +352,13 @@ static void remove_first(struct weir_ep *ep, uint32_t n)
 static bool flush(struct weir_ep *ep)
 {
     struct weir_net_out out[WEIR_NET_BATCH];
+    bool sprays = ep->opts.spray_ports > 1;
+    if (sprays)
+        ep_spray_sort(ep);
     for (uint32_t i = 0; i < ep->txq_count; i++)
         build(ep, i, &out[i]);
+    for (uint32_t i = 0; sprays && i < ep->txq_count; i++)
+        out[i].port = ep->tx_port[i];
     int sent = ep->net->driver->send(ep->net, out, ep->txq_count);
     ep->worked = true;
     if (sent < 0) {

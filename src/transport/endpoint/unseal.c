@@ -53,7 +53,8 @@ static bool opens(struct trial *t, struct ep_seal *s)
 static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pending *pending, struct ep_seal *seal,
                     const struct weir_net_addr *to)
 {
-    uint64_t remote_token = pending->remote_token, own_token = pending->own_token;
+    const struct ep_other_end end = { pending->remote_token, *to, pending->ports };
+    uint64_t remote_token = end.remote_token, own_token = pending->own_token;
     WEIR_ASSERT((p->seal != NULL) == (p->state == EP_PEER_UP));
     if (seal->phase != 0) {
         WEIR_ASSERT(p->state == EP_PEER_UP && ep_same_token(p->remote_token, remote_token));
@@ -61,10 +62,8 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
         return;
     }
     if (p->state == EP_PEER_UP && ep_same_token(p->remote_token, remote_token)) {
-        ep_token_remove(ep, p);
         ep_keys_give(ep, EP_SECRET_SEAL, p->seal);
         p->seal = seal;
-        ep_token_add(ep, p);
         p->tag_counter = 0; /* its counters begin again */
         ep_agree_settle(ep, p);
         return;
@@ -74,7 +73,7 @@ static void confirm(struct weir_ep *ep, struct weir_peer *p, const struct ep_pen
     WEIR_ASSERT(p->seal == NULL);
     p->own_token = own_token;
     p->seal = seal;
-    ep_connect(ep, p, to, remote_token);
+    ep_connect(ep, p, &end); /* pending may be gone */
     if (seal->key_number == 0)
         ep_rekey_begin(ep, p, ep->now_ps); /* it was removed meanwhile */
 }

@@ -252,6 +252,7 @@ static void unsupported_options_are_reported(void **state)
     } rows[] = {
         { "[::1]:0", WEIR_E_CONFLICT, "xdp", { .mtu = 0 }, -ENOTSUP },
         { "127.0.0.1:0", WEIR_E_CONFLICT, "xdp", { .shared = true }, -ENOTSUP },
+        { "127.0.0.1:0", WEIR_E_CONFLICT, "xdp", { .ports = 2 }, -ENOTSUP },
         { ":0", WEIR_E_CONFLICT, "xdp", { .mtu = 0 }, -ENOTSUP },
         { "127.0.0.1:0", WEIR_E_CONFLICT, "xdp", { .mtu = 3501 }, -ENOTSUP },
         { ":0", WEIR_E_UNKNOWN, "nosuchdevice", { .device = "nosuchdevice" }, -ENODEV },

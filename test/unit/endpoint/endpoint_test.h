@@ -33,6 +33,9 @@ struct shim { /* in front of the memory's driver */
     struct weir_net_addr own;        /* to which of its addresses others write; family 0 = it has one */
     struct weir_net_addr from;       /* what it was told to send the latest from */
     uint32_t sends;                  /* calls of send() */
+    bool unsorted;                   /* some datagrams of one call left from a lower port than the one before */
+    bool torn;                       /* .. a call had more ports than one for each eight datagrams */
+    uint32_t ports_most;             /* .. most ports of a call */
     bool can_guard, guarded;
     uint16_t tag, last;
     uint32_t tag_changes;                               /* times that the filter was set again */
@@ -62,17 +65,22 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
         net->stats.blocked++;
         return 0;
     }
+    uint32_t ports = 1;
     s->sends++;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t type = ((const unsigned char *)out[i].head)[1] & 63;
         if (shim_write_area != NULL)
             shim_write_area(shim_area_ctx, &net->local, out[i].to, out[i].head, out[i].head_bytes);
+        s->unsorted |= i > 0 && out[i].port < out[i - 1].port;
+        ports += i > 0 && out[i].port != out[i - 1].port;
         s->from = out[i].from != NULL ? *out[i].from : (struct weir_net_addr){ 0 };
         if (s->lose[type] > 0)
             s->lose[type]--;
         else if (s->lose_longer == 0 || out[i].head_bytes + out[i].body_bytes <= s->lose_longer)
             (void)s->inner->driver->send(s->inner, &out[i], 1);
     }
+    s->torn |= ports > (count + 7) / 8;
+    s->ports_most = ports > s->ports_most ? ports : s->ports_most;
     return (int)count;
 }
 

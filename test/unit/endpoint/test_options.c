@@ -108,6 +108,70 @@ static void a_path_that_holds_credit_back_runs_expresspass(void **state)
     weir_close(e);
 }
 
+/* Packets of protocols that keep to one path do not leave from several ports: what is refused in the simulator with
+ * routes that spray. */
+static void protocols_that_keep_to_one_path_have_one_port(void **state)
+{
+    static const struct {
+        const char *cc, *says;
+    } wrong[] = {
+        { "hpcc", "cc: hpcc compares telemetry with the last of the same path, and opts.spray_ports changes the path" },
+        { "fncc", "cc: fncc compares telemetry with the last of the same path, and opts.spray_ports changes the path" },
+        { "dart", "cc: dart deflects packets that keep their order otherwise, and with opts.spray_ports they do not" },
+        { "expresspass",
+          "cc: expresspass needs data to return by the path of its credit, and opts.spray_ports changes the path" },
+    };
+    struct weir_opts o = { .size = sizeof(o), .path = "gate", .rate_bps = UINT64_C(10000000000) };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        o.cc = wrong[i].cc;
+        o.spray_ports = 2;
+        (void)try(&o, -ENOTSUP);
+        assert_string_equal(err.text, wrong[i].says);
+        assert_string_equal(err.hint, "leave opts.spray_ports out (--spray-ports)");
+        o.spray_ports = 1;
+        weir_close(try(&o, 0));
+    }
+    o.cc = "sird";
+    o.spray_ports = 64;
+    weir_close(try(&o, 0));
+    for (uint32_t flag = WEIR_OPEN_SHARED; flag != 0; flag = flag == WEIR_OPEN_SHARED ? WEIR_OPEN_STEERED : 0) {
+        o.flags = flag;
+        (void)try(&o, -EINVAL);
+        assert_string_equal(err.text, "opts.spray_ports takes ports that are not shared, and opts.flags has "
+                                      "WEIR_OPEN_SHARED or WEIR_OPEN_STEERED");
+    }
+    o.flags = WEIR_OPEN_SHARED;
+    o.spray_ports = 1;
+    weir_close(try(&o, 0));
+}
+
+/* A packet counts as lost when one sent so many later has arrived: with several ports a BDP and a batch. */
+static void packets_from_several_ports_may_overtake_each_other(void **state)
+{
+    static const struct {
+        const char *cc;
+        uint32_t ports, pkts;
+    } row[] = { { "dctcp", 1, 3 },
+                { "dctcp", 2, 125000 / 1417 + 64 }, /* 1500 less the headers of STREAM */
+                { "dctcp host.window=512", 2, 128 },
+                { "dctcp host.window=64", 2, 16 },
+                { "dctcp host.reorder=5", 2, 5 },
+                { "dctcp host.reorder=auto", 1, 3 },
+                { "dctcp host.reorder=auto host.window=256", 64, 64 } };
+    struct weir_opts o = { .size = sizeof(o), .rate_bps = UINT64_C(10000000000) };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct weir_ep *e;
+        o.cc = row[i].cc;
+        o.spray_ports = row[i].ports;
+        e = try(&o, 0);
+        assert_int_equal(e->host_config.params.reorder_pkts, row[i].pkts);
+        assert_int_equal(e->host_config.hash, row[i].ports > 1 ? WEIR_HASH_PACKET : WEIR_HASH_FLOW);
+        weir_close(e);
+    }
+}
+
 static void an_error_in_the_protocol_is_a_sentence(void **state)
 {
     static const struct {
@@ -242,6 +306,7 @@ static void numbers_out_of_range_are_refused(void **state)
         { .size = sizeof(struct weir_opts), .rate_bps = 999999 },
         { .size = sizeof(struct weir_opts), .peer_timeout_ns = 999999 },
         { .size = sizeof(struct weir_opts), .base_rtt_ns = 1000000001 },
+        { .size = sizeof(struct weir_opts), .spray_ports = 65 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -333,6 +398,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(unset_options_have_the_documented_defaults, open_mem, teardown),
         cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
         cmocka_unit_test_setup_teardown(a_path_that_holds_credit_back_runs_expresspass, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(protocols_that_keep_to_one_path_have_one_port, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(packets_from_several_ports_may_overtake_each_other, open_mem, teardown),
         cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
         cmocka_unit_test_setup_teardown(sender_driven_protocols_have_their_packets_and_timers, open_mem, teardown),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),
