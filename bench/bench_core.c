@@ -55,8 +55,9 @@ static struct weir_host *host_new(const struct weir_host_config *cfg, uint32_t s
     void *memory = grow(NULL, weir_host_bytes(cfg));
     if (memory == NULL)
         exit(1);
-    return weir_host_init(memory, cfg, self, &(struct weir_mem){ grow, NULL },
-                          &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL, NULL });
+    return weir_host_init(
+        memory, cfg, self, &(struct weir_mem){ grow, NULL },
+        &(struct weir_host_sink){ .delivered = delivered, .finished = finished, .retransmitted = retransmitted });
 }
 
 static void keep_best(double *best, double ns)

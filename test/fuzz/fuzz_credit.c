@@ -404,9 +404,12 @@ static void begin(struct weir_host_config *cfg, struct weir_sird_config *sird)
     for (uint32_t n = 0; n < 2; n++) {
         for (uint32_t m = 0; m < MSGS; m++)
             message[n][m] = (struct message){ 0 };
-        host[n] =
-            weir_host_init(grow(NULL, weir_host_bytes(cfg)), cfg, n, &(struct weir_mem){ grow, NULL },
-                           &(struct weir_host_sink){ delivered, finished, retransmitted, message[n], dropped, NULL });
+        host[n] = weir_host_init(grow(NULL, weir_host_bytes(cfg)), cfg, n, &(struct weir_mem){ grow, NULL },
+                                 &(struct weir_host_sink){ .delivered = delivered,
+                                                           .finished = finished,
+                                                           .retransmitted = retransmitted,
+                                                           .ctx = message[n],
+                                                           .dropped = dropped });
     }
     if (byte() % 4 == 0) /* numbers go round soon */
         for (uint32_t n = 0; n < 2; n++)

@@ -208,9 +208,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cfg.params.window_pkts = windows[mode >> 5 & 3];
     if (mode & 128)
         law.init_cwnd.bytes = law.max_cwnd.bytes = law.ssthresh.bytes = WEIR_CWND_MAX_BYTES; /* the window limits */
-    struct weir_host *h =
-        weir_host_init(grow(NULL, weir_host_bytes(&cfg)), &cfg, 0, &(struct weir_mem){ grow, NULL },
-                       &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL, NULL });
+    struct weir_host *h = weir_host_init(
+        grow(NULL, weir_host_bytes(&cfg)), &cfg, 0, &(struct weir_mem){ grow, NULL },
+        &(struct weir_host_sink){ .delivered = delivered, .finished = finished, .retransmitted = retransmitted });
     host_stream_of(h)->first_index = mode & 16 ? UINT32_MAX - 3 : 0;
     while (left > 0) {
         step(h, &now_ps);

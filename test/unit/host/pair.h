@@ -135,9 +135,13 @@ static inline void pair_start(struct pair *p)
 {
     for (uint32_t i = 0; i < 2; i++) {
         void *memory = pair_grow(p, weir_host_bytes(&p->cfg));
-        p->host[i] = weir_host_init(
-            memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
-            &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p, pair_dropped, p->head });
+        p->host[i] = weir_host_init(memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
+                                    &(struct weir_host_sink){ .delivered = pair_delivered,
+                                                              .finished = pair_finished,
+                                                              .retransmitted = pair_retransmitted,
+                                                              .ctx = p,
+                                                              .dropped = pair_dropped,
+                                                              .head = p->head });
     }
 }
 

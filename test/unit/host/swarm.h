@@ -163,8 +163,12 @@ static inline void swarm_start(struct swarm *s)
 {
     for (uint32_t i = 0; i < s->hosts; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
-        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted,
-                                       &s->ctx[i],      swarm_dropped,  s->head };
+        struct weir_host_sink sink = { .delivered = swarm_delivered,
+                                       .finished = swarm_finished,
+                                       .retransmitted = swarm_retransmitted,
+                                       .ctx = &s->ctx[i],
+                                       .dropped = swarm_dropped,
+                                       .head = s->head };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ swarm_grow, s }, &sink);
     }

@@ -408,8 +408,12 @@ static void scarce_start(uint32_t from, uint32_t to)
     s = log_reset(2, lose_thirds);
     for (uint32_t i = 0; i < 2; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
-        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted,
-                                       &s->ctx[i],      swarm_dropped,  NULL };
+        struct weir_host_sink sink = { .delivered = swarm_delivered,
+                                       .finished = swarm_finished,
+                                       .retransmitted = swarm_retransmitted,
+                                       .ctx = &s->ctx[i],
+                                       .dropped = swarm_dropped,
+                                       .head = NULL };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ scarce, s }, &sink);
     }
