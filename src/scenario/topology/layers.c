@@ -291,7 +291,7 @@ int weir_layers_fill(struct weir_lists *lists, const struct weir_topology *topo,
 {
     struct weir_routes *r = lists->routes;
     struct layers w = { .r = r, .topo = topo, .lists = lists };
-    uint32_t ports_max = 0;
+    uint32_t ports_max = 0, *one, *block;
     int code = 0;
     r->block_shift = block_shift(r->edge_count);
     r->block_mask = (1u << r->block_shift) - 1;
@@ -300,14 +300,14 @@ int weir_layers_fill(struct weir_lists *lists, const struct weir_topology *topo,
         ports_max = topo->node[topo->host_count + sw].out_count > ports_max
                         ? topo->node[topo->host_count + sw].out_count
                         : ports_max;
-    w.one = calloc(2 * (size_t)ports_max + 4, sizeof(*w.one));
-    w.block = calloc((size_t)r->block_mask + 1, sizeof(*w.block));
-    if (w.one == NULL || w.block == NULL)
+    one = w.one = calloc(2 * (size_t)ports_max + 4, sizeof(*w.one));
+    block = w.block = calloc((size_t)r->block_mask + 1, sizeof(*w.block));
+    if (one == NULL || block == NULL)
         code = no_memory(err);
     for (uint32_t sw = 0; sw < topo->switch_count && code == 0; sw++)
         code = set_row(&w, sw, err);
-    free(w.one);
-    free(w.block);
+    free(one);
+    free(block);
     weir_once_free(&w.sections);
     free(w.blocks.slot);
     r->entry = w.blocks.number;

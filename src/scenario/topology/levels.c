@@ -140,8 +140,8 @@ uint64_t weir_levels_base_rtt_ps(const struct weir_routes *r, const struct weir_
                                  uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
 {
     struct weir_ends *ends = calloc(r->edge_count, sizeof(*ends));
-    uint64_t *send_ps = malloc(r->edge_count * sizeof(*send_ps));
-    uint64_t *receive_ps = malloc(r->edge_count * sizeof(*receive_ps));
+    uint64_t *send_ps = calloc(r->edge_count, sizeof(*send_ps));
+    uint64_t *receive_ps = calloc(r->edge_count, sizeof(*receive_ps));
     uint64_t longest = UINT64_MAX;
     struct climb c;
     if (climb_init(&c, r, topo) && ends != NULL && send_ps != NULL && receive_ps != NULL) {

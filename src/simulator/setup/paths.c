@@ -297,7 +297,7 @@ int weir_setup_check_paths(struct weir_setup *s, uint32_t k, struct weir_err *er
     int code;
     if (s->variants == NULL)
         return 0;
-    p.lacks = malloc(s->topo.switch_count * sizeof(*p.lacks));
+    p.lacks = calloc(s->topo.switch_count, sizeof(*p.lacks));
     p.miss = malloc(s->topo.switch_count * sizeof(*p.miss));
     p.wanted = malloc(edges * edges);
     p.senders = malloc(2 * edges * sizeof(*p.senders));
