@@ -4,6 +4,8 @@ import ctypes.util
 import os
 import pathlib
 
+from typing import Any, Iterable, Sequence, Tuple
+
 from .errors import Error
 
 
@@ -22,6 +24,13 @@ def load(library: str, variable: str, abi: int) -> ctypes.CDLL:
             if name == names[0]:
                 raise Error(f"{variable}: {error}", "command") from error
     raise Error(f"lib{library} is not here", "command", hint=f"install it, or set {variable} to its file")
+
+
+def declare(lib: ctypes.CDLL, prefix: str, functions: Iterable[Tuple[str, Any, Sequence[Any]]]) -> None:
+    """Says what functions return and take: each by its name without the prefix."""
+    for name, result, arguments in functions:
+        function = getattr(lib, prefix + name)
+        function.restype, function.argtypes = result, arguments
 
 
 def check_abi(library: str, version: int, known: int) -> None:

@@ -1,7 +1,8 @@
 """The interface of libweir as ctypes has it: what of include/weir/weir.h weir.net uses. Constants and structs have its names."""
 import ctypes
+import functools
 import struct
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from . import libraries
 
@@ -125,11 +126,13 @@ class iovec(ctypes.Structure):
 EVENT = struct.Struct("@IiQQPPNP")  # struct weir_event
 
 
-def _load() -> ctypes.CDLL:
+@functools.lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    """libweir, loaded at the first call; a weir.Error says why it is not."""
     lib = libraries.load("weir", "WEIR_LIBRARY", ABI)
     handle, number, pointer = ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
     operation = [pointer, number, _u64, pointer]  # iov, iov_count, user_data, opt
-    for function, result, arguments in (
+    libraries.declare(lib, "weir_", (
             ("open", number, [ctypes.POINTER(handle), ctypes.POINTER(weir_opts)]), ("open_error", _text, []),
             ("rekey", number, [handle, _text]), ("shutdown", number, [handle]), ("close", number, [handle]),
             ("address", number, [handle, pointer, pointer]), ("peer_get", number, [handle, _text, _u32, pointer]),
@@ -141,19 +144,6 @@ def _load() -> ctypes.CDLL:
             ("poll", number, [handle, pointer, number, ctypes.c_int64]), ("release", None, [handle, handle]),
             ("fd", number, [handle]), ("deadline", _u64, [handle]), ("stats", number, [handle, pointer]),
             ("peer_stats", number, [handle, handle, pointer]), ("metrics_text", number, [handle, pointer, ctypes.c_size_t]),
-            ("limits", number, [handle, pointer]), ("strerror", _text, [number]), ("abi_version", _u32, []), ("version", _text, [])):
-        call = getattr(lib, "weir_" + function)
-        call.restype, call.argtypes = result, arguments
+            ("limits", number, [handle, pointer]), ("strerror", _text, [number]), ("abi_version", _u32, []), ("version", _text, [])))
     libraries.check_abi("weir", lib.weir_abi_version(), ABI)
     return lib
-
-
-_library: Optional[ctypes.CDLL] = None
-
-
-def library() -> ctypes.CDLL:
-    """libweir, loaded at the first call; a weir.Error says why it is not."""
-    global _library
-    if _library is None:
-        _library = _load()
-    return _library

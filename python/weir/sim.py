@@ -5,6 +5,7 @@ Times are whole picoseconds, as in the library, sizes whole bytes. Nothing is ro
 same digest from C and from Python.
 """
 import ctypes
+import functools
 import operator
 import os
 import pathlib
@@ -143,10 +144,11 @@ class _Metric(ctypes.Structure):
                 ("digits", ctypes.c_uint32), ("applies", ctypes.c_uint32)]
 
 
-def _load() -> ctypes.CDLL:
+@functools.lru_cache(maxsize=None)
+def _lib() -> ctypes.CDLL:
     lib = libraries.load("weirsim", "WEIR_SIM_LIBRARY", 0)
     handle, u64, u32 = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32
-    for function, result, arguments in (
+    libraries.declare(lib, "weir_sim_", (
             ("open", handle, [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Opts), ctypes.POINTER(_Error)]),
             ("inject", ctypes.c_int, [handle, ctypes.c_void_p, ctypes.c_void_p]),
             ("cancel", ctypes.c_int, [handle, u64]),
@@ -163,21 +165,9 @@ def _load() -> ctypes.CDLL:
             ("save", ctypes.c_int, [handle, ctypes.c_char_p]),
             ("restore", ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_Opts), ctypes.POINTER(handle), ctypes.POINTER(_Error)]),
             ("close", ctypes.c_int, [handle, ctypes.POINTER(_Counts), ctypes.POINTER(_Error)]),
-            ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])):
-        call = getattr(lib, "weir_sim_" + function)
-        call.restype, call.argtypes = result, arguments
+            ("error", ctypes.POINTER(_Error), [handle]), ("abi_version", u32, [])))
     libraries.check_abi("weirsim", lib.weir_sim_abi_version(), 0)
     return lib
-
-
-_library: Optional[ctypes.CDLL] = None
-
-
-def _lib() -> ctypes.CDLL:
-    global _library
-    if _library is None:
-        _library = _load()
-    return _library
 
 
 def _whole(name: str, value: object, bits: int) -> int:
