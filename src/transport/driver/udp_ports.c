@@ -31,15 +31,10 @@ static int accept_resets(int fd)
         BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
         BPF_STMT(BPF_RET | BPF_K, 0),
     };
-    struct sock_fprog program;
     int room = ROOM_BYTES;
-    memset(&program, 0, sizeof(program)); /* also what lies between its fields: the kernel reads all of it */
-    program.len = sizeof(rule) / sizeof(rule[0]);
-    program.filter = rule;
-    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)) != 0 ||
-        setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) != 0)
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)) != 0)
         return -errno;
-    return 0;
+    return weir_udp_socket_attach(fd, SO_ATTACH_FILTER, rule, sizeof(rule) / sizeof(rule[0]));
 }
 
 static void close_sockets(struct weir_udp_ports *p)
@@ -104,8 +99,10 @@ int weir_udp_ports_open(struct weir_udp_ports *p, const struct weir_net_config *
     p->watch = p->queue.fd = -1;
     if (code != 0 || cfg->ports <= 1)
         return code;
-    if (weir_udp_queue_init(&p->queue, SLOTS, SLOT_BYTES, stats) != 0)
+    if (weir_udp_queue_init(&p->queue, SLOTS, SLOT_BYTES, stats) != 0) {
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a UDP socket's buffers");
         return -ENOMEM;
+    }
     code = open_further(p, cfg, local, err);
     for (uint32_t tries = 1; may_try_others(cfg, code, tries); tries++) {
         close_sockets(p);

@@ -138,6 +138,15 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
     return status;
 }
 
+int weir_udp_socket_attach(int fd, int option, struct sock_filter *rule, uint16_t count)
+{
+    struct sock_fprog program;
+    memset(&program, 0, sizeof(program)); /* also what lies between its fields: the kernel reads all of it */
+    program.len = count;
+    program.filter = rule;
+    return setsockopt(fd, SOL_SOCKET, option, &program, sizeof(program)) == 0 ? 0 : -errno;
+}
+
 /* Attaches a classic BPF program to the port that selects a socket by the rule of weir_net_is_stranger(). Socket 0 is
  * the first one bound, for peers; socket 1 is for strangers. The program tests lengths first, because a load beyond the
  * end of a datagram would select socket 0. X is where the area ends, less where it begins. */
@@ -168,11 +177,7 @@ int weir_udp_socket_tags(int fd, uint16_t tag, uint16_t last)
         BPF_STMT(BPF_RET | BPF_K, PEERS),
         BPF_STMT(BPF_RET | BPF_K, STRANGERS),
     };
-    struct sock_fprog program;
-    memset(&program, 0, sizeof(program)); /* also what lies between its fields: the kernel reads all of it */
-    program.len = sizeof(rule) / sizeof(rule[0]);
-    program.filter = rule;
-    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
+    return weir_udp_socket_attach(fd, SO_ATTACH_REUSEPORT_CBPF, rule, sizeof(rule) / sizeof(rule[0]));
 }
 
 int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, int *fd)

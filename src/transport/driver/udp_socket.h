@@ -27,6 +27,11 @@ int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, i
  * weir_net_is_stranger() holds. When tags are replaced no datagram is lost. @return 0, or a negative errno */
 int weir_udp_socket_tags(int peers_fd, uint16_t tag, uint16_t last);
 
+struct sock_filter;
+/* Attaches a classic BPF program of `count` instructions to a socket. option: SO_ATTACH_FILTER or
+ * SO_ATTACH_REUSEPORT_CBPF. @return 0, or a negative errno */
+int weir_udp_socket_attach(int fd, int option, struct sock_filter *rule, uint16_t count);
+
 /* Returns how many bytes of datagrams the socket's receive queue can hold at least. The kernel charges a datagram for
  * its buffers, which are up to four times as large. @return 0 = unknown */
 uint64_t weir_udp_socket_room(int fd);
