@@ -47,7 +47,7 @@ const struct weir_param weir_live_params[] = {
     QUANTITY("--tcp-connections", tcp_connections, WEIR_KIND_U32, 1, 1000, 0,
              "to each peer; a message takes the one with the fewest under way"),
     QUANTITY("--spray-ports", spray_ports, WEIR_KIND_U32, 1, 64, 0,
-             "UDP ports that packets leave from, one for each packet at random; the peer needs no such option"),
+             "UDP ports that packets leave from, another one for about each eight; the peer needs no such option"),
     { 0 },
 };
 
