@@ -1,7 +1,8 @@
 /* bench/rows.c - each protocol and each switch feature on the same network, for bench/instructions, which counts their
  * instructions per packet-hop. A run pauses at the end of its warm-up; rows_measured() is the rest, and nothing else.
  *
- * usage: bench_rows SCALE [ROW]..   SCALE: small or large; one line per row: its name, and the packet-hops of the rest */
+ * usage: bench_rows SCALE [ROW]..   SCALE: small, large or wide; one line per row: its name, and the packet-hops of the
+ * rest */
 #include "bench/bench.h"
 #include "core/feature.h"
 #include "engine/engine.h"
@@ -20,17 +21,30 @@ struct bench_row {
     const char *keys;      /* further sections of the scenario */
     const char *core_link; /* rate of cables between switches */
     const char *sizes;     /* of messages; NULL = those of the scale */
+    const char *run;       /* further keys of section run; NULL = none */
+};
+
+/* small: messages of one size, which are many even in a short time. wide: its links do not fit a second-level cache. */
+static const struct bench_scale {
+    const char *name;
+    int k; /* of the fat tree */
+    const char *sizes, *warmup, *measure;
+} scales[] = {
+    { "small", 4, "100 KB", "30 us", "40 us" },
+    { "large", 8, "websearch", "100 us", "150 us" },
+    { "wide", 16, "websearch", "100 us", "40 us" },
 };
 
 #define RAMP "ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 10%}"
 
 #define ROW(name, protocol, keys)                                                                                      \
     {                                                                                                                  \
-        name, protocol, keys, "100 Gbps", NULL                                                                         \
+        name, protocol, keys, "100 Gbps", NULL, NULL                                                                   \
     }
 
 static const struct bench_row rows[] = {
     ROW("dctcp", "dctcp", ""),
+    { "dctcp-sampled", "dctcp", "", "100 Gbps", NULL, ", statistics: sampled" },
     ROW("dctcp-two-classes", "dctcp", "fabric: {priorities: 2}\n"),
     ROW("dctcp-eight-classes", "dctcp", "fabric: {priorities: 8}\nhost: {nic_queue: unlimited}\n"),
     ROW("dctcp-sprayed", "dctcp", "fabric: {routing: spray}\n"),
@@ -41,7 +55,7 @@ static const struct bench_row rows[] = {
     ROW("dctcp-late-frames", "dctcp", "fabric: {delay_variation: 100 ns}\n"),
     ROW("dctcp-cable-events", "dctcp", "fabric: {events: [{time: 1 s, cable: edge 0 - agg 0, state: down}]}\n"),
     ROW("dctcp-failures", "dctcp", "fabric: {failures: {mtbf: 10 s, mttr: 1 ms}}\n"),
-    { "dctcp-core-300", "dctcp", "", "300 Gbps", NULL },
+    { "dctcp-core-300", "dctcp", "", "300 Gbps", NULL, NULL },
     ROW("dctcp-all-kinds", "dctcp", "fabric: {priorities: 4, buffer: 16 MB, alpha: 1, loss: 0.1%}\n"),
     ROW("dctcp-pfc", "dctcp", "fabric: {buffer: 32 MB, pfc: static}\n"),
     ROW("dctcp-codel", "dctcp", "fabric: {codel: {variant: rfc8289}}\n"),
@@ -65,11 +79,12 @@ static const struct bench_row rows[] = {
     ROW("rocc-pfc", "rocc", "fabric: {buffer: 32 MB, pfc: static}\n"),
     ROW("rcp", "rcp", ""),
     ROW("sird", "sird", ""),
+    { "sird-sampled", "sird", "", "100 Gbps", NULL, ", statistics: sampled" },
     ROW("homa", "homa", ""),
     ROW("ndp", "ndp", ""),
     ROW("dcpim", "dcpim", ""),
     ROW("expresspass", "expresspass", ""),
-    { "none", "none", "", "100 Gbps", "1 KB" }, /* single packets alone */
+    { "none", "none", "", "100 Gbps", "1 KB", NULL }, /* single packets alone */
 };
 
 /* What has occurred in some row, to find what has none. */
@@ -131,8 +146,7 @@ static void run(const struct bench_row *row, const struct weir_model *model)
     weir_sim_engine_free(&e);
 }
 
-/* small: a fat tree k=4 and messages of one size, which are many even in a short time. large: k=8 and websearch. */
-static void run_row(const struct bench_row *row, bool large)
+static void run_row(const struct bench_row *row, const struct bench_scale *scale)
 {
     static char text[TEXT_BYTES];
     struct weir_scenario scn;
@@ -141,12 +155,9 @@ static void run_row(const struct bench_row *row, bool large)
     (void)snprintf(text, sizeof(text),
                    "topology: {kind: fat-tree, k: %d, host_link: 100 Gbps, core_link: %s, host_delay: 1 us, "
                    "core_delay: 1 us}\nprotocol: %s\n%straffic: [{kind: poisson, sizes: %s, load: 50%%}]\n"
-                   "run: {warmup: %s, measure: %s}\n",
-                   large ? 8 : 4, row->core_link, row->protocol, row->keys,
-                   row->sizes != NULL ? row->sizes
-                   : large            ? "websearch"
-                                      : "100 KB",
-                   large ? "100 us" : "30 us", large ? "150 us" : "40 us");
+                   "run: {warmup: %s, measure: %s%s}\n",
+                   scale->k, row->core_link, row->protocol, row->keys, row->sizes != NULL ? row->sizes : scale->sizes,
+                   scale->warmup, scale->measure, row->run != NULL ? row->run : "");
     if (weir_scenario_parse(&scn, row->name, text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         bench_die(&err);
@@ -158,7 +169,7 @@ static void run_row(const struct bench_row *row, bool large)
 
 static int usage(void)
 {
-    (void)fprintf(stderr, "usage: bench_rows small|large [ROW]..\n");
+    (void)fprintf(stderr, "usage: bench_rows small|large|wide [ROW]..\n");
     return 2;
 }
 
@@ -172,8 +183,11 @@ static const struct bench_row *find(const char *name)
 
 int main(int argc, char **argv)
 {
-    bool large = argc > 1 && strcmp(argv[1], "large") == 0;
-    if (argc < 2 || (!large && strcmp(argv[1], "small") != 0))
+    const struct bench_scale *scale = NULL;
+    for (size_t i = 0; argc > 1 && i < sizeof(scales) / sizeof(scales[0]); i++)
+        if (strcmp(argv[1], scales[i].name) == 0)
+            scale = &scales[i];
+    if (scale == NULL)
         return usage();
     for (int i = 2; i < argc; i++) {
         if (find(argv[i]) == NULL) {
@@ -182,8 +196,8 @@ int main(int argc, char **argv)
         }
     }
     for (int i = 2; i < argc; i++)
-        run_row(find(argv[i]), large);
+        run_row(find(argv[i]), scale);
     for (size_t i = 0; argc == 2 && i < sizeof(rows) / sizeof(rows[0]); i++)
-        run_row(&rows[i], large);
+        run_row(&rows[i], scale);
     return argc == 2 && is_missing() ? 1 : 0;
 }

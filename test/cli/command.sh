@@ -267,7 +267,7 @@ key 'j["scenario"] == "small \"quoted\"" and j["seed"] == 1 and j["threads"] == 
 key "j['digest'] == '$digest' and len('$digest') == 16"
 key 'all(k in j for k in "version scenario seed threads digest sim_s wall_s packet_hops packet_hops_per_s peak_rss_bytes offered_gbps goodput_gbps stable messages_started messages_completed drops marks retransmissions features tor_queue_bytes port_queue_bytes slowdown slowdown_payload jain goodput_completed_gbps losses timeouts setup_s measured_s unstable_why connections peak_packets_in_flight bytes_per_packet bytes_per_flow messages_measured verdict findings unfinished".split())'
 key 'all(set(j[s][g]) == set("count mean p50 p95 p99 p999".split()) for s in ("slowdown", "slowdown_payload") for g in ("all", "A", "B", "C", "D"))'
-key 'all(set(j[q]) == {"mean", "p99", "max"} for q in ("tor_queue_bytes", "port_queue_bytes"))'
+key 'all(set(j[q]) == {"mean", "p99", "max", "sampled_max"} and j[q]["sampled_max"] <= j[q]["max"] for q in ("tor_queue_bytes", "port_queue_bytes")) and j["statistics"] == "exact"'
 key 'j["slowdown"]["A"] == dict(count=0, mean=None, p50=None, p95=None, p99=None, p999=None)'
 key 'j["sim_s"] == 0.003 and j["measured_s"] == 0.002 and j["slowdown"]["all"]["count"] == j["messages_measured"]'
 key '1 <= j["slowdown"]["all"]["p50"] <= j["slowdown"]["all"]["p99"] and 0 < j["jain"] <= 1'
@@ -276,6 +276,13 @@ run 0 run small.yaml --json --sample 10us:average
 key "j['digest'] == '$digest'"
 key 'all(set(j[q + "_sampled"]) == {"mean", "p99", "max"} and 0 < j[q + "_sampled"]["max"] < j[q]["max"] for q in ("tor_queue_bytes", "port_queue_bytes"))'
 key 'abs(j["tor_queue_bytes_sampled"]["mean"] - j["tor_queue_bytes"]["mean"]) < 1 + j["tor_queue_bytes"]["mean"] / 20'
+run 0 run small.yaml --json --set run.statistics=sampled --links links.csv --check
+key "j['digest'] == '$digest' and j['statistics'] == 'sampled'"
+key 'all(j[q]["max"] is None and j[q]["sampled_max"] > 0 < j[q]["mean"] for q in ("tor_queue_bytes", "port_queue_bytes"))'
+holds 'links have no mean queue then' awk -F, 'NR > 1 && $10 != "" { wrong = 1 } END { exit wrong || NR < 2 }' links.csv
+run 2 run small.yaml --set run.statistics=some
+run 2 run small.yaml --sample 10us:average --set run.statistics=sampled
+says err 'run.sample_average: means between samples are not known with run.statistics: sampled'
 run 2 run small.yaml --sample 5:average
 says err 'unit'
 run 2 run small.yaml --sample 10us:averag

@@ -40,6 +40,8 @@
 #define IDLE "run: {warmup: 50 us, measure: 4 ms, seed: 11, sample_average: true}\n"
 #define IDLE_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample_average: true}\n"
 #define SAMPLED_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample: 700 ns}\n" /* switches are quiet at times */
+#define BY_SAMPLES "run: {warmup: 50 us, measure: 250 us, seed: 11, sample: 700 ns, statistics: sampled}\n"
+#define BY_SAMPLES_ALL "run: {warmup: 0 us, measure: all, seed: 12, sample: 700 ns, statistics: sampled}\n"
 #define DROPPY "buffer: 200 KB, ecn: {threshold: 60 KB}"
 
 static const struct {
@@ -52,6 +54,9 @@ static const struct {
     { "fat-tree ecmp", FAT_TREE DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("50%") RUN("300 us") },
     { "fat-tree symmetric", FAT_TREE DCTCP "fabric: {routing: symmetric}\n" TRAFFIC MIX("50%") RUN("300 us") },
     { "fat-tree spray permutation", FAT_TREE DCTCP "fabric: {routing: spray}\n" TRAFFIC PERM("1 MB") RUN_ALL },
+    { "queues by samples alone", FAT_TREE DCTCP TRAFFIC MIX("50%") BY_SAMPLES },
+    { "queues by samples alone, classes", LEAF_SPINE DCTCP "fabric: {priorities: 4}\n" TRAFFIC MIX("60%") BY_SAMPLES },
+    { "queues by samples alone, until all is delivered", STAR DCTCP TRAFFIC ROUNDS BY_SAMPLES_ALL },
     { "a list that is done long before the end", STAR DCTCP TRAFFIC PERM("30 KB") RUN("400 us") },
     { "dumbbell", DUMBBELL DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("1500 us") },
     { "chain at 56 Gbps, which carries remainders",

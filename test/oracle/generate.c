@@ -438,13 +438,16 @@ uint64_t gen_span_us(const struct gen *g)
 
 void gen_put_run(struct gen *g, const char *stall, const char *more)
 {
+    /* of the seed alone, so that the dice fall as before */
+    const char *statistics = g->seed * UINT64_C(0x9e3779b97f4a7c15) >> 62 == 0 ? ", statistics: sampled" : "";
     if (g->to_the_end)
-        gen_put(g, "run: {warmup: 0 us, measure: all, stall: %s, seed: %" PRIu64 ", sample: %" PRIu64 " ns%s}\n", stall,
-                g->seed, 500 + g->seed % 1000, more);
+        gen_put(g, "run: {warmup: 0 us, measure: all, stall: %s, seed: %" PRIu64 ", sample: %" PRIu64 " ns%s%s}\n",
+                stall, g->seed, 500 + g->seed % 1000, statistics, more);
     else
         gen_put(g,
-                "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32 " ns%s}\n",
-                g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), more);
+                "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32
+                " ns%s%s}\n",
+                g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), statistics, more);
 }
 
 static void generate(uint64_t seed, char *text, bool shapes);

@@ -62,6 +62,8 @@ static bool is_first_hop(const struct oracle *o, uint32_t node)
 void oracle_note_join(struct oracle *o, const struct oracle_link *link)
 {
     const struct weir_switch *sw = link->sw;
+    if (o->model->sampled)
+        return;
     if (weir_switch_held_bytes(sw, link->port) + 1 > o->port_max_bytes)
         o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, link->link));
     if (is_first_hop(o, link->src) &&
@@ -126,8 +128,10 @@ void oracle_batch(struct oracle *o)
         if (is_first_hop(o, o->topo->link[i].src))
             queue += weir_account_mean_millibytes(&part, o->model->batch_ps, o->topo->link[i].rate_bps);
     }
-    o->error =
-        weir_account_batch(&o->account, o->options, arrived, o->topo->edge_count > 0 ? queue / o->topo->edge_count : 0);
+    queue = o->topo->edge_count > 0 ? queue / o->topo->edge_count : 0;
+    if (o->model->sampled) /* before a sample at this instant */
+        queue = weir_account_batch_queue(&o->account, o->samples->tor_bytes, o->samples->tor.total);
+    o->error = weir_account_batch(&o->account, o->options, arrived, queue);
     o->next_batch_ps = weir_account_batch_ps(&o->account);
 }
 
@@ -166,11 +170,16 @@ static void sample_averages(struct oracle *o)
 
 static void sample(struct oracle *o)
 {
-    for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        weir_histogram_add(&o->samples->tor, edge_bytes(o, e));
+    struct weir_account_samples *s = o->samples;
+    for (uint32_t e = 0; e < o->topo->edge_count; e++) {
+        weir_histogram_add(&s->tor, edge_bytes(o, e));
+        s->tor_bytes += edge_bytes(o, e);
+    }
     for (uint32_t i = 0; i < o->topo->link_count; i++)
-        if (o->link[i].of_switch)
-            weir_histogram_add(&o->samples->port, oracle_queue_bytes(o, i));
+        if (o->link[i].of_switch) {
+            weir_histogram_add(&s->port, oracle_queue_bytes(o, i));
+            s->port_bytes += oracle_queue_bytes(o, i);
+        }
     if (o->model->sample_average)
         sample_averages(o);
     if (weir_host_has_credit(&o->model->host) && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {

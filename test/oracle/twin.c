@@ -427,7 +427,7 @@ static enum twin_outcome run_set_up(const struct twin_case *c, struct weir_setup
         return TWIN_REFUSED;
     }
     /* a run to the last message takes its samples in another way if they have no averages */
-    setup->model.sample_average |= !setup->model.until_done;
+    setup->model.sample_average |= !setup->model.until_done && !setup->model.sampled;
     if (!twin_switches_hold(setup)) {
         (void)fprintf(stderr, "  %s DIFFERS by switch\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
         weir_compare_free(&compare);

@@ -53,6 +53,7 @@ struct weir_metric {
     bool of_machine;                /* about the computation: differs between machines, engines and thread counts */
     bool of_end;                    /* grows with the length of an unstable run */
     bool line_above_0;              /* the line shows the number only if it is above 0 */
+    bool of_exact;                  /* runs with statistics: sampled do not have it */
 };
 
 /* Tests whether the metric applies to the struct `of`. */

@@ -30,6 +30,7 @@ static int links_row(FILE *file, const struct weir_topology *topo, const struct 
     uint64_t share_ppm = most_bytes > 0 ? weir_mul_div_u64(count->bytes, 1000000, most_bytes) : 0;
     uint64_t queue =
         result->measured_ps > 0 ? weir_account_mean_millibytes(count, result->measured_ps, l->rate_bps) : 0;
+    struct weir_text mean = weir_format_decimal(queue, 3);
     char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
     weir_topology_node_name(topo, l->src, from, sizeof(from));
     weir_topology_node_name(topo, l->dst, to, sizeof(to));
@@ -39,7 +40,7 @@ static int links_row(FILE *file, const struct weir_topology *topo, const struct 
     weir_csv_text(file, to);
     (void)fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", l->rate_bps, count->bytes,
                   weir_format_decimal(share_ppm, 6).text, count->marks, count->drops, count->losses,
-                  weir_format_decimal(queue, 3).text);
+                  result->sampled ? "" : mean.text); /* without areas there is no mean of a port */
     put_causes(file, result->causes, link);
     return fputc('\n', file) != EOF ? 0 : WEIR_E_FILE;
 }

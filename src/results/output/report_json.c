@@ -220,6 +220,7 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "topology", r->topology);
     weir_json_u64(json, "seed", r->seed);
     weir_json_string(json, "digest", digest);
+    weir_json_string(json, "statistics", r->result->sampled ? "sampled" : "exact");
 }
 
 /* Puts the reason why the run is not stable (null if it is stable), the verdict, and the findings. */

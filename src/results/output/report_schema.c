@@ -149,6 +149,7 @@ static const struct weir_schema run_fields[] = {
     { .key = "topology", .text = "its kind" },
     WEIR_FIELD("seed", INTEGER),
     { .key = "digest", .text = "two runs with the same digest did the same: doc/model.md [counting.digest]" },
+    { .key = "statistics", .text = "run.statistics: exact or sampled, doc/model.md [run.queues]" },
     { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
     { .key = "verdict", .text = "doc/model.md [run.verdict]" },
     { .key = "findings", .text = "what the numbers lack, and why", .type = WEIR_SCHEMA_LIST, .each = &finding },

@@ -57,7 +57,12 @@ static void put_scenario(FILE *out, const struct weir_report *r)
     label(out, "seed");
     (void)fprintf(out, "%" PRIu64 "\n", r->seed);
     label(out, "digest");
-    (void)fprintf(out, "%016" PRIx64 "\n\n", r->result->digest);
+    (void)fprintf(out, "%016" PRIx64 "\n", r->result->digest);
+    if (r->result->sampled) {
+        label(out, "statistics");
+        (void)fprintf(out, "sampled: queues are known by their samples alone, and may have been longer\n");
+    }
+    (void)fputc('\n', out);
 }
 
 static void put_speed(FILE *out, const struct weir_report *r)
@@ -246,26 +251,27 @@ static void put_features(FILE *out, const struct weir_report *r)
     }
 }
 
-static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
+static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, bool sampled, const char *instead)
 {
     (void)fprintf(out, "%-*s", RANGE, name);
     if (instead != NULL)
         (void)fprintf(out, "%*s%*s%*s\n", CELL, instead, CELL, instead, CELL, instead);
     else
         (void)fprintf(out, "%*s%*s%*s\n", CELL, weir_format_millibytes(q->mean_millibytes).text, CELL,
-                      weir_format_bytes(q->p99_bytes).text, CELL, weir_format_bytes(q->max_bytes).text);
+                      weir_format_bytes(q->p99_bytes).text, CELL,
+                      weir_format_bytes(sampled ? q->sampled_max_bytes : q->max_bytes).text);
 }
 
 static void put_queues(FILE *out, const struct weir_result *res)
 {
     const char *instead = res->measured_ps == 0 ? "-" : NULL;
     (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, res->stable ? "queue" : "queue, may still be growing", CELL, "mean",
-                  CELL, "p99", CELL, "max");
-    put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
-    put_queue(out, "switch port", &res->port_queue, instead);
+                  CELL, "p99", CELL, res->sampled ? "largest" : "max");
+    put_queue(out, "first-hop switch, in all", &res->tor_queue, res->sampled, instead);
+    put_queue(out, "switch port", &res->port_queue, res->sampled, instead);
     if (res->has_sampled) {
-        put_queue(out, "first-hop switch, of averages", &res->tor_queue_sampled, instead);
-        put_queue(out, "switch port, of averages", &res->port_queue_sampled, instead);
+        put_queue(out, "first-hop switch, of averages", &res->tor_queue_sampled, false, instead);
+        put_queue(out, "switch port, of averages", &res->port_queue_sampled, false, instead);
     }
 }
 

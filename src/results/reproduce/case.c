@@ -141,6 +141,7 @@ static void take_run(const struct weir_cases *c, struct weir_cell *cell, const s
     struct weir_value v = read_run(c, p, reading);
     cell->runs_done++;
     if (v.state != WEIR_VALUE_NUMBER) {
+        cell->is_sampled = cell->is_sampled || p->is_sampled;
         if (cell->measured.state == WEIR_VALUE_MISSING)
             cell->measured.state = WEIR_VALUE_NONE;
         return;
@@ -185,6 +186,7 @@ void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other)
 {
     cell->runs += other->runs;
     cell->runs_done += other->runs_done;
+    cell->is_sampled = cell->is_sampled || other->is_sampled;
     if (cell->not_built == NULL)
         cell->not_built = other->not_built;
 }

@@ -46,6 +46,7 @@ struct weir_cell {
                                     the largest. cases_of: number of all cases. Both are 0 in a table without `mean`,
                                     `median` and `most` */
     bool at_unstable;            /* the run of `at`, or one of the averaged ones, is unstable */
+    bool is_sampled;             /* a run with statistics: sampled does not have the number: it is not checked */
     const char *not_built;       /* protocol that a run of the cell needs and this program lacks; NULL = none */
     uint32_t runs_done, runs;    /* runs: number of runs that the cell needs. runs_done: number of done runs among
                                     them */

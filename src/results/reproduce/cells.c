@@ -295,7 +295,7 @@ static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = f->from.spec;
     const struct weir_value *m = &cell->measured, *p = &cell->published;
-    bool checked = spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
+    bool checked = spec->band_ppm > 0 && f->cells->comparable && !cell->is_sampled && cell->runs_done == cell->runs;
     bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within, weak = false;
     if (p->state == WEIR_VALUE_NONE || (!is_there && !checked))
         return;

@@ -34,6 +34,7 @@ struct weir_comparison_metric { /* a number of every run, which is compared */
 struct weir_comparison_run {
     double value[WEIR_COMPARISON_METRICS_MAX]; /* NAN = the run has no such number */
     bool is_done;
+    bool is_sampled;                 /* run.statistics: sampled: the run has no longest queue but that of its samples */
     char doubt[WEIR_COMPARISON_WHY]; /* reason why the numbers are not reliable; "" = none is known */
 };
 

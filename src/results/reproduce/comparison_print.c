@@ -306,6 +306,7 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
                                  : "best only where no other law has a number, and without intervals");
     print_groups(out, page);
     weir_comparison_doubts(out, c);
+    weir_comparison_sampled(out, c);
     weir_comparison_fewer(out, c);
     if (weir_comparison_ignores_seeds(c))
         (void)fputs("every seed gave the same numbers: nothing here depends on it, and intervals of 0 tell nothing\n",

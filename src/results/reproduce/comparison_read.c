@@ -80,9 +80,11 @@ void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPA
 void weir_comparison_read(const struct weir_point *point, const struct weir_comparison *c,
                           struct weir_comparison_run *run)
 {
+    char kind[WEIR_COMPARISON_NAME]; /* a file of an older Weir has none: all its runs are exact */
     *run = (struct weir_comparison_run){ .is_done = point->state == WEIR_POINT_DONE };
     if (!run->is_done)
         return;
+    run->is_sampled = weir_results_text(point, "statistics", kind, sizeof(kind)) && strcmp(kind, "sampled") == 0;
     weir_comparison_doubt(point, run->doubt);
     for (uint32_t i = 0; i < c->metric_count; i++) {
         double less = c->metric[i].less != NULL ? read_number(point, c->metric[i].less) : 0;

@@ -162,6 +162,27 @@ void weir_comparison_doubts(FILE *out, const struct weir_comparison *c)
     }
 }
 
+void weir_comparison_sampled(FILE *out, const struct weir_comparison *c)
+{
+    uint32_t sampled = 0, done = 0;
+    struct wrapped w = { .out = out };
+    char text[5 * CELL];
+    for (uint32_t l = 0; l < c->law_count; l++)
+        for (uint32_t s = 0; s < c->seed_count; s++) {
+            done += c->law[l].run[s].is_done;
+            sampled += c->law[l].run[s].is_done && c->law[l].run[s].is_sampled;
+        }
+    if (sampled == 0)
+        return;
+    (void)snprintf(
+        text, sizeof(text),
+        "%u of %u runs have run.statistics: sampled. They have no longest queue (.max), and none is compared "
+        "with those of exact runs; the longest sample (.sampled_max) can be.",
+        (unsigned)sampled, (unsigned)done);
+    put_text(&w, text);
+    (void)fputc('\n', out);
+}
+
 void weir_comparison_fewer(FILE *out, const struct weir_comparison *c)
 {
     char title[WEIR_COMPARISON_TITLE];

@@ -38,6 +38,9 @@ void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32
  * are, and the doubt about the first one. */
 void weir_comparison_doubts(FILE *out, const struct weir_comparison *c);
 
+/* Says how many runs have statistics: sampled, and that their longest queues are not compared; nothing if none has. */
+void weir_comparison_sampled(FILE *out, const struct weir_comparison *c);
+
 /* Prints a line for each shown mean that is over fewer runs than the law has done. A run has no number if, for example,
  * no message of the size group ended. */
 void weir_comparison_fewer(FILE *out, const struct weir_comparison *c);

@@ -207,4 +207,5 @@ void weir_deployment_print(FILE *out, const struct weir_comparison_page *page)
         (void)fputs("! in doubt, and without intervals:\n", out);
     print_edges(out, page->group_bytes);
     weir_comparison_doubts(out, c);
+    weir_comparison_sampled(out, c);
 }

@@ -1,6 +1,7 @@
 /* src/results/reproduce/difference.c - pairs the runs of two result files, and computes which numbers moved; see
  * difference.h. */
 #include "reproduce/difference.h"
+#include "reproduce/results.h"
 #include "core/assert.h"
 #include <inttypes.h>
 #include <math.h>
@@ -161,6 +162,13 @@ static bool is_same_group(const struct weir_difference_group *group, const struc
            is_equal_but_seed(first->after->scenario, pair->after->scenario);
 }
 
+/* Tests whether one run of a pair alone has run.statistics: sampled. */
+static bool is_unlike(const struct weir_difference_pair *pair)
+{
+    WEIR_ASSERT(is_done(pair->before) && is_done(pair->after));
+    return weir_results_are_sampled(pair->before->scenario) != weir_results_are_sampled(pair->after->scenario);
+}
+
 static bool differs(const char *a, const char *b)
 {
     return a != NULL && b != NULL && strcmp(a, b) != 0;
@@ -182,6 +190,7 @@ static int make_groups(struct weir_difference *d, struct weir_err *err)
         }
         group->count++;
         group->digests += differs(d->pair[i].before->digest, d->pair[i].after->digest);
+        d->unlike += is_unlike(&d->pair[i]);
     }
     return 0;
 }
@@ -258,16 +267,16 @@ static bool is_beyond(const struct weir_difference *d, double change, double bef
     return fabs(change) > fabs(before) * (double)d->tolerance_ppm / PPM;
 }
 
-/* Computes one number of a group. before, after: room for the numbers of its pairs */
+/* Computes one number of a group. change: room for the numbers of its pairs */
 static void solve_number(const struct weir_difference *d, const struct weir_difference_group *group, uint32_t metric,
                          double *change, struct weir_difference_number *out)
 {
-    bool any = false;
+    bool any = false, exact = d->metric[metric].row.of_exact;
     *out = (struct weir_difference_number){ 0 };
     for (uint32_t i = 0; i < group->count; i++) {
         double x = d->pair[group->first + i].before->value[metric], y = d->pair[group->first + i].after->value[metric];
         change[i] = y - x; /* NAN if either is */
-        out->one_sided += isnan(x) != isnan(y);
+        out->one_sided += isnan(x) != isnan(y) && !(exact && is_unlike(&d->pair[group->first + i]));
         if (isnan(change[i]))
             continue;
         out->before += x;

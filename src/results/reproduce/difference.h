@@ -81,6 +81,7 @@ struct weir_difference {
     bool keys_cut;                     /* more keys differ than there is room for */
     uint64_t tolerance_ppm;            /* of the number before */
     uint32_t compared, moved, digests; /* sums over the groups */
+    uint32_t unlike; /* pairs of which one run has statistics: sampled: their longest queues are not compared */
 };
 
 /**

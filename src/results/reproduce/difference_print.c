@@ -106,6 +106,16 @@ static void print_one_sided(FILE *out, const struct weir_difference *d)
     }
 }
 
+/* Says what is not compared where one run of a pair alone has exact statistics. */
+static void print_unlike(FILE *out, const struct weir_difference *d)
+{
+    if (d->unlike > 0)
+        (void)fprintf(out,
+                      "not compared: longest queues of %u of %u pairs, since run.statistics is sampled on one side: a "
+                      "longest sample is no longest queue\n",
+                      (unsigned)d->unlike, (unsigned)d->pair_count);
+}
+
 /* Prints how many runs are in doubt, and the reason of the first of each file. */
 static void print_doubts(FILE *out, const struct weir_difference *d)
 {
@@ -260,6 +270,7 @@ void weir_difference_print(FILE *out, const struct weir_difference *d)
     print_keys(out, d);
     print_runs(out, d);
     print_one_sided(out, d);
+    print_unlike(out, d);
     print_doubts(out, d);
     for (uint32_t g = 0; g < d->group_count; g++) {
         groups += d->group[g].moved > 0;

@@ -38,6 +38,7 @@ struct weir_point {  /* one run */
     int64_t run;              /* DONE: number of the run in `store` */
     const char *doubt;        /* DONE: reason why the numbers are not reliable, set by the caller once it has looked for
                                  doubts; NULL = none is known */
+    bool is_sampled;          /* DONE: it has run.statistics: sampled, so no longest queue but that of its samples */
     const char *not_built;    /* protocol that the point needs and this program lacks; NULL = none */
     /* The point is to be run, or to be shown as one that cannot be run. Points that are not wanted are shown only if an
      * earlier command has run them. A chosen figure with `runs` wants those points of the other figure that one of its

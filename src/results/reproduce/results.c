@@ -1,5 +1,6 @@
 /* src/results/reproduce/results.c - see results.h. */
 #include "reproduce/results.h"
+#include "core/assert.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,12 @@ static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct 
     (void)sqlite3_bind_text(stmt, 2, p->figure->name, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(stmt, 3, p->name, -1, SQLITE_STATIC);
     return stmt;
+}
+
+bool weir_results_are_sampled(const char *scenario)
+{
+    WEIR_ASSERT(scenario != NULL);
+    return strstr(scenario, "\n  statistics: sampled\n") != NULL;
 }
 
 static bool says_length(const char *line)
@@ -153,6 +160,7 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
             p->state = WEIR_POINT_DONE;
             p->store = store;
             p->run = sqlite3_column_int64(stmt, 0);
+            p->is_sampled = weir_results_are_sampled(p->resolved);
         } else if (differs != 0 && sqlite3_column_int(stmt, 4) != 0) {
             other |= differs;
         }

@@ -33,6 +33,10 @@ struct weir_results_found {
 int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_results_found *found, struct weir_err *err);
 
+/* Tests whether a run has run.statistics: sampled. scenario: every key, as a result file has it; one of an older Weir
+ * has no such key: its runs are exact */
+bool weir_results_are_sampled(const char *scenario);
+
 struct weir_results_kept { /* messages of the done runs of a plan */
     uint32_t runs;
     uint64_t rows, messages; /* kept in the file; delivered in the runs */

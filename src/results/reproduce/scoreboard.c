@@ -14,7 +14,7 @@
 enum { SEEDS_MAX = 64 };
 
 static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed AS TEXT), sim_s, digest,"
-                                 " json_extract(json, '$.measured_s') FROM run"
+                                 " json_extract(json, '$.measured_s'), scenario FROM run"
                                  " WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point AND status = "
                                  "'done' ORDER BY started_utc DESC, id DESC LIMIT 1";
 
@@ -36,7 +36,7 @@ static const char *keep(struct weir_tree_arena *arena, sqlite3_stmt *stmt, int c
 static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sqlite3_stmt *stmt, struct weir_point *p,
                     struct found *found, struct weir_err *err)
 {
-    const char *started = keep(arena, stmt, 1);
+    const char *started = keep(arena, stmt, 1), *scenario = (const char *)sqlite3_column_text(stmt, 7);
     if (found->started != NULL && started != NULL && strcmp(started, found->started) <= 0)
         return 0;
     *found = (struct found){ started,
@@ -46,6 +46,7 @@ static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sql
                              sqlite3_column_double(stmt, 4),
                              sqlite3_column_double(stmt, 6) };
     p->store = store;
+    p->is_sampled = scenario != NULL && weir_results_are_sampled(scenario);
     p->run = sqlite3_column_int64(stmt, 0);
     p->state = WEIR_POINT_DONE;
     return started == NULL || found->commit == NULL || found->seed == NULL || found->digest == NULL
@@ -166,6 +167,7 @@ static int add_row(struct weir_board *b, const struct found *found, const struct
             continue;
         row->count[cells->cell[i].class][WEIR_BOARD_PUBLISHED]++;
         row->count[cells->cell[i].class][weir_board_kind_of(&cells->cell[i])]++;
+        row->sampled += cells->cell[i].is_sampled;
     }
     bool any = false;
     for (uint32_t c = 0; c < WEIR_CLASSES; c++)

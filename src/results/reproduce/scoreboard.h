@@ -29,6 +29,7 @@ struct weir_board_row { /* a table with published numbers */
     const struct weir_cells *cells;
     struct weir_board_made made;
     uint32_t count[WEIR_CLASSES][WEIR_BOARD_KINDS];
+    uint32_t sampled; /* of its published numbers: longest queues, and the runs have statistics: sampled */
 };
 
 struct weir_board_run { /* a run that the scoreboard reads; texts are in memory of the experiment */

@@ -170,6 +170,9 @@ static void print_tables(FILE *out, const struct weir_board *b)
  * outside. */
 static void print_reasons(FILE *out, const struct weir_board *b)
 {
+    static const char sampled[] =
+        "a run has run.statistics: sampled, and the longest queue of its samples is not compared "
+        "with a longest queue";
     bool any = false;
     for (const struct weir_board_row *row = b->row; row < b->row + b->row_count; row++) {
         const struct weir_table_spec *spec = row->cells->spec;
@@ -177,6 +180,7 @@ static void print_reasons(FILE *out, const struct weir_board *b)
             const char *what, *why;
         } reason[] = { { spec->main_none ? "another reading" : "main reading", spec->main_reason },
                        { "not checked", spec->no_band },
+                       { "not checked", row->sampled > 0 ? sampled : NULL },
                        { "outside", row->count[WEIR_CLASS_PRINTED][WEIR_BOARD_OUTSIDE] +
                                                 row->count[WEIR_CLASS_ORDER][WEIR_BOARD_OUTSIDE] +
                                                 row->count[WEIR_CLASS_MODEL][WEIR_BOARD_OUTSIDE] >

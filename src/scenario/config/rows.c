@@ -25,6 +25,9 @@ static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLO
 static const char *const completes[] = {
     [WEIR_COMPLETE_RECEIVER] = "receiver", [WEIR_COMPLETE_SENDER] = "sender", NULL
 };
+static const char *const statistics[] = {
+    [WEIR_STATISTICS_EXACT] = "exact", [WEIR_STATISTICS_SAMPLED] = "sampled", NULL
+};
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
 const struct weir_param weir_fabric_params[] = {
@@ -79,6 +82,9 @@ const struct weir_param weir_run_params[] = {
                      WEIR_PS_PER_US, "between the samples that queue percentiles are over"),
     WEIR_PARAM_NAMED("sample_average", struct weir_run_config, sample_average, WEIR_KIND_FLAG, 0, 1, 0,
                      "each sample also has the mean queue since the one before, as the monitor of ns-2 does"),
+    WEIR_PARAM_CHOICE("statistics", struct weir_run_config, statistics, statistics, WEIR_STATISTICS_EXACT,
+                      "how mean and longest queues are known: exact = counted with each packet, sampled = of the "
+                      "samples alone, a tenth faster, with longest queues that are too short (doc/engine.md)"),
     WEIR_PARAM_KEYWORD("series", struct weir_run_config, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX, 0,
                        &as_needed, "between points of a series in a result file; auto = a thousandth of the run"),
     WEIR_PARAM_KEYWORD(

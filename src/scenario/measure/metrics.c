@@ -20,9 +20,18 @@ static bool offers_rate(const void *of)
     return weir_result_offers_rate(of);
 }
 
+static bool is_exact(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(!res->sampled || (res->tor_queue.max_bytes == 0 && res->port_queue.max_bytes == 0));
+    return !res->sampled;
+}
+
 static bool has_sampled(const void *of)
 {
-    return ((const struct weir_result *)of)->has_sampled;
+    const struct weir_result *res = of;
+    WEIR_ASSERT(!res->sampled || !res->has_sampled); /* means between samples need areas */
+    return res->has_sampled;
 }
 
 static bool has_credit(const void *of)
@@ -110,13 +119,22 @@ static uint64_t receiver_marks_ppb(const void *of)
 #define SECONDS .digits = 12, .unit = WEIR_METRIC_SECONDS
 #define SECONDS_OF_NS .digits = 9, .unit = WEIR_METRIC_SECONDS
 #define MEASURED .needs = OFFSET(measured_ps)
-/* The three rows of a queue: mean, p99 and maximum. They grow with the length of a run that is not stable (.of_end). */
+/* The rows of a queue: mean, p99 and maximum, and of queues at an instant the largest sample. They grow with the length
+ * of a run that is not stable (.of_end). */
 #define QUEUE_ROW(key, field, what, head0, head1, ...)                                                                 \
     ROW(key, field, what, HEAD(head0, head1), .unit = WEIR_METRIC_BYTES, LEAST, .of_end = true, __VA_ARGS__)
 #define QUEUE(key, field, what, head0, ...)                                                                            \
     QUEUE_ROW(key ".mean", field.mean_millibytes, what ", mean", head0, "mean", .digits = 3, __VA_ARGS__),             \
         QUEUE_ROW(key ".p99", field.p99_bytes, what ", p99", head0, "p99", __VA_ARGS__),                               \
         QUEUE_ROW(key ".max", field.max_bytes, what ", max", head0, "max", __VA_ARGS__)
+#define QUEUE_NOW(key, field, what, head0, of, ...)                                                                    \
+    QUEUE_ROW(key ".mean", field.mean_millibytes, what ", mean", head0, "mean", .digits = 3, .text = (of),             \
+              __VA_ARGS__),                                                                                            \
+        QUEUE_ROW(key ".p99", field.p99_bytes, what ", p99", head0, "p99", .text = (of), __VA_ARGS__),                 \
+        QUEUE_ROW(key ".max", field.max_bytes, what ", max", head0, "max",                                             \
+                  .text = of "; none with statistics: sampled", .applies = is_exact, .of_exact = true, __VA_ARGS__),   \
+        QUEUE_ROW(key ".sampled_max", field.sampled_max_bytes, what ", largest sample", head0, "sampled",              \
+                  .text = of "; with any statistics", __VA_ARGS__)
 #define OF_TOR "bytes that wait at all ports of a first-hop switch together, over those switches"
 #define OF_PORT "bytes that wait at a port of a switch, over all ports"
 
@@ -227,8 +245,8 @@ const struct weir_metric weir_result_metrics[] = {
           .text = "their payload had arrived before, so they were sent again needlessly", MODEL("host.duplicates"),
           LINE("packets", "needlessly"), .line_above_0 = true, HEAD("arrived", "again"), LEAST),
     COUNT("timeouts", timeouts, "timeouts", .text = "timers that ran out", LINE("timeouts", ""), LEAST),
-    QUEUE("tor_queue_bytes", tor_queue, "ToR queue", "ToR", .text = OF_TOR, MODEL("run.queues"), MEASURED),
-    QUEUE("port_queue_bytes", port_queue, "port queue", "port", .text = OF_PORT, MODEL("run.queues"), MEASURED),
+    QUEUE_NOW("tor_queue_bytes", tor_queue, "ToR queue", "ToR", OF_TOR, MODEL("run.queues"), MEASURED),
+    QUEUE_NOW("port_queue_bytes", port_queue, "port queue", "port", OF_PORT, MODEL("run.queues"), MEASURED),
     QUEUE("tor_queue_bytes_sampled", tor_queue_sampled, "ToR queue, averaged", "ToR avg",
           .text = OF_TOR "; of averages over each interval", MODEL("run.sample-average"), .applies = has_sampled),
     QUEUE("port_queue_bytes_sampled", port_queue_sampled, "port queue, averaged", "port avg",

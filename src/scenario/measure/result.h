@@ -70,9 +70,10 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
 /* Frees the samples and the detail. To free twice is harmless. */
 void weir_recorder_free(struct weir_recorder *rec);
 
-/* Statistics of a queue over the measured part: its mean in thousandths of a byte, p99 and maximum. */
+/* Statistics of a queue over the measured part: its mean in thousandths of a byte, p99 and maximum. sampled_max_bytes:
+ * the largest sample, of queues at an instant. max_bytes: the largest ever; 0 with statistics: sampled */
 struct weir_queue_stats {
-    uint64_t mean_millibytes, p99_bytes, max_bytes;
+    uint64_t mean_millibytes, p99_bytes, max_bytes, sampled_max_bytes;
 };
 
 /* Unfinished messages [run.unfinished]: they had started and not ended at the end of the run, so results by message
@@ -202,6 +203,7 @@ struct weir_result {
     uint64_t short_pkts, short_marked_pkts;   /* packets of short messages completed in the measured part; with CE */
     struct weir_feature_count *feature_count; /* counters of switch features, feature_counts of them; owned */
     uint32_t feature_counts;
+    bool sampled; /* statistics: sampled: means of the next two are of samples, max_bytes and areas are not known */
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* over averages of each sample interval */
     bool has_sampled; /* the two fields above are set: they were requested, and a sample was taken */

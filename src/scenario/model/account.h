@@ -114,9 +114,10 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
-    struct weir_account_inbox session, program; /* of items of kind session; of those with a program */
-    struct weir_programs_run *programs;         /* NULL = there are none. Not owned */
-    struct weir_batches *batches;               /* of the measured part; NULL = not kept, or given to the result */
+    struct weir_account_inbox session, program;  /* of items of kind session; of those with a program */
+    struct weir_programs_run *programs;          /* NULL = there are none. Not owned */
+    struct weir_batches *batches;                /* of the measured part; NULL = not kept, or given to the result */
+    uint64_t batch_tor_bytes, batch_tor_samples; /* when the last batch ended, see weir_account_batch_queue() */
     struct weir_inbox *inbox; /* by host; NULL = neither a session nor a program gives messages. Not owned */
 };
 
@@ -212,6 +213,7 @@ uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 struct weir_account_samples {        /* samples of the measured part, one set per thread; zeros at first */
     struct weir_histogram tor, port; /* queues at an instant, bytes; tor: of all ports of a first-hop switch */
     struct weir_histogram tor_average, port_average; /* mean queues since the sample before, to the nearest byte */
+    uint64_t tor_bytes, port_bytes;                  /* sums of the queues at an instant */
     uint64_t tor_average_bytes, port_average_bytes;  /* sums of these means */
     struct weir_account_credit credit;               /* sums over all samples */
     uint64_t credit_count;
@@ -263,14 +265,18 @@ struct weir_account_totals {            /* counts of the world, engine or oracle
 
 /* Returns when the next batch of the measured part begins or ends; WEIR_NEVER = there is none. */
 uint64_t weir_account_batch_ps(const struct weir_account *acc);
+/* Returns the mean queue of a first-hop switch over the samples since the last call, in thousandths of a byte; 0 =
+ * there was none. Only with model->sampled, once per batch. tor_bytes, samples: sum and number of all samples so far,
+ * of all first-hop switches */
+uint64_t weir_account_batch_queue(struct weir_account *acc, uint64_t tor_bytes, uint64_t samples);
 /* Begins the first batch, or ends one. Called between windows, at the instant of weir_account_batch_ps() before all
  * events. arrived_bytes: payload that has arrived at all hosts so far; queue_millibytes: mean queue of a first-hop
  * switch in the batch that ends; not read at the first call. @return 0, or the return value of options->batch */
 int weir_account_batch(struct weir_account *acc, const struct weir_sim_options *options, uint64_t arrived_bytes,
                        uint64_t queue_millibytes);
 
-/* Tests whether a run keeps counters at the starts of the quarters of its measured part: it has an end, and messages
- * that may be endless. */
+/* Tests whether a run keeps counters at the starts of the quarters of its measured part: it has an end, messages that
+ * may be endless, and exact statistics. */
 bool weir_account_has_quarters(const struct weir_model *model);
 /* Returns the start of a quarter of the measured part, 0 .. WEIR_QUARTERS: the last is its end. */
 uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarter);

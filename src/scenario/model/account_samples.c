@@ -31,6 +31,8 @@ void weir_account_samples_merge(struct weir_account_samples *s, const struct wei
     weir_histogram_merge(&s->port, &from->port);
     weir_histogram_merge(&s->tor_average, &from->tor_average);
     weir_histogram_merge(&s->port_average, &from->port_average);
+    s->tor_bytes += from->tor_bytes;
+    s->port_bytes += from->port_bytes;
     s->tor_average_bytes += from->tor_average_bytes;
     s->port_average_bytes += from->port_average_bytes;
     s->credit.outstanding_bytes += from->credit.outstanding_bytes;
@@ -46,6 +48,7 @@ void weir_account_samples_move(struct weir_account_samples *s, struct weir_accou
     weir_histogram_move(&s->port_average, &from->port_average);
     s->credit_count += from->credit_count;
     weir_account_samples_merge(s, from); /* the sums: the histograms are empty now */
+    from->tor_bytes = from->port_bytes = 0;
     from->tor_average_bytes = from->port_average_bytes = from->credit_count = 0;
     from->credit = (struct weir_account_credit){ 0 };
 }

@@ -1,4 +1,5 @@
 /* src/scenario/model/batches.c - ends the batches of the measured part [run.batches]; see account.h. */
+#include "core/math.h"
 #include "model/account.h"
 
 uint64_t weir_account_batch_ps(const struct weir_account *acc)
@@ -7,6 +8,15 @@ uint64_t weir_account_batch_ps(const struct weir_account *acc)
     if (b == NULL || b->done == b->count)
         return WEIR_NEVER;
     return acc->model->warmup_ps + (b->done + b->begun) * b->length_ps;
+}
+
+uint64_t weir_account_batch_queue(struct weir_account *acc, uint64_t tor_bytes, uint64_t samples)
+{
+    uint64_t bytes = tor_bytes - acc->batch_tor_bytes, count = samples - acc->batch_tor_samples;
+    WEIR_ASSERT(acc->model->sampled);
+    acc->batch_tor_bytes = tor_bytes;
+    acc->batch_tor_samples = samples;
+    return count > 0 ? weir_mul_div_u64(bytes, 1000, count) : 0;
 }
 
 int weir_account_batch(struct weir_account *acc, const struct weir_sim_options *options, uint64_t arrived_bytes,

@@ -7,7 +7,8 @@
 
 bool weir_account_has_quarters(const struct weir_model *model)
 {
-    return !model->until_done && model->workload->finite_messages > 0 && model->measure_ps >= WEIR_QUARTERS;
+    return !model->until_done && !model->sampled && model->workload->finite_messages > 0 &&
+           model->measure_ps >= WEIR_QUARTERS;
 }
 
 uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarter)

@@ -65,6 +65,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     uint64_t seed;
     uint64_t sample_ps;      /* interval between samples of queues */
     bool sample_average;     /* each sample also has the mean queues since the sample before: result.has_sampled */
+    bool sampled;            /* statistics: sampled: queues are known by their samples alone */
     uint64_t group_edge[3];  /* upper bounds of message size groups, see struct weir_recorder */
     uint64_t short_bytes;    /* messages of at most so many bytes are short: result.short_pkts */
     uint32_t measured_items; /* bit i: messages of traffic item i count in results by message */

@@ -33,12 +33,21 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
     }
     result->tor_queue =
         (struct weir_queue_stats){ .mean_millibytes = topo->edge_count > 0 ? tor_sum / topo->edge_count : 0,
-                                   .p99_bytes = weir_histogram_quantile(&totals->samples->tor, 990000),
                                    .max_bytes = totals->tor_max_bytes };
-    result->port_queue =
-        (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
-                                   .p99_bytes = weir_histogram_quantile(&totals->samples->port, 990000),
-                                   .max_bytes = totals->port_max_bytes };
+    result->port_queue = (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
+                                                    .max_bytes = totals->port_max_bytes };
+}
+
+/* Adds what is known of a queue from its samples: all of it with statistics: sampled. */
+static void result_of_samples(struct weir_queue_stats *q, const struct weir_histogram *h, uint64_t sum_bytes,
+                              bool sampled)
+{
+    q->p99_bytes = weir_histogram_quantile(h, 990000);
+    q->sampled_max_bytes = h->max;
+    if (!sampled)
+        return;
+    q->mean_millibytes = h->total > 0 ? weir_mul_div_u64(sum_bytes, 1000, h->total) : 0;
+    q->max_bytes = 0;
 }
 
 static struct weir_queue_stats result_averages(const struct weir_histogram *h, uint64_t sum_bytes)
@@ -52,6 +61,9 @@ static void result_samples(const struct weir_account *acc, const struct weir_acc
                            struct weir_result *result)
 {
     uint64_t values = s->credit_count * acc->model->topo->host_count;
+    result->sampled = acc->model->sampled;
+    result_of_samples(&result->tor_queue, &s->tor, s->tor_bytes, result->sampled);
+    result_of_samples(&result->port_queue, &s->port, s->port_bytes, result->sampled);
     result->has_sampled = s->port_average.total > 0;
     result->tor_queue_sampled = result_averages(&s->tor_average, s->tor_average_bytes);
     result->port_queue_sampled = result_averages(&s->port_average, s->port_average_bytes);
@@ -123,7 +135,7 @@ static void result_links(const struct weir_account *acc, const struct weir_accou
         result->marks += p->marks;
         result->receiver_marks += topo->link[i].dst < topo->host_count ? p->marks : 0;
         result->digest += weir_digest_port(i, p->drops + p->losses, p->marks, p->bytes);
-        result->queues_digest += weir_digest_queue(i, p->area_lo);
+        result->queues_digest += acc->model->sampled ? 0 : weir_digest_queue(i, p->area_lo);
     }
 }
 

@@ -272,7 +272,7 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     const uint16_t *arrived_in = th->arrived_in;
     struct deferred_entry *first = deferred->log + deferred->log_count, *log = first;
     struct deferred_port *ports = deferred->port;
-    bool measuring = th->measuring, track = r->sw->track_sum;
+    bool measuring = th->counting, track = r->sw->track_sum;
     bool asks_last = kind.starts == DEFERRED_OWN_PORT || kind.starts == DEFERRED_OTHER_PORT;
     uint32_t n = (uint32_t)(end - key);
     uint64_t not_last = r->c->step_ps - start_ps;
@@ -363,7 +363,7 @@ static __attribute__((noinline)) void deferred_join_own(const struct coupled_run
     const struct deferred_kind kind = { .hooks = false,
                                         .lanes = r->c->deferred.lanes,
                                         .starts = r->c->deferred.starts };
-    deferred_join(r, r->c->deferred.port, a, r->th->measuring, kind, log);
+    deferred_join(r, r->c->deferred.port, a, r->th->counting, kind, log);
 }
 
 void weir_sim_deferred_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps)

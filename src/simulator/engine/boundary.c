@@ -19,6 +19,7 @@ static void boundary_measure(struct sim_thread *th, const struct sim_window *s, 
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;
     th->measuring = true;
+    th->counting = !e->model->sampled;
     for (uint32_t i = 0; i < th->node_count; i++) {
         uint32_t n = th->node[i];
         const struct weir_node *node = &e->model->topo->node[n];
@@ -34,7 +35,7 @@ static void boundary_measure(struct sim_thread *th, const struct sim_window *s, 
         } else if (node->tier == 1) {
             struct sim_switch *sw = &e->sw[n - hosts];
             sw->sum_max = sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
-            sw->track_sum = true;
+            sw->track_sum = th->counting;
         }
     }
     if (th->index == 0)

@@ -12,21 +12,41 @@ static uint64_t queue_of(struct sim_engine *e, uint32_t link, uint64_t now_ps)
     return weir_account_mean_millibytes(&count, e->model->batch_ps, e->model->topo->link[link].rate_bps);
 }
 
-void weir_sim_batch(struct sim_engine *e, uint64_t now_ps)
+/* Returns the mean queue of a first-hop switch since the last batch ended, in thousandths of a byte: from areas. */
+static uint64_t exact_queue(struct sim_engine *e, uint64_t now_ps)
 {
     const struct weir_topology *topo = e->model->topo;
-    static const struct weir_sim_options silent = { .threads = 1 };
-    uint64_t arrived_bytes = 0, queue_millibytes = 0;
-    int code;
-    WEIR_ASSERT(now_ps == weir_account_batch_ps(&e->account));
-    for (uint32_t h = 0; h < topo->host_count; h++)
-        arrived_bytes += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    uint64_t millibytes = 0;
     for (uint32_t n = 0; n < topo->edge_count; n++) {
         const struct weir_node *node = &topo->node[topo->edge_node[n]];
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++)
-            queue_millibytes += queue_of(e, l, now_ps);
+            millibytes += queue_of(e, l, now_ps);
     }
-    code = weir_account_batch(&e->account, e->callback_code == 0 ? e->options : &silent, arrived_bytes,
-                              topo->edge_count > 0 ? queue_millibytes / topo->edge_count : 0);
+    return topo->edge_count > 0 ? millibytes / topo->edge_count : 0;
+}
+
+/* Returns the same from the samples before now_ps, of which switches may not have taken the last ones yet. */
+static uint64_t sampled_queue(struct sim_engine *e, uint64_t now_ps)
+{
+    uint64_t bytes = 0, samples = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        weir_sim_sample_rest(&e->thread[t], now_ps);
+        bytes += e->thread[t].samples.tor_bytes;
+        samples += e->thread[t].samples.tor.total;
+    }
+    return weir_account_batch_queue(&e->account, bytes, samples);
+}
+
+void weir_sim_batch(struct sim_engine *e, uint64_t now_ps)
+{
+    static const struct weir_sim_options silent = { .threads = 1 };
+    uint64_t arrived_bytes = 0, queue_millibytes;
+    int code;
+    WEIR_ASSERT(now_ps == weir_account_batch_ps(&e->account));
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        arrived_bytes += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    queue_millibytes = e->model->sampled ? sampled_queue(e, now_ps) : exact_queue(e, now_ps);
+    code =
+        weir_account_batch(&e->account, e->callback_code == 0 ? e->options : &silent, arrived_bytes, queue_millibytes);
     e->callback_code = e->callback_code != 0 ? e->callback_code : code;
 }

@@ -182,8 +182,8 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
 }
 
 /* Returns the counters of a link and its port over the whole run, and the port's area over the measured part. base:
- * the area at the start of the measured part. measured: the measured part has begun. now_ps: the instant up to which
- * the area counts */
+ * the area at the start of the measured part. measured: the measured part has begun, and areas are kept; else the area
+ * is 0. now_ps: the instant up to which the area counts */
 static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
 {
     sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
@@ -294,7 +294,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)
-        port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].measuring, finish_counted_ps(e, &e->link[i]));
+        port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].counting, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
     for (uint32_t t = 1; t < e->thread_count; t++)
         for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {

@@ -53,13 +53,12 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
         __attribute__((noinline)) bool put_##name(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, \
                                                   const struct weir_pkt *pkt, uint64_t now_ps, bool alone)             \
     {                                                                                                                  \
-        return port_put(th, link, sw, pkt, now_ps, alone, th->measuring, false,                                        \
-                        (struct sim_port_kind){ __VA_ARGS__ });                                                        \
+        return port_put(th, link, sw, pkt, now_ps, alone, th->counting, false, (struct sim_port_kind){ __VA_ARGS__ }); \
     }                                                                                                                  \
     static __attribute__((noinline)) void forward_##name(struct sim_thread *th, struct sim_switch *sw,                 \
                                                          const uint64_t *key, const uint64_t *end, uint64_t start_ps)  \
     {                                                                                                                  \
-        if (th->measuring)                                                                                             \
+        if (th->counting)                                                                                              \
             forward(th, sw, key, end, start_ps, true, (struct sim_port_kind){ __VA_ARGS__ });                          \
         else                                                                                                           \
             forward(th, sw, key, end, start_ps, false, (struct sim_port_kind){ __VA_ARGS__ });                         \
@@ -76,7 +75,7 @@ PORT_KINDS(PORT_INSTANCE)
 static __attribute__((noinline)) bool put_any(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                               const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
 {
-    return port_put(th, link, sw, pkt, now_ps, alone, th->measuring, false, link->kind);
+    return port_put(th, link, sw, pkt, now_ps, alone, th->counting, false, link->kind);
 }
 
 static __attribute__((noinline)) uint64_t decide_any(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)

@@ -42,8 +42,11 @@ static void sample_add(struct sim_thread *th, const struct sim_switch *sw, uint6
         average_millibytes += millibytes;
     }
     weir_histogram_add_times(&s->port, 0, idle * times);
-    if (first_hop)
+    s->port_bytes += sum_bytes * times;
+    if (first_hop) {
         weir_histogram_add_times(&s->tor, sum_bytes, times);
+        s->tor_bytes += sum_bytes * times;
+    }
     if (first_hop && average)
         weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes, times);
 }

@@ -51,7 +51,7 @@ SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_l
         (void)port_put(th, nic, NULL, slot, now_ps, false, true, true,
                        (struct sim_port_kind){ .serve = SIM_SERVE_PULL });
     else
-        (void)port_put(th, nic, NULL, slot, now_ps, false, th->measuring, true,
+        (void)port_put(th, nic, NULL, slot, now_ps, false, th->counting, true,
                        (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
 }
 

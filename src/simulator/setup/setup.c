@@ -290,7 +290,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     return code;
 }
 
-/* Divides the measured part into batches. With measure: auto the run is as long as it may become, in short batches. */
+/* Divides the measured part into batches. With measure: auto the run is as long as it may become, in short batches. A
+ * batch needs a sample where queues are known by samples alone. */
 static void setup_batches(struct weir_model *m, const struct weir_run_config *run)
 {
     if (run->measure_ps == WEIR_MEASURE_AUTO) {
@@ -302,6 +303,8 @@ static void setup_batches(struct weir_model *m, const struct weir_run_config *ru
         m->batch_ps = m->measure_ps / WEIR_BATCHES;
         m->batch_slowdowns = true;
     }
+    if (m->sampled && m->batch_ps < m->sample_ps)
+        m->batch_ps = m->batch_count = 0;
 }
 
 static void setup_run(struct weir_setup *s)
@@ -312,9 +315,10 @@ static void setup_run(struct weir_setup *s)
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
-    setup_batches(m, &scn->run);
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
+    m->sampled = scn->run.statistics == WEIR_STATISTICS_SAMPLED;
+    setup_batches(m, &scn->run);
     m->seed = scn->run.seed;
     m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
@@ -411,6 +415,21 @@ static int check_length(const struct weir_setup *s, struct weir_err *err)
                      "run.measure: auto needs traffic that goes on, and all of it ends by itself");
 }
 
+/* Refuses statistics: sampled together with what is computed from the exact ones. @return 0, or WEIR_E_CONFLICT with
+ * err */
+static int check_statistics(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_run_config *run = &s->scn->run;
+    if (run->statistics == WEIR_STATISTICS_SAMPLED && run->sample_average != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_run, "statistics: exact",
+                         "run.sample_average: means between samples are not known with run.statistics: sampled");
+    if (run->statistics == WEIR_STATISTICS_SAMPLED && run->measure_ps == WEIR_MEASURE_AUTO && s->model.batch_ps == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_run, "statistics: exact, or a shorter sample",
+                         "run.measure: auto has batches of a 2000th of run.most, and with run.statistics: sampled each "
+                         "needs a sample: run.sample is longer");
+    return 0;
+}
+
 int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code = weir_setup_init_for_shares(s, scn, err);
@@ -423,6 +442,8 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         code = weir_setup_check_paths(s, k, err);
     if (code == 0)
         code = check_length(s, err);
+    if (code == 0)
+        code = check_statistics(s, err);
     if (code != 0)
         weir_setup_free(s);
     return code != 0 ? weir_setup_laws_name(scn, code, err) : 0;

@@ -273,6 +273,7 @@ struct sim_thread {
     uint64_t due_ps[SIM_GROUPS]; /* by group: when the first of its nodes, and of nodes that it woke, is due */
     uint32_t parity[SIM_GROUPS]; /* by group: the copy of the wake table that is written */
     bool measuring;
+    bool counting;      /* it measures, and its ports keep area and longest queue: not with statistics: sampled */
     bool all_delivered; /* in a run until all is delivered: the last delivery was made; no more samples */
     bool is_idle;       /* in a session without end: all messages that were given so far have arrived */
     /* sorting of arrivals */

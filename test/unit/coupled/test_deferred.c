@@ -72,7 +72,7 @@ static void packets_not_yet_sent_are_taken_back_and_sent_again(void **state)
     struct sim_link *port;
     (void)state;
     th = fix_make(LOSSLESS("pfc: {kind: static, xoff: 3999 B, xon: 1000 B}"));
-    th->measuring = true;
+    th->counting = true;
     port = fix_port(0, 3);
     fly_six(0);
     (void)visit(1000 * NS, 3000 * NS);

@@ -207,6 +207,45 @@ static void quiet_switches_have_the_samples_of_all_others(void **state)
     }
 }
 
+/* The samples are those of an exact run, and so is all else but what is computed from them. */
+static void sampled_statistics_change_nothing_else(void **state)
+{
+    static struct weir_detail whole;
+    struct weir_result exact = { 0 };
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        char text[512];
+        const struct weir_result *r;
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: leaf-spine, hosts: 8, racks: 4, spines: 2, host_link: 10 Gbps, core_link: 10 "
+                       "Gbps}\nprotocol: dctcp\ntraffic: [{kind: poisson, sizes: 20 KB, load: 40%%}]\n"
+                       "run: {warmup: 100 us, measure: 2 ms, sample: 3 us, statistics: %s}\n",
+                       i == 0 ? "exact" : "sampled");
+        fix_options.detail = fix_options.links = true;
+        fix_options.threads = 1 + i / 2;
+        r = fix_run(text);
+        if (i == 0) {
+            whole = *r->detail;
+            exact = *r;
+        }
+        assert_true(r->digest == exact.digest && r->jain_ppm == exact.jain_ppm);
+        assert_memory_equal(&r->detail->tor_queue, &whole.tor_queue, sizeof(whole.tor_queue));
+        assert_int_equal(r->tor_queue.p99_bytes, exact.tor_queue.p99_bytes);
+        assert_int_equal(r->tor_queue.sampled_max_bytes, whole.tor_queue.max);
+        assert_int_equal(r->port_queue.sampled_max_bytes, whole.port_queue.max);
+        assert_true(exact.tor_queue.max_bytes > whole.tor_queue.max);
+        assert_int_equal(r->sampled, i > 0);
+        assert_int_equal(r->tor_queue.max_bytes, i > 0 ? 0 : exact.tor_queue.max_bytes);
+        assert_int_equal(r->link[9].area_lo != 0, i == 0);
+        assert_int_equal(r->link[9].bytes > 0, true);
+        assert_in_range(r->tor_queue.mean_millibytes, exact.tor_queue.mean_millibytes / 100 * 95,
+                        exact.tor_queue.mean_millibytes / 100 * 105);
+        assert_true(r->intervals.has_means && r->intervals.queue_millibytes > 0);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
+}
+
 struct idle_watch {
     volatile int stop;
     uint32_t snapshots, reports;
@@ -315,6 +354,7 @@ int main(void)
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
         WINDOW_TEST(samples_of_hours_of_idleness_are_a_number),
         WINDOW_TEST(quiet_switches_have_the_samples_of_all_others),
+        WINDOW_TEST(sampled_statistics_change_nothing_else),
         WINDOW_TEST(a_stop_ends_an_idle_stretch_within_a_few_boundaries),
         WINDOW_TEST(progress_does_not_count_lost_messages_as_completed),
         WINDOW_TEST(replies_to_lost_messages_are_not_waited_for),

@@ -100,6 +100,49 @@ static void maxima_and_percentiles_are_passed_on(void **state)
     assert_int_equal(r->port_queue.p99_bytes, 7);
     assert_int_equal(r->tor_queue.max_bytes, 3000);
     assert_int_equal(r->port_queue.max_bytes, 2000);
+    assert_int_equal(r->tor_queue.sampled_max_bytes, 100);
+    assert_int_equal(r->port_queue.sampled_max_bytes, 7);
+}
+
+/* What the samples say counts, whatever is in the areas and maxima, and these are not in the digest of queues. */
+static void sampled_statistics_are_of_the_samples_alone(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS "run: {warmup: 5 us, measure: 10 us, statistics: sampled}\n");
+    port[2].area_lo = UINT64_C(16000000000);
+    totals.tor_max_bytes = 3000;
+    totals.port_max_bytes = 2000;
+    assert_true(conclude()->sampled);
+    assert_int_equal(fix_result.tor_queue.mean_millibytes, 0);
+    for (uint64_t i = 1; i <= 3; i++)
+        weir_histogram_add(&samples.tor, i);
+    weir_histogram_add_times(&samples.port, 7, 8);
+    samples.tor_bytes = 7;
+    samples.port_bytes = 9;
+    r = conclude();
+    assert_int_equal(r->tor_queue.mean_millibytes, 2333);
+    assert_int_equal(r->port_queue.mean_millibytes, 1125);
+    assert_int_equal(r->tor_queue.max_bytes, 0);
+    assert_int_equal(r->port_queue.max_bytes, 0);
+    assert_int_equal(r->tor_queue.sampled_max_bytes, 3);
+    assert_int_equal(r->port_queue.sampled_max_bytes, 7);
+    assert_int_equal(r->queues_digest, 0);
+}
+
+/* A batch has the samples since the last call; one without any has a mean of 0. */
+static void the_queue_of_a_batch_is_of_its_samples(void **state)
+{
+    (void)state;
+    make(STAR("2") ENDLESS "run: {warmup: 5 us, measure: 20 us, statistics: sampled}\n");
+    assert_non_null(acc.batches);
+    assert_int_equal(weir_account_batch_queue(&acc, 0, 0), 0);
+    assert_int_equal(weir_account_batch_queue(&acc, 100, 3), 33333);
+    assert_int_equal(weir_account_batch_queue(&acc, 100, 3), 0);
+    assert_int_equal(weir_account_batch_queue(&acc, 104, 4), 4000);
+    weir_account_free(&acc);
+    make(STAR("2") ENDLESS "run: {warmup: 5 us, measure: 19999 ns, statistics: sampled}\n");
+    assert_null(acc.batches); /* shorter than a sample */
 }
 
 static void averages_are_reported_only_if_sampled(void **state)
@@ -145,6 +188,9 @@ static void samples_of_threads_add_up(void **state)
     weir_histogram_add(&samples.tor, 1);
     weir_histogram_add(&from.tor, 2);
     weir_histogram_add(&from.port, 3);
+    samples.tor_bytes = 1;
+    from.tor_bytes = 2;
+    from.port_bytes = 3;
     weir_account_average(&from.tor_average, &from.tor_average_bytes, 4000, 1);
     weir_account_average(&from.port_average, &from.port_average_bytes, 5000, 1);
     from.credit = (struct weir_account_credit){ .outstanding_bytes = -6, .held_bytes = 7, .free_bytes = 8 };
@@ -153,12 +199,21 @@ static void samples_of_threads_add_up(void **state)
     weir_account_samples_merge(&samples, &from);
     assert_int_equal(samples.tor.total, 2);
     assert_int_equal(samples.port.max, 3);
+    assert_int_equal(samples.tor_bytes, 3);
+    assert_int_equal(samples.port_bytes, 3);
     assert_int_equal(samples.tor_average_bytes, 4);
     assert_int_equal(samples.port_average_bytes, 5);
     assert_int_equal(samples.credit.outstanding_bytes, 4);
     assert_int_equal(samples.credit.held_bytes, 17);
     assert_int_equal(samples.credit.free_bytes, 18);
     assert_int_equal(samples.credit_count, 1);
+    from.credit_count = 4;
+    weir_account_samples_move(&samples, &from); /* of other instants of the same thread */
+    assert_int_equal(samples.tor_bytes, 5);
+    assert_int_equal(samples.port_bytes, 6);
+    assert_int_equal(samples.credit_count, 5);
+    assert_int_equal(from.tor_bytes, 0);
+    assert_int_equal(from.port_bytes, 0);
 }
 
 /* A message of 1000 B (bin of 1000 .. 1777) that took twice its ideal; and what was sampled of queues. */
@@ -445,6 +500,8 @@ int main(void)
         RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
         RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
         RESULT_TEST(maxima_and_percentiles_are_passed_on),
+        RESULT_TEST(sampled_statistics_are_of_the_samples_alone),
+        RESULT_TEST(the_queue_of_a_batch_is_of_its_samples),
         RESULT_TEST(averages_are_reported_only_if_sampled),
         RESULT_TEST(credit_is_a_mean_per_host),
         RESULT_TEST(samples_of_threads_add_up),

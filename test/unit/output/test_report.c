@@ -45,8 +45,8 @@ static int setup(void **state)
         .short_marked_pkts = 2,
         .retransmissions = 7,
         .timeouts = 1,
-        .tor_queue = { 123456789, 400100, 1200000 },
-        .port_queue = { 1200, 0, 500000 },
+        .tor_queue = { 123456789, 400100, 1200000, 1100000 },
+        .port_queue = { 1200, 0, 500000, 390000 },
         .jain_ppm = 998765,
         .peak_packets = 1000,
         .peak_fifo_bytes = 64000,
@@ -345,7 +345,8 @@ static void json_has_exact_decimals(void **state)
     assert_has("\"packet_hops_per_s\": 41219512");
     assert_has("\"goodput_gbps\": 49.873000000");
     assert_has("\"unstable_why\": null,\n  \"verdict\": \"stable\",\n  \"findings\": [],\n");
-    assert_has("\"tor_queue_bytes\": {\"mean\": 123456.789, \"p99\": 400100, \"max\": 1200000}");
+    assert_has(
+        "\"tor_queue_bytes\": {\"mean\": 123456.789, \"p99\": 400100, \"max\": 1200000, \"sampled_max\": 1100000}");
     assert_has("\"slowdown\": {\"all\": {\"count\": 9001, \"mean\": 1.234567891, \"p50\": 1.100000, \"p95\": 2.345678, "
                "\"p99\": 150.123456, \"p999\": 99.999400}, \"A\": {\"count\": 0, \"mean\": null, ");
     assert_has("\"source_marks\": 77");
@@ -385,6 +386,29 @@ static void json_keeps_the_numbers_of_an_unstable_run(void **state)
     assert_has("\"max\": 1200000");
 }
 
+/* Table and JSON say so, and show the largest sample in place of the maximum. */
+static void a_run_by_samples_alone_says_so(void **state)
+{
+    (void)state;
+    print(weir_report_table);
+    assert_null(strstr(text, "statistics"));
+    assert_has("1.20 MB\n");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"statistics\": \"exact\"");
+    free(text);
+    res.sampled = true;
+    res.tor_queue.max_bytes = res.port_queue.max_bytes = 0;
+    print(weir_report_table);
+    assert_has("\nstatistics  sampled: ");
+    assert_has("largest\nfirst-hop");
+    assert_has("1.10 MB\n");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"statistics\": \"sampled\"");
+    assert_has("\"max\": null, \"sampled_max\": 1100000}");
+}
+
 static void averages_and_credit_are_shown_where_there_are_any(void **state)
 {
     (void)state;
@@ -393,8 +417,8 @@ static void averages_and_credit_are_shown_where_there_are_any(void **state)
     assert_null(strstr(text, "of averages"));
     free(text);
     res.has_sampled = res.has_credit = true;
-    res.tor_queue_sampled = (struct weir_queue_stats){ 123456789, 300200, 900000 };
-    res.port_queue_sampled = (struct weir_queue_stats){ 1200, 3, 400000 };
+    res.tor_queue_sampled = (struct weir_queue_stats){ 123456789, 300200, 900000, 0 };
+    res.port_queue_sampled = (struct weir_queue_stats){ 1200, 3, 400000, 0 };
     res.credit_held_bytes = 51000;
     res.credit_in_flight_bytes = 72000;
     res.credit_free_bytes = 23400;
@@ -506,6 +530,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_cut_short_in_its_warmup_measured_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(json_has_exact_decimals, setup, teardown),
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_by_samples_alone_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(averages_and_credit_are_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(what_features_count_is_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ratio_is_of_the_sum_before_it_and_null_without_a_divisor, setup, teardown),

@@ -12,7 +12,7 @@ static struct sim_link *port; /* of the switch, to host 1 */
 static void make(const char *text)
 {
     th = fix_make(text);
-    th->measuring = true; /* queues are summed up */
+    th->counting = true; /* queues are summed up */
     port = fix_port(0, 1);
 }
 

@@ -48,7 +48,7 @@ static void an_unlimited_nic_takes_all_at_once(void **state)
     static const uint64_t arrival_ps[] = { FULL_PS + DELAY_PS, 2 * FULL_PS + DELAY_PS, 3 * FULL_PS + DELAY_PS };
     (void)state;
     make(STAR("2") "host: {nic_queue: unlimited}\n" PERM("4380 B") RUN_1MS);
-    th->measuring = true;
+    th->counting = true;
     assert_int_equal(weir_sim_visit_host(th, host, 1), 1000000000);
     frames_are_on_the_wire(3, arrival_ps);
     assert_int_equal(host->nic->backlog_max_ps, 3 * FULL_PS);

@@ -223,7 +223,7 @@ static void queue_statistics_cover_the_measured_part_only(void **state)
     th = fix_make(FOUR);
     for (uint32_t measuring = 0; measuring < 2; measuring++) {
         uint64_t at = measuring * UINT64_C(4000000);
-        th->measuring = measuring != 0;
+        th->counting = measuring != 0;
         fly(0, 3, 1, at);
         fly(0, 3, 2, at + 400000);
         (void)visit(at, at + 2000000);
@@ -240,7 +240,7 @@ static void the_largest_sum_over_the_ports_is_exact(void **state)
 {
     (void)state;
     th = fix_make(FOUR);
-    th->measuring = true;
+    th->counting = true;
     fix_switch(0)->track_sum = true;
     fly(0, 3, 1, 0);
     fly(0, 3, 2, 400000);

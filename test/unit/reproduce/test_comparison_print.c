@@ -381,6 +381,19 @@ static void json_has_every_run_and_every_difference(void **state)
     says("\"drops\": {\"title\": \"packets dropped by switches\", \"unit\": \"count\", \"better\": null, \"laws\"");
 }
 
+static void runs_without_exact_statistics_are_counted(void **state)
+{
+    (void)state;
+    print(weir_comparison_print);
+    says_not("statistics");
+    free(text);
+    run[1][0].is_sampled = run[2][1].is_sampled = true;
+    run[2][1].is_done = false;
+    print(weir_comparison_print);
+    says("1 of 14 runs have run.statistics: sampled.");
+    no_line_is_longer_than_100_columns();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -401,6 +414,7 @@ int main(void)
         TEST(named_metrics_are_compared_in_their_order),
         TEST(what_was_asked_for_is_shown_with_its_unit),
         TEST(json_has_every_run_and_every_difference),
+        TEST(runs_without_exact_statistics_are_counted),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);
 }

@@ -148,6 +148,18 @@ static void jobs_are_read_with_their_bandwidths(void **state)
     assert_int_equal(jobs.count, 0);
 }
 
+static void a_run_says_whether_its_statistics_are_sampled(void **state)
+{
+    (void)state;
+    take("{\"stable\": true, " SOME "}"); /* an older Weir */
+    assert_false(run.is_sampled);
+    take("{\"stable\": true, \"statistics\": \"exact\", " SOME "}");
+    assert_false(run.is_sampled);
+    take("{\"stable\": true, \"statistics\": \"sampled\", \"tor_queue_bytes\": {\"max\": null}, " SOME "}");
+    assert_true(run.is_sampled);
+    assert_true(isnan(value("tor_queue_bytes.max")));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -160,6 +172,7 @@ int main(void)
         TEST(more_unfinished_messages_than_a_hundredth_are_a_doubt),
         TEST(jobs_that_had_not_ended_are_a_doubt),
         TEST(jobs_are_read_with_their_bandwidths),
+        TEST(a_run_says_whether_its_statistics_are_sampled),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_read", tests, NULL, NULL);
 }

@@ -267,6 +267,24 @@ static void digests_are_counted(void **state)
     assert_int_equal(d.moved, 0);
 }
 
+/* The first number is known with exact statistics alone: where one side has it not, that is no change. */
+static void a_longest_sample_is_not_compared_with_a_longest_queue(void **state)
+{
+    (void)state;
+    metric[0].row.of_exact = true;
+    add(0, "x", 1, 5);
+    add(1, "x", 1, NAN)->scenario = "run:\n  statistics: sampled\n  seed: 1\n";
+    value[0][0][1] = 3;
+    solve();
+    assert_int_equal(d.unlike, 1);
+    assert_false(d.group[0].number[0].moved);
+    assert_int_equal(d.group[0].number[0].one_sided, 0);
+    assert_true(d.group[0].number[1].moved); /* any other number of one side alone */
+    run[1][0].scenario = "run:\n  statistics: exact\n  seed: 1\n";
+    assert_int_equal(weir_difference_solve(&d, &err), 0);
+    assert_true(d.group[0].number[0].moved);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -285,6 +303,7 @@ int main(void)
         TEST(figures_count_only_if_both_files_have_one_of_them),
         TEST(files_that_share_no_run_are_refused),
         TEST(digests_are_counted),
+        TEST(a_longest_sample_is_not_compared_with_a_longest_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

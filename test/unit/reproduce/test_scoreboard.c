@@ -56,6 +56,26 @@ static void put_measured(struct weir_store *store, const char *point, double val
     assert_int_equal(weir_store_run_end(store, at, &done, &test_err), 0);
 }
 
+/* A run with sampled statistics: it has no number of name drops, which stands for a longest queue here. */
+static void put_sampled(struct weir_store *store, const char *point)
+{
+    const char *slash = strrchr(test_dir, '/');
+    struct weir_store_run run = { .name = "n",
+                                  .label = point,
+                                  .started_utc = "2026-01-02",
+                                  .scenario = "run:\n  seed: 1\n  statistics: sampled\n  start: law\n",
+                                  .experiment = slash + 1,
+                                  .figure = "f",
+                                  .point = point,
+                                  .seed = 1 };
+    struct weir_store_end done = {
+        .status = "done", .digest = "0", .json = "{\"drops\": null, \"stable\": true}", .sim_s = 1
+    };
+    int64_t at;
+    assert_int_equal(weir_store_run_begin(store, &run, &at, &test_err), 0);
+    assert_int_equal(weir_store_run_end(store, at, &done, &test_err), 0);
+}
+
 static void put_run(struct weir_store *store, const char *point, double value, double sim_s, const char *when,
                     const char *commit, uint64_t seed)
 {
@@ -252,6 +272,28 @@ static void every_printed_number_has_one_main_reading(void **state)
     weir_store_close(store);
 }
 
+static void what_a_sampled_run_does_not_have_is_not_checked(void **state)
+{
+    struct weir_store *store;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
+    put_sampled(store, "us-50");
+    put_run(store, "us-90", 20, 1, "2026-01-02", "c", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.row[0].count[WEIR_CLASS_PRINTED], 3, 1, 0, 0, 1, 1);
+    assert_int_equal(board.row[0].sampled, 1);
+    weir_board_print(out, &board, 1);
+    (void)fclose(out);
+    assert_non_null(strstr(text, "* f t, not checked: a run has run.statistics: sampled"));
+    free(text);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +304,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_readings_are_shown_and_not_counted, begin, end),
         cmocka_unit_test_setup_teardown(every_printed_number_has_one_main_reading, begin, end),
         cmocka_unit_test_setup_teardown(the_page_and_the_json_say_why, begin, end),
+        cmocka_unit_test_setup_teardown(what_a_sampled_run_does_not_have_is_not_checked, begin, end),
     };
     return cmocka_run_group_tests_name("reproduce/scoreboard", tests, NULL, NULL);
 }

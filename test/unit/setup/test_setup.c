@@ -952,6 +952,29 @@ static void measure_all_takes_traffic_that_ends(void **state)
     assert_int_equal(m->measure_ps, 0);
 }
 
+static void sampled_statistics_have_no_means_between_samples(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    refuses(STAR PERM "run: {measure: 1 ms, sample_average: true, statistics: sampled}\n", WEIR_E_CONFLICT, 3,
+            "sample_average");
+    refuses(STAR "traffic: [{kind: poisson, sizes: 1 KB, load: 10%}]\n"
+                 "run: {measure: auto, most: 2 ms, sample: 1001 ns, statistics: sampled}\n",
+            WEIR_E_CONFLICT, 3, "run.sample is longer");
+    m = accepts(STAR "traffic: [{kind: poisson, sizes: 1 KB, load: 10%}]\n"
+                     "run: {measure: auto, most: 2 ms, sample: 1 us, statistics: sampled}\n");
+    assert_true(m->sampled);
+    assert_int_equal(m->batch_ps, 1000000);
+    m = accepts(STAR PERM "run: {measure: 20 us, statistics: sampled}\n");
+    assert_int_equal(m->batch_ps, 1000000);
+    m = accepts(STAR PERM "run: {measure: 19999 ns, statistics: sampled}\n");
+    assert_int_equal(m->batch_ps, 0); /* a batch would have no sample */
+    assert_int_equal(m->batch_count, 0);
+    m = accepts(STAR PERM "run: {measure: 19999 ns, sample_average: true}\n");
+    assert_false(m->sampled);
+    assert_int_equal(m->batch_ps, 999950);
+}
+
 static void errors_of_the_rooms_below_are_passed_on(void **state)
 {
     (void)state;
@@ -1088,6 +1111,7 @@ int main(void)
         SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),
         SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
         SETUP_TEST(measure_all_takes_traffic_that_ends),
+        SETUP_TEST(sampled_statistics_have_no_means_between_samples),
         SETUP_TEST(errors_of_the_rooms_below_are_passed_on),
         SETUP_TEST(incasts_are_measured_when_alone_or_by_wish),
     };
