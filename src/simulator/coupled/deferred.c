@@ -294,7 +294,7 @@ static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
         WEIR_ASSERT(deferred->port[p].slot == link->write[SIM_LANE_FIRST]);
         if (deferred->port[p].inside[SIM_LANE_FIRST] > 0) {
             sim_fifo_unpublish(&r->th->pool, first, link->write[SIM_LANE_FIRST]);
-            link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = first;
+            link->write[SIM_LANE_FIRST] = link->notified = first;
         }
         steps_take_low(r, p, now_ps);
         link->kind.serve = SIM_SERVE_STEPS;

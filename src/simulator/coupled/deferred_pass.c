@@ -446,7 +446,7 @@ static uint64_t deferred_finish(const struct coupled_run *r, uint64_t end_ps)
         }
         if (r->c->step_ps != WEIR_NEVER && link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
-        sim_wake(r->th, link); /* no control frame was sent, so coupled_wake() is not needed */
+        sim_wake(r->th, link, r->sw->lanes); /* no control frame was sent, so coupled_wake() is not needed */
     }
     WEIR_ASSERT(next_ps >= end_ps);
     return next_ps;

@@ -81,8 +81,8 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
         struct sim_link *link = &th->engine->link[r->sw->in_link[i]];
         uint64_t sum_bytes = 0, low_bytes = 0;
-        sim_gather_prefetch(th->engine->link, r->sw, i);
-        for (uint32_t lane = 0; lane < SIM_LANES; lane++) {
+        sim_gather_prefetch(th->engine->link, r->sw, i, r->sw->lanes);
+        for (uint32_t lane = 0; lane < r->sw->lanes; lane++) {
             struct weir_pkt *first = sim_link_read(link, lane), *read = first;
             uint64_t at_ps;
             for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
@@ -145,7 +145,7 @@ static uint64_t coupled_finish(const struct coupled_run *r)
         empty = empty && link->waiting_pkts == 0 && link->busy_until_ps <= c->step_ps;
         open = open && link->waiting_pkts == 0 && (link->control == NULL || link->control->closed == 0);
         WEIR_ASSERT((link->waiting_pkts == 0) == (link->waiting_classes == 0));
-        sim_wake(r->th, link);
+        sim_wake(r->th, link, r->sw->lanes);
         coupled_wake(r->th, link);
     }
     if (!open)

@@ -86,7 +86,8 @@ static bool link_is_made_late(const struct sim_engine *e, const struct weir_link
 /* Makes the empty FIFO of one lane of a link. Leaves by longjmp if there is no memory. */
 static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
-    link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
+    struct weir_pkt **notified = lane == SIM_LANE_FIRST ? &link->notified : &link->notified_low;
+    link->read[lane] = link->write[lane] = *notified = sim_fifo_init(&th->pool);
 }
 
 /* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps, from
@@ -99,7 +100,7 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
     uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
-    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
+    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain, .last_class = m->classes - 1 };
     if (!link_events(th, &port, m, id) || !link_rates(th, &port, m, id))
         return false;
     link->kind =
@@ -124,7 +125,7 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     if (link_is_made_late(e, from, link->kind)) {
         WEIR_ASSERT(!sim_fifo_is_made(th->scratch));
         link->read[SIM_LANE_FIRST] = &e->never;
-        link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = th->scratch;
+        link->write[SIM_LANE_FIRST] = link->notified = th->scratch;
     } else {
         link_lane(th, link, SIM_LANE_FIRST);
     }
@@ -283,6 +284,7 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
                                .memory_bytes = weir_model_memory_bytes(e->model, id),
                                .in_link = &topo->in_link[node->first_in],
                                .in_count = node->in_count,
+                               .lanes = (uint8_t)sim_lanes(e->model),
                                .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
     WEIR_ASSERT(sw->in_count == sw->out_count);
     for (uint32_t i = 0; i < sw->in_count; i++) /* in-link i and port i belong to the same cable */

@@ -202,8 +202,7 @@ static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim
 }
 
 /* Asks the admit hooks, then the memory limit, with the present sums of held memory. @return as weir_chain_admits() */
-static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
-                         const struct weir_pkt *pkt)
+static uint32_t port_ask(const struct sim_link *link, const struct sim_switch *sw, const struct weir_pkt *pkt)
 {
     const struct sim_port *port = link->port;
     return weir_chain_admits(&port->chain,
@@ -212,7 +211,7 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                                                    .held_bytes = port->held_bytes,
                                                    .bytes = pkt->wire_bytes,
                                                    .in_port = WEIR_PORT_NONE,
-                                                   .in_class = sim_port_class(th, pkt) });
+                                                   .in_class = sim_port_class(port, pkt) });
 }
 
 /* Asks with upper bounds of the memory held first: a packet that is admitted with these is also admitted with the
@@ -220,7 +219,7 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps)
 {
-    uint32_t cause = port_ask(th, link, sw, pkt);
+    uint32_t cause = port_ask(link, sw, pkt);
     if (cause != WEIR_CAUSE_NONE) {
         uint64_t bound_bytes = sw != NULL ? sw->used_bytes : link->port->held_bytes;
         for (uint32_t i = 0; sw != NULL && i < sw->out_count; i++)
@@ -229,7 +228,7 @@ uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, stru
             port_settle(th, link, NULL, now_ps);
         WEIR_ASSERT((sw != NULL ? sw->used_bytes : link->port->held_bytes) <= bound_bytes); /* none wrapped below 0 */
         WEIR_ASSERT(sw == NULL || link->port->held_bytes <= sw->used_bytes);
-        cause = port_ask(th, link, sw, pkt);
+        cause = port_ask(link, sw, pkt);
     }
     if (cause == WEIR_CAUSE_NONE) {
         link->port->held_bytes += pkt->wire_bytes;
@@ -249,7 +248,7 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
                                        uint64_t now_ps, uint64_t tx_ps)
 {
     struct sim_port *port = link->port;
-    uint32_t class_id = sim_port_class(th, pkt);
+    uint32_t class_id = sim_port_class(port, pkt);
     struct sim_queued *q = ring_push(th, &port->waiting[class_id], sizeof(*q));
     link->waiting_classes |= 1u << class_id;
     q->pkt = *pkt;

@@ -63,10 +63,9 @@ void weir_sim_port_flush(struct sim_thread *th, struct sim_link *link, uint64_t 
 void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uint64_t now_ps);
 
 /* Returns the index of the class FIFO of a packet: its class_id, or the last class of the port if that is lower. */
-static inline uint32_t sim_port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
+static inline uint32_t sim_port_class(const struct sim_port *port, const struct weir_pkt *pkt)
 {
-    uint32_t classes = th->engine->model->classes;
-    return pkt->class_id < classes ? pkt->class_id : classes - 1;
+    return pkt->class_id < port->last_class ? pkt->class_id : port->last_class;
 }
 
 /* ---- joining ---- */
@@ -89,10 +88,9 @@ SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct 
 }
 
 /* Asks the gate whether a packet may join; it always may if its class is not gated. @return as weir_chain_admits() */
-static inline uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port,
-                                        const struct weir_pkt *pkt)
+static inline uint32_t port_gate_admits(const struct sim_port *port, const struct weir_pkt *pkt)
 {
-    uint32_t class_id = sim_port_class(th, pkt);
+    uint32_t class_id = sim_port_class(port, pkt);
     if (!weir_chain_is_gated(&port->chain, class_id))
         return WEIR_CAUSE_NONE;
     return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
@@ -107,7 +105,7 @@ SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim
     if (k.cable && k.serve == SIM_SERVE_QUEUE && weir_sim_port_discards(link->port, now_ps))
         return th->engine->discard_cause;
     if (k.gate)
-        cause = port_gate_admits(th, link->port, pkt);
+        cause = port_gate_admits(link->port, pkt);
     if (k.memory && cause == WEIR_CAUSE_NONE)
         cause = weir_sim_port_admits(th, link, sw, pkt, now_ps);
     return cause;
@@ -397,7 +395,7 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
                                              uint8_t flags, uint64_t now_ps, uint64_t tx_ps, struct sim_port_kind k)
 {
     struct sim_port *port = link->port;
-    uint32_t class_id = sim_port_class(th, pkt);
+    uint32_t class_id = sim_port_class(port, pkt);
     bool gated = k.gate && weir_chain_is_gated(&port->chain, class_id);
     if (gated && weir_chain_gate_opens_ps(&port->chain, pkt->wire_bytes) > now_ps)
         return false;
@@ -443,7 +441,7 @@ SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link 
     }
     weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
     if (k.gate)
-        port_gate_joined(link, sim_port_class(th, pkt));
+        port_gate_joined(link, sim_port_class(link->port, pkt));
 }
 
 /* ---- the body ---- */
@@ -473,7 +471,7 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
         weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
     }
-    flags = port_mark(th, link, pkt, (struct sim_via){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
+    flags = port_mark(th, link, pkt, (struct sim_via){ WEIR_PORT_NONE, k.join ? sim_port_class(link->port, pkt) : 0 },
                       backlog_ps, now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring, k);
     if (k.cable && k.serve == SIM_SERVE_PULL)

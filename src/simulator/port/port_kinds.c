@@ -144,9 +144,11 @@ void weir_sim_ports_common(struct sim_switch *sw, const struct sim_link *out)
 {
     sw->row = sw->out_count > 0 ? out[0].row : ROW_ANY;
     sw->by_time = true;
+    sw->waits = false;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         WEIR_ASSERT(out[i].row <= ROW_ANY);
         sw->row = out[i].row == sw->row ? sw->row : ROW_ANY;
         sw->by_time = sw->by_time && sim_kind_is_time(out[i].kind);
+        sw->waits = sw->waits || out[i].kind.serve != SIM_SERVE_FIFO;
     }
 }

@@ -278,7 +278,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     th->absorbed += received;
     sim_chunk_give_all(&th->pool, drained);
     now_ps = weir_min_u64(now_ps, host_decide(th, host, end_ps));
-    sim_wake(th, host->nic);
+    sim_wake(th, host->nic, 1);
     return now_ps;
 }
 

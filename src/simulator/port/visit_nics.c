@@ -264,7 +264,7 @@ static uint64_t decide(struct visit *v, uint64_t end_ps)
     for (uint32_t i = 0; i < v->n->count; i++) {
         struct sim_link *nic = &v->n->out[i];
         next_ps = weir_min_u64(next_ps, nic->waiting_pkts > 0 ? sim_port_decide(v->th, nic, end_ps) : WEIR_NEVER);
-        sim_wake(v->th, nic);
+        sim_wake(v->th, nic, 1);
     }
     return next_ps;
 }

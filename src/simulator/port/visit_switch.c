@@ -24,21 +24,22 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->arrived_in = in;
 }
 
-/* Gathers the arrivals for switch_gather(), with one way to find out-ports. way is a constant in the frequent
+/* Gathers the arrivals for switch_gather(), with one way to find out-ports. way and lanes are constants in the frequent
  * instances: the code for the other ways would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
-                                         const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
-                                         uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
+                                         const struct weir_route_here *here, enum weir_route_way way, uint32_t lanes,
+                                         uint64_t start_ps, uint64_t end_ps, struct sim_chunk **drained,
+                                         uint64_t *next_ps)
 {
     struct weir_pkt **arrived = th->arrived;
     uint64_t *key = th->key, next = WEIR_NEVER, n = 0;
     uint32_t *bucket = th->bucket, shift = sw->bucket_shift;
-    for (uint32_t i = 0; i < SIM_LANES * sw->in_count; i++) {
-        struct sim_link *link = &th->engine->link[sw->in_link[i / SIM_LANES]];
-        struct weir_pkt *first = sim_link_read(link, i % SIM_LANES), *read = first;
+    for (uint32_t i = 0; i < lanes * sw->in_count; i++) {
+        struct sim_link *link = &th->engine->link[sw->in_link[i / lanes]];
+        struct weir_pkt *first = sim_link_read(link, i % lanes), *read = first;
         uint64_t at_ps;
-        if (i % SIM_LANES == 0)
-            sim_gather_prefetch(th->engine->link, sw, i / SIM_LANES);
+        if (i % lanes == 0)
+            sim_gather_prefetch(th->engine->link, sw, i / lanes, lanes);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             uint64_t k = sim_key(at_ps - start_ps, n);
             uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);
@@ -55,7 +56,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
             bucket[k >> shift]++;
         }
         if (read != first)
-            link->read[i % SIM_LANES] = read;
+            link->read[i % lanes] = read;
         next = at_ps < next ? at_ps : next;
     }
     *next_ps = next;
@@ -71,11 +72,15 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
 {
     const struct weir_route_here here = weir_route_here(th->routes, sw->node);
     enum weir_route_way way = weir_route_way(&here);
+    if (way == WEIR_ROUTE_BY_HOST && sw->lanes == 1)
+        return gather(th, sw, &here, WEIR_ROUTE_BY_HOST, 1, start_ps, end_ps, drained, next_ps);
     if (way == WEIR_ROUTE_BY_HOST)
-        return gather(th, sw, &here, WEIR_ROUTE_BY_HOST, start_ps, end_ps, drained, next_ps);
+        return gather(th, sw, &here, WEIR_ROUTE_BY_HOST, SIM_LANES, start_ps, end_ps, drained, next_ps);
+    if (way == WEIR_ROUTE_BY_EDGE && sw->lanes == 1)
+        return gather(th, sw, &here, WEIR_ROUTE_BY_EDGE, 1, start_ps, end_ps, drained, next_ps);
     if (way == WEIR_ROUTE_BY_EDGE)
-        return gather(th, sw, &here, WEIR_ROUTE_BY_EDGE, start_ps, end_ps, drained, next_ps);
-    return gather(th, sw, &here, way, start_ps, end_ps, drained, next_ps);
+        return gather(th, sw, &here, WEIR_ROUTE_BY_EDGE, SIM_LANES, start_ps, end_ps, drained, next_ps);
+    return gather(th, sw, &here, way, sw->lanes, start_ps, end_ps, drained, next_ps);
 }
 
 /* Moves sorted[i] to its place among the keys before it, which are sorted. */
@@ -133,8 +138,8 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
 {
     const uint64_t *end = key + n;
     while (sw->sample_ps < end_ps) {
-        const uint64_t *first = key;
-        while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < sw->sample_ps)
+        const uint64_t *first = key, before = sim_key(weir_max_u64(sw->sample_ps, start_ps) - start_ps, 0);
+        while (key < end && *key < before)
             key++;
         switch_forward(th, sw, first, key, start_ps);
         weir_sim_sample_switch(th, sw, key < end ? start_ps + (*key >> SIM_KEY_TIME_SHIFT) + 1 : end_ps);
@@ -149,9 +154,9 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         struct sim_link *link = &th->engine->link[sw->first_out + i];
-        if (link->waiting_pkts > 0 || link->undecided != link->write[SIM_LANE_LOW])
+        if (sw->waits && (link->waiting_pkts > 0 || link->undecided != link->write[SIM_LANE_LOW]))
             next_ps = weir_min_u64(next_ps, sim_port_decide(th, link, end_ps));
-        sim_wake(th, link);
+        sim_wake(th, link, sw->lanes);
     }
     WEIR_ASSERT(next_ps >= end_ps);
     return next_ps;

@@ -12,9 +12,9 @@ static void begin(struct sim_thread *th, struct sim_link *link, uint64_t arrival
 {
     const struct weir_pkt *scratch = link->write[SIM_LANE_FIRST];
     struct weir_pkt *first = sim_fifo_init(&th->pool);
-    WEIR_ASSERT(link->notified[SIM_LANE_FIRST] == scratch);
+    WEIR_ASSERT(link->notified == scratch);
     sim_copy_body(first, scratch);
-    link->notified[SIM_LANE_FIRST] = first;
+    link->notified = first;
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, first, arrival_ps);
     __atomic_store_n(&link->read[SIM_LANE_FIRST], first, __ATOMIC_RELEASE);
 }

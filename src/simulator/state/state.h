@@ -97,6 +97,12 @@ static inline uint32_t sim_priorities(const struct weir_model *m)
     return m->classes - m->aged_classes + (m->aged_classes > 0);
 }
 
+/* Returns how many FIFOs of packets in flight a link of the run may have. */
+static inline uint32_t sim_lanes(const struct weir_model *m)
+{
+    return m->classes == SIM_LANES || sim_priorities(m) == SIM_LANES ? SIM_LANES : 1;
+}
+
 /* Bit of weir_pkt.arrival_ps of a packet of the lower lane: its start is not decided yet. The other bits are then the
  * time when it joined. A reader sees a time beyond any window: 2^63 ps are 106 days, and no run lasts that long. */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)
@@ -132,15 +138,17 @@ struct weir_wrr;
 struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint64_t offered, begun; /* packets offered, and started: they number random draws; hooks are in this line */
     struct weir_chain chain; /* the hooks of its features */
+    /* what packets that wait need, of the first classes in two lines */
+    _Alignas(64) uint64_t waiting_ps; /* sum of the transmission times of all waiting packets; QUEUE and STEPS */
+    uint64_t gate_next_ps;            /* kind.gate, while packets wait: time of the next decision */
+    sim_area area; /* of counted ports: sum over the transmissions that began and the packets dropped on leaving */
+    uint32_t gate_next_class;                  /* class that starts at that decision */
+    uint32_t last_class;                       /* the lowest class of the run's ports */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX];  /* wire bytes of the waiting packets, by class; QUEUE and STEPS */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* class FIFOs, of struct sim_queued; STEPS: of struct sim_stepped */
     struct sim_ring held;                      /* of struct sim_held, in order of end_ps */
     uint64_t held_bytes;                       /* upper bound: memory of ended frames is subtracted only when needed */
-    uint64_t waiting_ps; /* sum of the transmission times of all waiting packets; QUEUE and STEPS */
-    sim_area area; /* of counted ports: sum over the transmissions that began and the packets dropped on leaving */
     struct weir_tx_clock clock;
-    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* wire bytes of the waiting packets, by class; QUEUE and STEPS */
-    uint64_t gate_next_ps;                    /* kind.gate, while packets wait: time of the next decision */
-    uint32_t gate_next_class;                 /* class that starts at that decision */
     struct weir_wrr *wrr; /* STEPS: where DATA waits for weighted round robin; NULL = DATA waits in waiting[] */
     uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
     struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
@@ -153,38 +161,42 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
 
 struct sim_link {
-    /* written by the source's thread. Packets at plain ports and ports with lanes need the first two lines */
+    /* Written by the source's thread. A packet at a plain port touches the first line, and the second one where area and
+     * longest queue are kept. At ports with lanes it touches both. */
     _Alignas(64) uint64_t free_at_ps;  /* when all packets queued now will have been sent, if nothing else joins */
     struct weir_pkt *write[SIM_LANES]; /* next slot to be written, by lane */
-    sim_area area;    /* sum of tx * (2 * backlog + tx) over packets that joined; not of counted ports */
+    struct weir_pkt *notified;         /* the destination was notified of all packets before this slot */
     uint64_t mark_ps; /* backlog from which packets are marked, or kind.join hooks called; or WEIR_NEVER */
     uint64_t delay_ps;
-    uint64_t backlog_max_ps;
-    uint32_t ps_per_byte;
-    uint32_t row; /* index in weir_sim_port_rows[]: the instance of the port body */
     uint64_t bytes;
-    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
-    struct weir_pkt *undecided; /* LANES: oldest undecided packet of the lower lane, or its next slot */
+    uint32_t ps_per_byte;
+    uint32_t row;  /* index in weir_sim_port_rows[]: the instance of the port body */
+    sim_area area; /* sum of tx * (2 * backlog + tx) over packets that joined; not of counted ports */
+    uint64_t backlog_max_ps;
     uint64_t marks;
-    /* read at most once per visit */
-    struct weir_pkt *notified[SIM_LANES]; /* by lane: the destination was notified of all packets before this slot */
+    uint64_t busy_until_ps;        /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
+    struct weir_pkt *undecided;    /* LANES: oldest undecided packet of the lower lane, or its next slot */
+    struct weir_pkt *notified_low; /* as notified, of the lower lane */
+    struct sim_port *port;         /* NULL at plain FIFO and PULL ports, unless control frames concern them */
+    /* of plain ports read at most once per visit */
     uint64_t *wake;       /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
     uint64_t *block_wake; /* [2]: the same for the block of the destination */
     uint32_t dst_group;
     uint32_t mark_cause; /* cause of the marks that the threshold makes; WEIR_CAUSE_NONE = the port has no threshold */
+    uint32_t waiting_pkts;    /* QUEUE, STEPS: packets in its class FIFOs */
+    uint32_t waiting_classes; /* bit c: the FIFO of class c is not empty */
     struct sim_port_kind kind;
     uint64_t drops, losses;
-    struct sim_port *port;       /* NULL at plain FIFO and PULL ports, unless control frames concern them */
-    uint32_t waiting_pkts;       /* QUEUE, STEPS: packets in its class FIFOs */
-    uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
-    struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
     /* written by the destination's thread; read[SIM_LANE_FIRST] once by the source's (first_chunk.c) */
     _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no FIFO: &e->never */
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
+    struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
 };
-_Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
+_Static_assert(offsetof(struct sim_link, area) == 64, "a packet at a plain port touches one line without statistics");
+_Static_assert(offsetof(struct sim_link, wake) == 128, "and two with them, as with lanes");
+_Static_assert(sizeof(struct sim_link) == 256, "four lines");
 
 struct sim_switch {
     uint64_t used_bytes;     /* upper bound of the memory that its packets hold */
@@ -197,6 +209,8 @@ struct sim_switch {
     uint32_t span_bits, bucket_bits, bucket_shift;
     uint32_t row;                 /* the row of all its ports, or the general row if their rows differ */
     bool by_time;                 /* sim_kind_is_time() of all its ports */
+    bool waits;                   /* some port has class FIFOs or lanes, so that decisions are made late */
+    uint8_t lanes;                /* most FIFOs of packets in flight that its links may have */
     bool track_sum;               /* sum_max is kept: a first-hop switch, in the measured part */
     bool quiet;                   /* no port had a queue at its last sample, and it has not been visited since */
     struct sim_switch *next_loud; /* of a switch that is not quiet: the next one of its thread */
@@ -470,24 +484,26 @@ static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint64_t *
 }
 
 /* Makes the destination of a link due at the arrival of the first packet of a lane of which it was not yet notified;
- * does nothing if there is none. known: the slot after the last packet that the destination may know. The arrivals
+ * does nothing if there is none. notified: that of the lane. known: the slot after the last packet that the destination may know. The arrivals
  * of all packets before `known` must have been decided */
-static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
+static inline void sim_wake_lane(struct sim_thread *th, const struct sim_link *link, struct weir_pkt **notified,
                                  struct weir_pkt *known)
 {
     uint64_t first_ps;
-    if (link->notified[lane] == known)
+    if (*notified == known)
         return;
-    first_ps = link->notified[lane]->arrival_ps;
-    link->notified[lane] = known;
+    first_ps = (*notified)->arrival_ps;
+    *notified = known;
     sim_wake_at(th, link->wake, link->block_wake, link->dst_group, first_ps);
 }
 
 /* Makes the destination of a link due at the arrival of the first packet, in either lane, of which it was not yet
- * notified. Undecided packets do not count. Called at the end of each visit to the source, for each of its links. */
-static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
+ * notified. Undecided packets do not count. Called at the end of each visit to the source, for each of its links.
+ * lanes: those that the link may have */
+static inline void sim_wake(struct sim_thread *th, struct sim_link *link, uint32_t lanes)
 {
-    sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);
-    sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
+    sim_wake_lane(th, link, &link->notified, link->write[SIM_LANE_FIRST]);
+    if (lanes > 1)
+        sim_wake_lane(th, link, &link->notified_low, link->undecided);
 }
 #endif
