@@ -116,17 +116,17 @@ struct weir_chain { /* the hooks of one egress port, in lists; *_count entries e
     struct weir_wrr_hook wrr;         /* queue_of NULL = the port has none */
     struct weir_forward_hook forward; /* call NULL = none */
     struct weir_escape_hook escape;   /* call NULL = none */
-    struct weir_gate_hook gate;       /* classes 0 = none */
     struct weir_chain_state *state;
     uint32_t state_count;
-    uint32_t other_port_kinds; /* WEIR_PKT_KIND_BIT() of the packets whose on_start hooks read another port, too */
-    bool late_start;           /* the on_start hooks of all features may be called late */
-    bool dequeue_idles;        /* all features with on_dequeue have dequeue_idle, too */
-    bool has_control;          /* some feature here has on_control, closed or on_cut */
-    bool is_threshold;         /* the on_join hooks do no more than mark from a queue of threshold_bytes on */
-    uint64_t threshold_bytes;  /* with is_threshold; UINT64_MAX = no packet is marked */
-    uint32_t threshold_cause;  /* with is_threshold: cause of the marks; WEIR_CAUSE_NONE = there are none */
-    uint64_t join_bytes;       /* below a queue of so many bytes no on_join hook does anything */
+    uint32_t other_port_kinds;  /* WEIR_PKT_KIND_BIT() of the packets whose on_start hooks read another port, too */
+    bool late_start;            /* the on_start hooks of all features may be called late */
+    bool dequeue_idles;         /* all features with on_dequeue have dequeue_idle, too */
+    bool has_control;           /* some feature here has on_control, closed or on_cut */
+    bool is_threshold;          /* the on_join hooks do no more than mark from a queue of threshold_bytes on */
+    uint32_t threshold_cause;   /* with is_threshold: cause of the marks; WEIR_CAUSE_NONE = there are none */
+    uint64_t threshold_bytes;   /* with is_threshold; UINT64_MAX = no packet is marked */
+    uint64_t join_bytes;        /* below a queue of so many bytes no on_join hook does anything */
+    struct weir_gate_hook gate; /* classes 0 = none; in a line of its own, see struct sim_port */
 };
 
 /**

@@ -123,7 +123,7 @@ void weir_sim_port_pass_events(struct sim_thread *th, struct sim_link *link, uin
 void weir_sim_switch_pass_events(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count;
-    for (; link < end; link++)
+    for (; sw->cables && link < end; link++)
         if (link->kind.serve == SIM_SERVE_QUEUE && link->kind.cable)
             weir_sim_port_pass_events(th, link, now_ps);
 }
@@ -314,6 +314,12 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
     uint64_t sum = 0;
     for (; sw->by_time && link < end; link++)
         sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
+    for (; sw->counted && link < end; link++) {
+        if (link->waiting_pkts > 0)
+            (void)sim_port_decide(th, link, now_ps);
+        if (!sim_counted_is_idle(link, now_ps))
+            sum += sim_queue_bytes(link, sim_counted_backlog_ps(link, now_ps));
+    }
     for (; link < end; link++) {
         if (link->kind.serve == SIM_SERVE_QUEUE && sim_kind_is_counted(link->kind) && link->waiting_pkts > 0)
             (void)sim_port_decide(th, link, now_ps);

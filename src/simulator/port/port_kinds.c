@@ -144,11 +144,14 @@ void weir_sim_ports_common(struct sim_switch *sw, const struct sim_link *out)
 {
     sw->row = sw->out_count > 0 ? out[0].row : ROW_ANY;
     sw->by_time = true;
-    sw->waits = false;
+    sw->counted = true;
+    sw->waits = sw->cables = false;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         WEIR_ASSERT(out[i].row <= ROW_ANY);
         sw->row = out[i].row == sw->row ? sw->row : ROW_ANY;
         sw->by_time = sw->by_time && sim_kind_is_time(out[i].kind);
+        sw->counted = sw->counted && out[i].kind.serve == SIM_SERVE_QUEUE && sim_kind_is_counted(out[i].kind);
+        sw->cables = sw->cables || (out[i].kind.serve == SIM_SERVE_QUEUE && out[i].kind.cable);
         sw->waits = sw->waits || out[i].kind.serve != SIM_SERVE_FIFO;
     }
 }

@@ -28,8 +28,9 @@ static void sample_add(struct sim_thread *th, const struct sim_switch *sw, uint6
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
     for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
-        if (!average && sw->by_time && e->link[p].free_at_ps <= now_ps) { /* no queue: about half of all ports */
-            idle++;
+        const struct sim_link *link = &e->link[p];
+        if (!average && (sw->by_time ? link->free_at_ps <= now_ps : sw->counted && sim_counted_is_idle(link, now_ps))) {
+            idle++; /* no queue: about half of all ports */
             continue;
         }
         uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps)), millibytes;

@@ -159,6 +159,7 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint32_t events_done; /* QUEUE: how many of the events have been executed, see weir_sim_port_pass_events() */
 };
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
+_Static_assert(offsetof(struct sim_port, chain.gate) % 64 == 0 && sizeof(struct weir_gate_hook) <= 64, "the gate too");
 
 struct sim_link {
     /* Written by the source's thread. A packet at a plain port touches the first line, and the second one where area and
@@ -174,17 +175,17 @@ struct sim_link {
     sim_area area; /* sum of tx * (2 * backlog + tx) over packets that joined; not of counted ports */
     uint64_t backlog_max_ps;
     uint64_t marks;
-    uint64_t busy_until_ps;        /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
-    struct weir_pkt *undecided;    /* LANES: oldest undecided packet of the lower lane, or its next slot */
-    struct weir_pkt *notified_low; /* as notified, of the lower lane */
-    struct sim_port *port;         /* NULL at plain FIFO and PULL ports, unless control frames concern them */
+    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
+    struct weir_pkt *undecided; /* LANES: oldest undecided packet of the lower lane, or its next slot */
+    uint32_t waiting_pkts;      /* QUEUE, STEPS: packets in its class FIFOs */
+    uint32_t waiting_classes;   /* bit c: the FIFO of class c is not empty */
+    struct sim_port *port;      /* NULL at plain FIFO and PULL ports, unless control frames concern them */
     /* of plain ports read at most once per visit */
     uint64_t *wake;       /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
     uint64_t *block_wake; /* [2]: the same for the block of the destination */
     uint32_t dst_group;
     uint32_t mark_cause; /* cause of the marks that the threshold makes; WEIR_CAUSE_NONE = the port has no threshold */
-    uint32_t waiting_pkts;    /* QUEUE, STEPS: packets in its class FIFOs */
-    uint32_t waiting_classes; /* bit c: the FIFO of class c is not empty */
+    struct weir_pkt *notified_low; /* as notified, of the lower lane */
     struct sim_port_kind kind;
     uint64_t drops, losses;
     /* written by the destination's thread; read[SIM_LANE_FIRST] once by the source's (first_chunk.c) */
@@ -211,6 +212,8 @@ struct sim_switch {
     bool by_time;                 /* sim_kind_is_time() of all its ports */
     bool waits;                   /* some port has class FIFOs or lanes, so that decisions are made late */
     uint8_t lanes;                /* most FIFOs of packets in flight that its links may have */
+    bool counted;                 /* all ports have class FIFOs and are counted; never at a coupled switch */
+    bool cables;                  /* some port has class FIFOs and a cable that goes down */
     bool track_sum;               /* sum_max is kept: a first-hop switch, in the measured part */
     bool quiet;                   /* no port had a queue at its last sample, and it has not been visited since */
     struct sim_switch *next_loud; /* of a switch that is not quiet: the next one of its thread */
@@ -450,8 +453,14 @@ static inline uint64_t sim_port_rest_ps(const struct sim_port *port, uint64_t le
  * down. */
 static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return link->port->waiting_ps +
+    return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) + /* a queue that is empty does not touch the port */
            (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
+}
+
+/* Tests whether a counted port with class FIFOs has no queue: nothing waits, and no frame is in transmission. */
+static inline bool sim_counted_is_idle(const struct sim_link *link, uint64_t now_ps)
+{
+    return (uint32_t)(link->waiting_pkts == 0) & (uint32_t)(link->busy_until_ps <= now_ps);
 }
 
 /* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the
