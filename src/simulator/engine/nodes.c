@@ -5,6 +5,7 @@
 #include "observe/observe.h"
 #include "port/jobs_run.h"
 #include "port/port.h"
+#include "state/lanes.h"
 #include "state/nics.h"
 #include "state/tap.h"
 #include "model/nics.h"

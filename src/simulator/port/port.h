@@ -57,6 +57,12 @@ uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
 /* Tests whether packets that come to the port at at_ps are dropped: its cable is down, by an event that flushes. */
 bool weir_sim_port_discards(const struct sim_port *port, uint64_t at_ps);
+/* Tests whether a counted port with class FIFOs has no queue: nothing waits, and no frame is in transmission. */
+static inline bool sim_counted_is_idle(const struct sim_link *link, uint64_t now_ps)
+{
+    return (uint32_t)(link->waiting_pkts == 0) & (uint32_t)(link->busy_until_ps <= now_ps);
+}
+
 /* Returns A(now) of doc/model.md [counting.area] plus a constant. A of the measured part is the value at its end
  * less the value at its start. Ports that are not counted add to the sum in the measured part only. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);

@@ -22,6 +22,7 @@ static void begin(struct sim_thread *th, struct sim_link *link, uint64_t arrival
 void weir_sim_emit_further(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    WEIR_ASSERT(sim_fifo_ends_chunk(slot));
     if (sim_fifo_is_made(slot))
         link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, slot, arrival_ps);
     else

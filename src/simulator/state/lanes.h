@@ -6,6 +6,13 @@
 #define WEIR_STATE_LANES_H
 #include "state/state.h"
 
+/* Returns how many FIFOs of packets in flight a link of the run may have. */
+static inline uint32_t sim_lanes(const struct weir_model *m)
+{
+    WEIR_ASSERT(m->classes > 0);
+    return m->classes == SIM_LANES || sim_priorities(m) == SIM_LANES ? SIM_LANES : 1;
+}
+
 /* State of the decisions of a port with two lanes. It is passed by value, so that it stays in registers. */
 struct sim_due {
     struct weir_pkt *slot;  /* oldest undecided packet of the lower lane, or the slot to be written next */

@@ -97,12 +97,6 @@ static inline uint32_t sim_priorities(const struct weir_model *m)
     return m->classes - m->aged_classes + (m->aged_classes > 0);
 }
 
-/* Returns how many FIFOs of packets in flight a link of the run may have. */
-static inline uint32_t sim_lanes(const struct weir_model *m)
-{
-    return m->classes == SIM_LANES || sim_priorities(m) == SIM_LANES ? SIM_LANES : 1;
-}
-
 /* Bit of weir_pkt.arrival_ps of a packet of the lower lane: its start is not decided yet. The other bits are then the
  * time when it joined. A reader sees a time beyond any window: 2^63 ps are 106 days, and no run lasts that long. */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)
@@ -142,8 +136,7 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     _Alignas(64) uint64_t waiting_ps; /* sum of the transmission times of all waiting packets; QUEUE and STEPS */
     uint64_t gate_next_ps;            /* kind.gate, while packets wait: time of the next decision */
     sim_area area; /* of counted ports: sum over the transmissions that began and the packets dropped on leaving */
-    uint32_t gate_next_class;                  /* class that starts at that decision */
-    uint32_t last_class;                       /* the lowest class of the run's ports */
+    uint32_t gate_next_class, last_class; /* class that starts at that decision; the lowest class of the run's ports */
     uint64_t waiting_bytes[WEIR_CLASSES_MAX];  /* wire bytes of the waiting packets, by class; QUEUE and STEPS */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* class FIFOs, of struct sim_queued; STEPS: of struct sim_stepped */
     struct sim_ring held;                      /* of struct sim_held, in order of end_ps */
@@ -162,8 +155,7 @@ _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every pac
 _Static_assert(offsetof(struct sim_port, chain.gate) % 64 == 0 && sizeof(struct weir_gate_hook) <= 64, "the gate too");
 
 struct sim_link {
-    /* Written by the source's thread. A packet at a plain port touches the first line, and the second one where area and
-     * longest queue are kept. At ports with lanes it touches both. */
+    /* written by the source's thread. Packets need the first line, and the second for statistics, lanes or a port */
     _Alignas(64) uint64_t free_at_ps;  /* when all packets queued now will have been sent, if nothing else joins */
     struct weir_pkt *write[SIM_LANES]; /* next slot to be written, by lane */
     struct weir_pkt *notified;         /* the destination was notified of all packets before this slot */
@@ -173,13 +165,11 @@ struct sim_link {
     uint32_t ps_per_byte;
     uint32_t row;  /* index in weir_sim_port_rows[]: the instance of the port body */
     sim_area area; /* sum of tx * (2 * backlog + tx) over packets that joined; not of counted ports */
-    uint64_t backlog_max_ps;
-    uint64_t marks;
-    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
-    struct weir_pkt *undecided; /* LANES: oldest undecided packet of the lower lane, or its next slot */
-    uint32_t waiting_pkts;      /* QUEUE, STEPS: packets in its class FIFOs */
-    uint32_t waiting_classes;   /* bit c: the FIFO of class c is not empty */
-    struct sim_port *port;      /* NULL at plain FIFO and PULL ports, unless control frames concern them */
+    uint64_t backlog_max_ps, marks;
+    uint64_t busy_until_ps;                 /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
+    struct weir_pkt *undecided;             /* LANES: oldest undecided packet of the lower lane, or its next slot */
+    uint32_t waiting_pkts, waiting_classes; /* QUEUE, STEPS: packets in its class FIFOs; bit c: that of c has some */
+    struct sim_port *port;                  /* NULL at plain FIFO and PULL ports, unless control frames concern them */
     /* of plain ports read at most once per visit */
     uint64_t *wake;       /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
     uint64_t *block_wake; /* [2]: the same for the block of the destination */
@@ -195,8 +185,7 @@ struct sim_link {
     uint64_t rate_bps;
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
 };
-_Static_assert(offsetof(struct sim_link, area) == 64, "a packet at a plain port touches one line without statistics");
-_Static_assert(offsetof(struct sim_link, wake) == 128, "and two with them, as with lanes");
+_Static_assert(offsetof(struct sim_link, area) == 64 && offsetof(struct sim_link, wake) == 128, "the first two lines");
 _Static_assert(sizeof(struct sim_link) == 256, "four lines");
 
 struct sim_switch {
@@ -212,8 +201,7 @@ struct sim_switch {
     bool by_time;                 /* sim_kind_is_time() of all its ports */
     bool waits;                   /* some port has class FIFOs or lanes, so that decisions are made late */
     uint8_t lanes;                /* most FIFOs of packets in flight that its links may have */
-    bool counted;                 /* all ports have class FIFOs and are counted; never at a coupled switch */
-    bool cables;                  /* some port has class FIFOs and a cable that goes down */
+    bool counted, cables;         /* all ports have class FIFOs and are counted; some of these ports' cables go down */
     bool track_sum;               /* sum_max is kept: a first-hop switch, in the measured part */
     bool quiet;                   /* no port had a queue at its last sample, and it has not been visited since */
     struct sim_switch *next_loud; /* of a switch that is not quiet: the next one of its thread */
@@ -457,12 +445,6 @@ static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint6
            (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
 }
 
-/* Tests whether a counted port with class FIFOs has no queue: nothing waits, and no frame is in transmission. */
-static inline bool sim_counted_is_idle(const struct sim_link *link, uint64_t now_ps)
-{
-    return (uint32_t)(link->waiting_pkts == 0) & (uint32_t)(link->busy_until_ps <= now_ps);
-}
-
 /* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the
  * caller lets the group of the node know. */
 static inline void sim_due_at(struct sim_engine *e, uint32_t node, uint64_t at_ps)
@@ -493,8 +475,8 @@ static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint64_t *
 }
 
 /* Makes the destination of a link due at the arrival of the first packet of a lane of which it was not yet notified;
- * does nothing if there is none. notified: that of the lane. known: the slot after the last packet that the destination may know. The arrivals
- * of all packets before `known` must have been decided */
+ * does nothing if there is none. notified: that of the lane. known: the slot after the last packet that the destination
+ * may know. The arrivals of all packets before `known` must have been decided */
 static inline void sim_wake_lane(struct sim_thread *th, const struct sim_link *link, struct weir_pkt **notified,
                                  struct weir_pkt *known)
 {
