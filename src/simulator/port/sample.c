@@ -19,36 +19,72 @@ static bool sample_has_average(const struct sim_engine *e, uint64_t now_ps)
     return e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval */
 }
 
+/* Adds `times` equal samples of each port of a switch whose ports are all of time (sim_kind_is_time()), without
+ * averages. @return the sum of their queues, bytes */
+static uint64_t sample_by_time(struct weir_account_samples *s, const struct sim_link *link, const struct sim_link *end,
+                               uint64_t now_ps, uint64_t times)
+{
+    uint64_t sum_bytes = 0, idle = 0;
+    for (; link < end; link++) {
+        uint64_t bytes;
+        if (link->free_at_ps <= now_ps) { /* no queue: about half of all ports */
+            idle++;
+            continue;
+        }
+        bytes = (link->free_at_ps - now_ps) / link->ps_per_byte;
+        weir_histogram_add_times(&s->port, bytes, times);
+        sum_bytes += bytes;
+    }
+    weir_histogram_add_times(&s->port, 0, idle * times);
+    return sum_bytes;
+}
+
+/* Does the same for ports of any kind. average_millibytes: NULL = without averages; else these are added, too, and it is
+ * set to their sum */
+static uint64_t sample_any(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t times,
+                           uint64_t *average_millibytes)
+{
+    struct sim_engine *e = th->engine;
+    struct weir_account_samples *s = th->into;
+    uint64_t sum_bytes = 0, idle = 0;
+    for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+        const struct sim_link *link = &e->link[p];
+        uint64_t bytes, millibytes;
+        if (average_millibytes == NULL && sw->counted && sim_counted_is_idle(link, now_ps)) {
+            idle++;
+            continue;
+        }
+        bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps));
+        weir_histogram_add_times(&s->port, bytes, times);
+        sum_bytes += bytes;
+        if (average_millibytes == NULL)
+            continue;
+        millibytes = sample_average(e, p, now_ps);
+        weir_account_average(&s->port_average, &s->port_average_bytes, millibytes, times);
+        *average_millibytes += millibytes;
+    }
+    weir_histogram_add_times(&s->port, 0, idle * times);
+    return sum_bytes;
+}
+
 /* Adds `times` equal samples of a switch, of which the first is at now_ps. */
 static void sample_add(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t times)
 {
     struct sim_engine *e = th->engine;
-    bool average = sample_has_average(e, now_ps);
+    bool average = sample_has_average(e, now_ps), first_hop = e->model->topo->node[sw->node].tier == 1;
     struct weir_account_samples *s = th->into;
-    bool first_hop = e->model->topo->node[sw->node].tier == 1;
-    uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
-    for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
-        const struct sim_link *link = &e->link[p];
-        if (!average && (sw->by_time ? link->free_at_ps <= now_ps : sw->counted && sim_counted_is_idle(link, now_ps))) {
-            idle++; /* no queue: about half of all ports */
-            continue;
-        }
-        uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps)), millibytes;
-        weir_histogram_add_times(&s->port, bytes, times);
-        sum_bytes += bytes;
-        if (!average)
-            continue;
-        millibytes = sample_average(e, p, now_ps);
-        weir_account_average(&s->port_average, &s->port_average_bytes, millibytes, times);
-        average_millibytes += millibytes;
-    }
-    weir_histogram_add_times(&s->port, 0, idle * times);
+    const struct sim_link *first = &e->link[sw->first_out];
+    uint64_t sum_bytes, average_millibytes = 0;
+    if (sw->by_time && !average)
+        sum_bytes = sample_by_time(s, first, first + sw->out_count, now_ps, times);
+    else
+        sum_bytes = sample_any(th, sw, now_ps, times, average ? &average_millibytes : NULL);
     s->port_bytes += sum_bytes * times;
-    if (first_hop) {
-        weir_histogram_add_times(&s->tor, sum_bytes, times);
-        s->tor_bytes += sum_bytes * times;
-    }
-    if (first_hop && average)
+    if (!first_hop)
+        return;
+    weir_histogram_add_times(&s->tor, sum_bytes, times);
+    s->tor_bytes += sum_bytes * times;
+    if (average)
         weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes, times);
 }
 
