@@ -39,8 +39,8 @@ static uint64_t sample_by_time(struct weir_account_samples *s, const struct sim_
     return sum_bytes;
 }
 
-/* Does the same for ports of any kind. average_millibytes: NULL = without averages; else these are added, too, and it is
- * set to their sum */
+/* Adds the same of ports of any kind. average_millibytes: NULL = without averages; else these are added, too, and it is
+ * set to their sum. @return as sample_by_time() */
 static uint64_t sample_any(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, uint64_t times,
                            uint64_t *average_millibytes)
 {
