@@ -50,7 +50,7 @@ static void the_first_packet_makes_the_fifo_and_the_others_follow(void **state)
         assert_int_equal(pkt->arrival_ps, 5000 + seq);
     }
     assert_int_equal(in_flight(to_host(0)), 0); /* the other link has none of it */
-    sim_wake(th, to_host(1));
+    sim_wake(th, to_host(1), 1);
     assert_int_equal(to_host(1)->wake[th->parity[to_host(1)->dst_group]], 5000); /* due at the first, not at the last */
 }
 
