@@ -301,6 +301,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     result->packet_hops = o->packet_hops;
     result->stale_pkts = o->stale;
     result->threads = 1;
+    result->ranks = 1;
     result->stalled = o->stalled;
     result->interrupted = o->interrupted;
     if (o->broken != NULL)

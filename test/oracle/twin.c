@@ -333,6 +333,43 @@ static bool is_general(const struct twin_case *c)
     return sum % 4 == 0;
 }
 
+/* Once more on several processes of one or two threads, with a cut at random, so that links of every kind join processes.
+ * @return how much differs */
+static uint32_t run_ranks(const struct twin_case *c, const struct weir_model *model,
+                          const struct weir_sim_options *like, uint32_t ranks, const struct weir_result *must,
+                          uint64_t must_jobs, struct snapshots snapshots[2], struct twin_tally *tally)
+{
+    struct weir_sim_options options = *like;
+    struct weir_result is;
+    struct weir_err err = { 0 };
+    uint64_t ended = 0, is_jobs;
+    uint32_t different = 1;
+    char who[48];
+    options.threads = 1 + (uint32_t)(tally->cases + ranks) % 2;
+    options.cut_seed = tally->cases % 3 == 0 ? 0 : tally->cases; /* 0: neighbours stay together */
+    if (options.threads * ranks > model->topo->node_count)
+        return 0;
+    snapshots[1] = (struct snapshots){ .model = model };
+    options.snapshot = keep_snapshot;
+    options.snapshot_ctx = &snapshots[1];
+    (void)snprintf(who, sizeof(who), "engine, ranks %" PRIu32 ", threads %" PRIu32 "%s", ranks, options.threads,
+                   options.cut_seed != 0 ? ", scattered" : "");
+    if (twin_run_on_ranks(model, &options, ranks, &is, &err) != 0) {
+        (void)fprintf(stderr, "    %s: %s\n", who, err.text);
+    } else {
+        is_jobs = take_jobs(&is, &ended);
+        different = compare(who, &is, must, model->topo->link_count) + (is_jobs != must_jobs);
+        if (!must->stalled)
+            different += compare_snapshots(who, &snapshots[1], &snapshots[0]);
+    }
+    weir_result_free(&is);
+    tally->ranks++;
+    if (different != 0)
+        (void)fprintf(stderr, "  %s DIFFERS, %s\n%s\n    repeat: %s --ranks %" PRIu32 "\n", c->name, who, c->text,
+                      c->repeat, ranks);
+    return different;
+}
+
 /* must: filled in with what the engine's runs are compared with; its counts are the caller's. */
 static enum twin_outcome run_both(const struct twin_case *c, const struct weir_model *model, const uint8_t *tap,
                                   struct weir_result *must, struct twin_tally *tally)
@@ -397,6 +434,9 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
             return TWIN_DIFFERENT;
         }
     }
+    for (uint32_t ranks = 2; ranks <= c->ranks_max && !model->workload->session; ranks++)
+        if (run_ranks(c, model, &options, ranks, must, must_jobs, snapshots, tally) != 0)
+            return TWIN_DIFFERENT;
     if (tap != NULL && run_tapped(model, tap, 1 + (uint32_t)(tally->cases / TAPPED_CASES) % c->threads_max, must,
                                   &must_see, tally) != 0) {
         (void)fprintf(stderr, "  %s DIFFERS with taps\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);

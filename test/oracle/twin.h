@@ -19,6 +19,7 @@ struct twin_case {
     const char *repeat;       /* command line that runs it again */
     const char *const *set;   /* overrides, NULL-terminated; NULL = none */
     uint32_t threads_max;     /* 1 .. 3 */
+    uint32_t ranks_max;       /* processes, forked; 0 or 1 = none */
     bool refusals;            /* are expected: printed in one line */
     bool engine_only;         /* threads against each other, without the oracle */
     uint64_t fabric_seed;     /* twin_fabric() of this; 0 = none */
@@ -57,10 +58,15 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t calm, exact, handovers; /* windows of the engine on one thread */
     uint64_t flows;                  /* of jobs that ended */
     uint64_t restarts, lost, stale;  /* restarts of hosts; messages lost with them; packets refused for their epoch */
+    uint64_t ranks;                  /* runs on several processes */
     uint64_t tapped;                 /* packets that the engine's taps saw */
     uint64_t general;                /* cases by the general instance of the port body */
     uint64_t engine_ns, oracle_ns;   /* wall time; engine on one thread */
 };
+
+/* Runs a model on `ranks` forked processes, of options->threads threads each. As weir_sim_run(). */
+int twin_run_on_ranks(const struct weir_model *model, const struct weir_sim_options *options, uint32_t ranks,
+                      struct weir_result *result, struct weir_err *err);
 
 /* Runs one case with `check` on and compares every number that both must share. Prints to stderr what differs. */
 enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally);

@@ -1,4 +1,4 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--ranks 0..4] [--fabric] [--queues]
  * [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static const char *const kind_option[] = { [TWIN_PLAIN] = "",
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
-    uint64_t seed, count, threads;
+    uint64_t seed, count, threads, ranks;
     bool show, fabric, queues, jobs, graph, nics, switches;
     enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
@@ -53,6 +53,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->count = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--threads") == 0)
             s->threads = strtoull(argv[++i], NULL, 10);
+        else if (!last && strcmp(argv[i], "--ranks") == 0)
+            s->ranks = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--set") == 0 && s->sets < TWIN_SET_MAX)
             s->set[s->sets++] = argv[++i];
         else
@@ -81,6 +83,7 @@ int main(int argc, char **argv)
                                .repeat = repeat,
                                .set = s.set,
                                .threads_max = (uint32_t)s.threads,
+                               .ranks_max = (uint32_t)s.ranks,
                                .fabric_seed = s.fabric ? s.seed + i : 0,
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,

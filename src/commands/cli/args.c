@@ -69,6 +69,12 @@ static int apply_threads(void *ctx, const char *value, struct weir_err *err)
     return weir_setting_threads(value, &args->threads, err);
 }
 
+static int apply_ranks(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_run_args *args = ctx;
+    return weir_setting_ranks(value, &args->ranks, err);
+}
+
 static int apply_label(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -121,6 +127,7 @@ static const struct weir_option options[] = {
     { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--seed", .value = "a number", .apply = apply_seed },
     { .name = "--threads", .value = "a number", .apply = apply_threads },
+    { .name = "--ranks", .value = "a number", .apply = apply_ranks },
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--check", .value = "general", .apply = apply_check, .optional = true },
     { .name = "--messages", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_MESSAGES]) },
@@ -234,7 +241,7 @@ static int args_parse(struct weir_run_args *args, int argc, char **argv, struct 
 int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
     int code;
-    *args = (struct weir_run_args){ .threads = 1 };
+    *args = (struct weir_run_args){ .threads = 1, .ranks = 1 };
     args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* one argument makes at most two overrides */
     args->tap = calloc((size_t)argc, sizeof(*args->tap));
     if (args->set == NULL || args->tap == NULL) {

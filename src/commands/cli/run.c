@@ -2,6 +2,7 @@
  * be found before the run are found before it. */
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/ranks.h"
 #include "cli/run_files.h"
 #include "cli/warnings.h"
 #include "core/math.h"
@@ -40,7 +41,9 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_result result;
     struct weir_profile profile;
     struct weir_findings findings;
-    char *diagnosis; /* text that explains a stalled run; owned */
+    struct weir_carrier *carrier; /* NULL = one process */
+    bool is_split;                /* what this process does from now on, the other ranks do not */
+    char *diagnosis;              /* text that explains a stalled run; owned */
     size_t diagnosis_size;
     struct weir_run_length length; /* with measure: auto */
     bool is_stopped;               /* a signal came while its length was sought */
@@ -48,10 +51,13 @@ struct run { /* state of `weir run`; large, so on the heap */
     uint64_t start_ns, began_ns;
 };
 
+/* Returns the largest memory that this process had, or one of its ranks, which have ended. */
 static uint64_t peak_rss_bytes(void)
 {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux gives KiB */
+    struct rusage own, children;
+    if (getrusage(RUSAGE_SELF, &own) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return 0;
+    return (uint64_t)(own.ru_maxrss > children.ru_maxrss ? own.ru_maxrss : children.ru_maxrss) * 1024; /* KiB */
 }
 
 static int failed(const struct weir_err *err)
@@ -118,12 +124,21 @@ static void note_began(void *ctx)
     run->began_ns = weir_wall_ns();
 }
 
+/* Ends the other processes. is_whole: they have done their part. */
+static void end_ranks(struct run *run, bool is_whole)
+{
+    if (run->carrier != NULL)
+        run->carrier->close(run->carrier, is_whole);
+    run->carrier = NULL;
+}
+
 static int simulate(struct run *run, struct weir_err *err)
 {
     bool record = run->record.store != NULL;
     FILE *diagnosis = open_memstream(&run->diagnosis, &run->diagnosis_size);
     struct weir_sim_options options = {
         .threads = run->args.threads,
+        .carrier = run->carrier,
         .check = run->args.check,
         .general = run->args.general,
         .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
@@ -145,12 +160,16 @@ static int simulate(struct run *run, struct weir_err *err)
     int code;
     if (options.snapshot_flows)
         weir_setup_track(&run->setup);
+    if (run->carrier != NULL && weir_carrier_share(run->carrier, &options.snapshot_flows, 1, err) != 0)
+        return err->code;
     options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
     run->snapshot_every_ps = options.snapshot_ps;
     weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
                         weir_wall_ns());
     code = weir_sim_run(&run->setup.model, &options, &run->result, err);
+    if (code == 0 || weir_cli_ranks_know(code))
+        end_ranks(run, true);
     run->result.setup_ns = run->began_ns - run->start_ns;
     run->result.wall_ns = weir_wall_ns() - run->began_ns;
     run->result.peak_rss_bytes = peak_rss_bytes();
@@ -258,7 +277,7 @@ static int run_it(struct run *run)
     struct weir_report report;
     struct weir_err err;
     int status;
-    warn_of_threads(run->args.threads);
+    warn_of_threads(run->args.threads * (run->carrier != NULL ? run->carrier->here : 1));
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
     weir_cli_list_warnings(&run->setup);
@@ -328,7 +347,10 @@ static int open_files(struct run *run, struct weir_err *err)
  * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
-    int code = weir_compare_init(&run->compare, &run->setup, err);
+    int code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);
+    run->is_split = !weir_cli_ranks_know(code);
+    if (code == 0)
+        code = weir_compare_init(&run->compare, &run->setup, err);
     return code != 0 ? code : open_files(run, err);
 }
 
@@ -440,7 +462,13 @@ int weir_cli_run(int argc, char **argv)
         free(run);
         return weir_cli_refused(&err);
     }
-    status = run->args.help ? weir_cli_show_usage("run") : run_set_up(run);
+    if (run->args.help)
+        status = weir_cli_show_usage("run");
+    else if (weir_cli_ranks_find(&run->carrier, &run->args, &err) != 0)
+        status = weir_cli_refused(&err);
+    else
+        status = run_set_up(run);
+    end_ranks(run, !run->is_split);
     weir_run_args_free(&run->args);
     free(run->diagnosis);
     free(run);

@@ -23,6 +23,17 @@ bool weir_setting_whole(const char *text, uint64_t *value)
     return errno == 0 && *end == '\0';
 }
 
+int weir_setting_ranks(const char *value, uint32_t *ranks, struct weir_err *err)
+{
+    uint64_t number;
+    if (!weir_setting_whole(value, &number) || number < 1 || number > WEIR_SIM_RANKS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "results do not depend on it, only time, and the memory of each process",
+                         "--ranks %s: must be a whole number, 1 to %u", value, WEIR_SIM_RANKS_MAX);
+    *ranks = (uint32_t)number;
+    return 0;
+}
+
 int weir_setting_threads(const char *value, uint32_t *threads, struct weir_err *err)
 {
     uint64_t number;

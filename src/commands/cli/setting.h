@@ -12,6 +12,8 @@ int weir_setting_check(const char *setting, const char *hint, struct weir_err *e
 /* Parses a whole number of digits only: no sign, blank or unit. @return false = it is none, or does not fit 64 bits */
 bool weir_setting_whole(const char *text, uint64_t *value);
 
+/* Reads the value of --ranks, 1 to WEIR_SIM_RANKS_MAX. @return 0, or WEIR_E_RANGE with err */
+int weir_setting_ranks(const char *value, uint32_t *ranks, struct weir_err *err);
 /* Reads the value of --threads, 1 to WEIR_THREADS_MAX. @return 0, or WEIR_E_RANGE with err */
 int weir_setting_threads(const char *value, uint32_t *threads, struct weir_err *err);
 #endif

@@ -44,6 +44,8 @@ static const struct weir_usage usages[] = {
       "  --set key=value       instead of what FILE says: --set protocol.g=0.08 --set 'traffic[0].load=80%'\n"
       "  --seed N              the same as --set run.seed=N\n"
       "  --threads N           1 to 64; results do not depend on it\n"
+      "  --ranks N             as many processes, each with its part of the network, 1 to 64; --threads is of each,\n"
+      "                        and results do not depend on it\n"
       "  --json                one JSON object instead of the table\n"
       "  --check               verify invariants while running; exit 1 if one does not hold. --check=general\n"
       "                        likewise, by the code that serves every kind of port: slower, and the same digest\n"

@@ -9,6 +9,18 @@ static double percent(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : 100 * (double)part / (double)whole;
 }
 
+/* Prints what each rank sent to the others, together, after each window. */
+static void print_ranks(FILE *out, const struct weir_profile *profile)
+{
+    (void)fprintf(out, "%6s%16s%16s%24s\n", "rank", "bytes sent", "packets sent", "bytes after a window");
+    for (uint32_t r = 0; r < profile->ranks; r++) {
+        const struct weir_profile_rank *rank = &profile->rank[r];
+        (void)fprintf(out, "%6" PRIu32 "%16s%16s%24s\n", r, weir_format_grouped(rank->bytes).text,
+                      weir_format_grouped(rank->pkts).text,
+                      weir_format_grouped(rank->rounds == 0 ? 0 : rank->bytes / rank->rounds).text);
+    }
+}
+
 /* Prints how much faster all threads can be than one, by their shares of the hops of each window. */
 static void print_balance(FILE *out, const struct weir_profile *profile, uint64_t hops)
 {
@@ -36,5 +48,7 @@ void weir_profile_print(FILE *out, const struct weir_profile *profile, uint64_t 
                       percent(thread->waited_hops, profile->busiest_hops),
                       percent(thread->empty_windows, profile->windows));
     }
+    if (profile->ranks > 1)
+        print_ranks(out, profile);
     print_balance(out, profile, hops);
 }

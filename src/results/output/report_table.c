@@ -72,8 +72,11 @@ static void put_speed(FILE *out, const struct weir_report *r)
     (void)fprintf(out, "%s, of which %s measured%s\n", weir_format_ps(res->sim_ps).text,
                   weir_format_ps(res->measured_ps).text, res->interrupted ? " (interrupted)" : "");
     label(out, "wall time");
-    (void)fprintf(out, "%s + %s set-up, %" PRIu32 " thread%s\n", weir_format_ps(res->wall_ns * WEIR_PS_PER_NS).text,
+    (void)fprintf(out, "%s + %s set-up, %" PRIu32 " thread%s", weir_format_ps(res->wall_ns * WEIR_PS_PER_NS).text,
                   weir_format_ps(res->setup_ns * WEIR_PS_PER_NS).text, res->threads, res->threads == 1 ? "" : "s");
+    if (res->ranks > 1)
+        (void)fprintf(out, " in each of %" PRIu32 " processes", res->ranks);
+    (void)fputc('\n', out);
     label(out, "speed");
     (void)fprintf(out, "%s packet-hops", weir_format_count(res->packet_hops).text);
     if (res->wall_ns > 0)

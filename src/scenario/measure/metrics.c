@@ -173,6 +173,7 @@ static uint64_t receiver_marks_ppb(const void *of)
 const struct weir_metric weir_result_metrics[] = {
     COUNT("hosts", hosts, "hosts", .type = WEIR_METRIC_U32),
     MACHINE("threads", threads, "threads", .type = WEIR_METRIC_U32),
+    MACHINE("ranks", ranks, "processes", .type = WEIR_METRIC_U32),
     ROW("sim_s", sim_ps, "simulated time", SECONDS),
     ROW("warmup_s", sim_ps, "simulated time before the measured part", .value = warmup_ps, SECONDS),
     ROW("measured_s", measured_ps, "measured part of the simulated time", SECONDS),

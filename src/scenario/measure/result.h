@@ -177,7 +177,7 @@ struct weir_result {
     uint64_t queues_digest;       /* of the queues of all ports in the measured part: for comparing engines */
     uint64_t sim_ps, measured_ps; /* simulated time of the whole run, and of its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
-    uint32_t threads, hosts;
+    uint32_t threads, ranks, hosts;    /* threads: of each rank; ranks: processes, 1 = one */
     uint64_t host_rate_bps;            /* most that a host can send by all its NICs; 0 = not known */
     uint64_t offered_bps, goodput_bps; /* payload per host in the measured part: started; newly arrived */
     uint64_t completed_bps;            /* per host, of payload of messages completed in the measured part */

@@ -73,12 +73,23 @@ void weir_account_free(struct weir_account *acc)
     free(acc->host);
     free(acc->flow);
     weir_batches_free(acc->batches);
+    free(acc->left);
     *acc = (struct weir_account){ 0 };
 }
 
 void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
 {
     acc->host[host].shard = &acc->shard[shard];
+}
+
+bool weir_account_room(struct weir_account_host *ah, uint32_t handle)
+{
+    uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
+    if (k >= WEIR_ACCOUNT_BLOCKS)
+        return false;
+    if (ah->block[k] == NULL)
+        ah->block[k] = ah->shard->mem.grow(ah->shard->mem.ctx, ((size_t)64 << k) * sizeof(struct weir_account_msg));
+    return ah->block[k] != NULL;
 }
 
 /* Returns the handle of a freed record of a host; if there is none, of a record that was never used. UINT32_MAX = no
@@ -93,12 +104,7 @@ static uint32_t account_handle(struct weir_account_host *ah)
         return handle;
     }
     handle = ah->used;
-    uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
-    if (k >= WEIR_ACCOUNT_BLOCKS)
-        return UINT32_MAX;
-    if (ah->block[k] == NULL)
-        ah->block[k] = ah->shard->mem.grow(ah->shard->mem.ctx, ((size_t)64 << k) * sizeof(struct weir_account_msg));
-    if (ah->block[k] == NULL)
+    if (!weir_account_room(ah, handle))
         return UINT32_MAX;
     ah->used++;
     return handle;
@@ -154,6 +160,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                             .src = ah->self,
                                                             .handle = *handle,
                                                             .state = 1 };
+    if (WEIR_UNLIKELY(acc->started != NULL))
+        acc->started(acc->away_ctx, ah, *handle, m->dst);
     return 0;
 }
 
@@ -206,8 +214,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
     return d;
 }
 
-/* Appends a row to the shard's list. If there is no memory, sets shard->out_of_memory instead. */
-static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d)
+void weir_account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d)
 {
     if (shard->row_count == shard->row_capacity) {
         size_t capacity = shard->row_capacity == 0 ? 1024 : 2 * shard->row_capacity;
@@ -231,7 +238,7 @@ static void account_settle(struct weir_account_host *ah, const struct weir_accou
     if (ah->account->want_rows) {
         struct weir_delivery d = account_delivery(ah, m);
         d.retransmissions = m->retransmissions;
-        account_row(shard, now_ps, &d);
+        weir_account_row(shard, now_ps, &d);
     }
 }
 
@@ -323,12 +330,15 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     if ((weir_host_needs(weir_model_law(self->account->model, m->law)) & WEIR_NEED_NO_ACKS) !=
         0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
-        if (m->tag != 0) /* of a job: sessions and programs have no such law */
+        /* of a job: sessions and programs have no such law. At 0 its sender is in another process */
+        if (m->tag != 0 && self->account->flow[m->tag - 1].state == 1)
             self->account->flow[m->tag - 1].state = 2;
         m->in_use = 2; /* settled. With several shards another thread may be taking a handle: it is not reused */
         if (self->account->shard_count == 1)
             account_release(from, msg, m);
     }
+    if (WEIR_UNLIKELY(self->account->ended != NULL))
+        self->account->ended(self->account->away_ctx, self, src, msg);
 }
 
 static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
@@ -442,7 +452,8 @@ void weir_account_close(struct weir_account *acc, uint64_t end_ps)
         for (uint32_t i = 0; i < ah->used; i++) {
             const struct weir_account_msg *m = weir_account_msg(ah, i);
             if (m->in_use == 1 && m->end_ps != WEIR_NEVER)
-                account_settle(ah, m, end_ps, acc->shard);
+                /* acc may be a copy, with shards of its own: observe/interim.c */
+                account_settle(ah, m, end_ps, &acc->shard[ah->shard - ah->account->shard]);
         }
     }
 }
@@ -463,7 +474,7 @@ int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *o
     size_t count;
     for (uint32_t i = 1; i < acc->shard_count; i++) {
         for (size_t j = 0; j < acc->shard[i].row_count; j++)
-            account_row(all, acc->shard[i].row[j].finish_ps, &acc->shard[i].row[j].d);
+            weir_account_row(all, acc->shard[i].row[j].finish_ps, &acc->shard[i].row[j].d);
         acc->shard[i].row_count = 0;
     }
     count = all->row_count;

@@ -96,6 +96,11 @@ struct weir_account_inbox { /* who gets to know of messages and timers of inboxe
     void *ctx;
 };
 
+struct weir_account_left { /* a message of a host of another process that has not ended */
+    uint32_t src;
+    struct weir_account_msg msg;
+};
+
 struct weir_programs_run; /* program/run.h */
 
 struct weir_account { /* bookkeeping of a whole run */
@@ -114,6 +119,14 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
+    /* Called when a message of host `from` to dst has started, and when all bytes of one have arrived at host
+     * `self`. Each is called by the thread of its host: the other end may be in another process. NULL = all are in
+     * this one */
+    void (*started)(void *ctx, const struct weir_account_host *from, uint32_t handle, uint32_t dst);
+    void (*ended)(void *ctx, const struct weir_account_host *self, uint32_t src, uint32_t handle);
+    void *away_ctx;
+    struct weir_account_left *left; /* left_count of them, when the run is over; owned */
+    size_t left_count, left_room;
     struct weir_account_inbox session, program;  /* of items of kind session; of those with a program */
     struct weir_programs_run *programs;          /* NULL = there are none. Not owned */
     struct weir_batches *batches;                /* of the measured part; NULL = not kept, or given to the result */
@@ -151,6 +164,23 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
     return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
 }
 
+/* Makes room for the record of a handle of a host, if there is none. @return false = no memory, or no such handle */
+bool weir_account_room(struct weir_account_host *ah, uint32_t handle);
+/* Appends a row to the rows of a shard. If there is no memory, sets shard->out_of_memory instead. */
+void weir_account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d);
+
+/* ---- account_away.c: hosts of other processes ---- */
+
+/* Keeps a copy of the record of a message to a host of this process, under the handle that its sender `ah`, a host of
+ * another process, has for it. Called before its first packet arrives. @return false = no memory */
+bool weir_account_mirror(struct weir_account_host *ah, uint32_t handle, const struct weir_account_msg *m);
+/* Keeps what the receiver, a host of another process, has written into its copy of a record: that all bytes have
+ * arrived. Called before the sender knows of it. */
+void weir_account_ended(const struct weir_account_host *ah, uint32_t handle, uint64_t end_ps, uint32_t marks,
+                        uint8_t in_use);
+/* Keeps a message of host `src` of another process that has not ended when the run is over, for the result. @return
+ * false = no memory */
+bool weir_account_adopt(struct weir_account *acc, uint32_t src, const struct weir_account_msg *m);
 /* Writes the progress of a flow to *out. h: the host that sends the flow. Called between windows only. */
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
@@ -285,6 +315,9 @@ uint64_t weir_account_quarter_ps(const struct weir_model *model, uint32_t quarte
  * early. Called after weir_account_unfinished(). */
 void weir_account_growth(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
+
+/* Says that the run is not stable, if result->growth has a queue that grows. */
+void weir_account_grew(struct weir_result *result);
 
 /* Bins of time for which a run keeps the payload that has arrived: their number, 0 if nothing fails in the run, and
  * their length. */

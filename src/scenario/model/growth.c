@@ -54,6 +54,15 @@ static bool grows(const uint64_t mean_bytes[WEIR_QUARTERS], uint64_t full_pkt_by
     return mean_bytes[WEIR_QUARTERS - 1] >= mean_bytes[0] + GROWTH_PKTS * full_pkt_bytes;
 }
 
+void weir_account_grew(struct weir_result *result)
+{
+    if (!result->growth.grows)
+        return;
+    result->stable = false;
+    result->unstable_why = "a queue grew in every quarter of the measured part";
+    result->intervals = (struct weir_intervals){ .has_means = false }; /* a run that is not stable has none */
+}
+
 void weir_account_growth(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result)
 {
@@ -69,8 +78,5 @@ void weir_account_growth(const struct weir_account *acc, const struct weir_accou
         if (growth.mean_bytes[WEIR_QUARTERS - 1] > most->mean_bytes[WEIR_QUARTERS - 1])
             *most = growth;
     }
-    if (!most->grows)
-        return;
-    result->stable = false;
-    result->unstable_why = "a queue grew in every quarter of the measured part";
+    weir_account_grew(result);
 }

@@ -5,6 +5,7 @@
 #include "core/cable.h"
 #include "core/err.h"
 #include "core/feature_set.h"
+#include "core/ranks.h"
 #include "core/rng.h"
 #include "host/host.h"
 #include "measure/result.h"
@@ -15,7 +16,8 @@
 
 struct weir_programs; /* program/program.h */
 
-#define WEIR_THREADS_MAX 64u
+#define WEIR_THREADS_MAX 64u  /* of one process */
+#define WEIR_WORKERS_MAX 512u /* threads of all processes of a run */
 
 struct weir_progress {       /* reported from time to time, between windows */
     uint64_t now_ps, end_ps; /* end_ps: WEIR_NEVER if the run ends with its last message */
@@ -179,6 +181,10 @@ struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; at most the number of nodes */
     bool check;       /* verify invariants while running */
     bool general;     /* every port is served by the general instance of the port body; results are the same */
+    /* One of several processes that simulate together (simulator/ranks), each with so many threads; NULL = there is
+     * one. The processes get most other options from that of rank 0, and its result alone is whole. Not owned */
+    struct weir_carrier *carrier;
+    uint64_t cut_seed; /* for tests: 0 = neighbours stay together, else nodes are spread over threads at random */
     /* Called with rows of delivered messages, in batches, about one per simulated millisecond. Rows are sorted by (time
      * when the sender knew, id) and lent for the call. @return 0, or a code that ends the run. NULL = not needed */
     int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);

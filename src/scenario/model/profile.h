@@ -11,10 +11,16 @@ struct weir_profile_thread {
     uint64_t empty_windows;   /* windows in which no packet came to its nodes */
 };
 
+struct weir_profile_rank {        /* what it sent to all others together; zeros if there is one process */
+    uint64_t rounds, bytes, pkts; /* rounds: after each window, or boundary, one message to each other rank */
+};
+
 struct weir_profile {
-    uint32_t threads;
+    uint32_t threads; /* of all ranks */
+    uint32_t ranks;   /* 1 = one process */
     uint64_t windows;
     uint64_t busiest_hops; /* sum over windows: hops of the thread that had the most */
-    struct weir_profile_thread thread[WEIR_THREADS_MAX];
+    struct weir_profile_rank rank[WEIR_SIM_RANKS_MAX];
+    struct weir_profile_thread thread[WEIR_WORKERS_MAX];
 };
 #endif

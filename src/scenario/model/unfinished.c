@@ -43,31 +43,39 @@ static void add_message(struct weir_unfinished *u, uint64_t bytes, uint64_t age_
     u->late_bytes += age_ps / WEIR_UNFINISHED_LATE > takes_ps ? bytes : 0;
 }
 
+/* Adds a record of host `src` to result->unfinished, if its message has not ended. */
+static void add_record(const struct weir_account *acc, uint32_t src, const struct weir_account_msg *m,
+                       const uint64_t typical_ppm[WEIR_GROUP_COUNT], struct weir_result *result)
+{
+    struct weir_unfinished *u = &result->unfinished;
+    uint64_t ideal_ps, payload_ps;
+    int group = weir_group_of(acc->model->group_edge, m->bytes);
+    bool counts = weir_account_measures(acc, m);
+    if (m->in_use != 1 || (m->end_ps != WEIR_NEVER && !acc->model->ends_at_sender))
+        return;
+    u->messages++;
+    u->bytes += m->bytes;
+    u->counted[group] += counts;
+    weir_account_ideal(acc, m->law, src, m->dst, m->bytes, &ideal_ps, &payload_ps);
+    if (ideal_ps > result->sim_ps * WEIR_UNFINISHED_BEYOND)
+        u->beyond++;
+    else if (ideal_ps > 0)
+        add_message(u, m->bytes, result->sim_ps - weir_min_u64(m->start_ps, result->sim_ps), ideal_ps,
+                    typical_ppm[group], counts);
+}
+
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result)
 {
     const struct weir_model *model = acc->model;
     struct weir_unfinished *u = &result->unfinished;
-    uint64_t typical_ppm[WEIR_GROUP_COUNT], ideal_ps, payload_ps, beyond_ps = result->sim_ps * WEIR_UNFINISHED_BEYOND;
+    uint64_t typical_ppm[WEIR_GROUP_COUNT];
     typical_slowdowns(model, result, typical_ppm);
     *u = (struct weir_unfinished){ 0 };
-    for (uint32_t h = 0; h < model->topo->host_count; h++) {
-        for (uint32_t i = 0; i < acc->host[h].used; i++) {
-            const struct weir_account_msg *m = weir_account_msg(&acc->host[h], i);
-            int group = weir_group_of(model->group_edge, m->bytes);
-            bool counts = weir_account_measures(acc, m);
-            if (m->in_use != 1 || (m->end_ps != WEIR_NEVER && !model->ends_at_sender))
-                continue;
-            u->messages++;
-            u->bytes += m->bytes;
-            u->counted[group] += counts;
-            weir_account_ideal(acc, m->law, h, m->dst, m->bytes, &ideal_ps, &payload_ps);
-            if (ideal_ps > beyond_ps)
-                u->beyond++;
-            else if (ideal_ps > 0)
-                add_message(u, m->bytes, result->sim_ps - weir_min_u64(m->start_ps, result->sim_ps), ideal_ps,
-                            typical_ppm[group], counts);
-        }
-    }
+    for (uint32_t h = 0; h < model->topo->host_count; h++)
+        for (uint32_t i = 0; i < acc->host[h].used; i++)
+            add_record(acc, h, weir_account_msg(&acc->host[h], i), typical_ppm, result);
+    for (size_t i = 0; i < acc->left_count; i++)
+        add_record(acc, acc->left[i].src, &acc->left[i].msg, typical_ppm, result);
     for (int g = WEIR_GROUP_A; g < WEIR_GROUP_COUNT; g++)
         u->counted[WEIR_GROUP_ALL] += u->counted[g];
 }

@@ -229,6 +229,24 @@ static void collective_known(void *state, struct weir_rank_visit *visit, uint64_
 
 /* --- after the run --- */
 
+static void merge_steps(void *sum, const void *of, size_t bytes)
+{
+    struct step *to = sum;
+    const struct step *from = of;
+    WEIR_ASSERT(bytes % sizeof(*to) == 0);
+    for (size_t i = 0; i < bytes / sizeof(*to); i++) {
+        to[i].start_ps = weir_min_u64(to[i].start_ps, from[i].start_ps);
+        to[i].end_ps = weir_max_u64(to[i].end_ps, from[i].end_ps);
+        to[i].arrived += from[i].arrived;
+    }
+}
+
+static void collective_fold(void *state, const struct weir_program_merge *merge)
+{
+    const struct collective_state *s = state;
+    merge->merge(merge->ctx, s->step, (size_t)s->c->groups * s->c->item->steps * sizeof(*s->step), merge_steps);
+}
+
 static void collective_result(const void *state, struct weir_job_result *out)
 {
     const struct collective_state *s = state;
@@ -255,6 +273,7 @@ const struct weir_program_ops weir_collective_program = { .init = collective_ini
                                                           .timer = collective_timer,
                                                           .arrived = collective_arrived,
                                                           .known = collective_known,
+                                                          .fold = collective_fold,
                                                           .result = collective_result,
                                                           .free_what = weir_collective_free,
                                                           .size = weir_collective_size,

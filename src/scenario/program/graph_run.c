@@ -23,6 +23,10 @@ struct graph_rank { /* used by the thread of its host alone */
     uint64_t end_ps;        /* of the node that ended last */
 };
 
+struct graph_sums {                  /* of all ranks */
+    uint64_t ended, arrived, end_ps; /* nodes that have ended; messages that have arrived; when the last node ended */
+};
+
 struct graph_state {
     const struct weir_program *program;
     const struct weir_ranks *ranks;
@@ -30,6 +34,7 @@ struct graph_state {
     uint32_t *waits; /* by node: what it still waits for */
     uint32_t *next;  /* by node: the next one that waits for its lane */
     struct lane *lane;
+    struct graph_sums others; /* what ranks of other processes did; zeros if there is one process */
 };
 
 struct call { /* a rank that acts now */
@@ -254,16 +259,44 @@ static void graph_known(void *state, struct weir_rank_visit *visit, uint64_t use
     begin_ready(&c);
 }
 
+static void merge_sums(void *sum, const void *of, size_t bytes)
+{
+    struct graph_sums *to = sum;
+    const struct graph_sums *from = of;
+    WEIR_ASSERT(bytes == sizeof(*to));
+    to->ended += from->ended;
+    to->arrived += from->arrived;
+    to->end_ps = weir_max_u64(to->end_ps, from->end_ps);
+}
+
+static struct graph_sums sums_of(const struct graph_state *s)
+{
+    struct graph_sums sums = s->others;
+    for (uint32_t r = 0; r < s->ranks->ranks; r++) {
+        sums.ended += s->ranks->first[r + 1] - s->ranks->first[r] - s->rank[r].left;
+        sums.arrived += s->rank[r].arrived;
+        sums.end_ps = weir_max_u64(sums.end_ps, s->rank[r].end_ps);
+    }
+    WEIR_ASSERT(sums.arrived <= s->ranks->send_count && sums.ended <= s->ranks->node_count);
+    return sums;
+}
+
+static void graph_fold(void *state, const struct weir_program_merge *merge)
+{
+    struct graph_state *s = state;
+    const struct graph_sums own = sums_of(s);
+    WEIR_ASSERT(s->others.ended == 0); /* it is called once */
+    struct graph_sums all = own;
+    merge->merge(merge->ctx, &all, sizeof(all), merge_sums);
+    s->others = (struct graph_sums){ all.ended - own.ended, all.arrived - own.arrived, all.end_ps };
+}
+
 static void graph_result(const void *state, struct weir_job_result *out)
 {
     const struct graph_state *s = state;
-    uint64_t left = 0, arrived = 0, end_ps = s->program->start_ps;
-    for (uint32_t r = 0; r < s->ranks->ranks; r++) {
-        left += s->rank[r].left;
-        arrived += s->rank[r].arrived;
-        end_ps = weir_max_u64(end_ps, s->rank[r].end_ps);
-    }
-    WEIR_ASSERT(arrived <= s->ranks->send_count);
+    const struct graph_sums sums = sums_of(s);
+    uint64_t left = s->ranks->node_count - sums.ended, arrived = sums.arrived;
+    uint64_t end_ps = weir_max_u64(s->program->start_ps, sums.end_ps);
     *out = (struct weir_job_result){ .name = s->program->name,
                                      .start_ps = s->program->start_ps,
                                      .end_ps = left == 0 ? end_ps : WEIR_NEVER,
@@ -277,5 +310,6 @@ const struct weir_program_ops weir_rank_graph_program = { .init = graph_init,
                                                           .timer = graph_timer,
                                                           .arrived = graph_arrived,
                                                           .known = graph_known,
+                                                          .fold = graph_fold,
                                                           .result = graph_result,
                                                           .size = weir_rank_graph_size };

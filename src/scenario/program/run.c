@@ -87,6 +87,13 @@ uint32_t weir_programs_results(const struct weir_programs *programs)
     return results;
 }
 
+void weir_programs_fold(const struct weir_programs_run *run, const struct weir_program_merge *merge)
+{
+    WEIR_ASSERT(merge->merge != NULL);
+    for (uint32_t p = 0; p < run->programs->count; p++)
+        run->programs->program[p].ops->fold(run->state[p], merge);
+}
+
 void weir_programs_result(const struct weir_programs_run *run, struct weir_job_result *out)
 {
     for (uint32_t p = 0; p < run->programs->count; p++) {

@@ -14,6 +14,12 @@ struct weir_rank_visit {      /* a rank that may act now */
     bool failed; /* there was no memory for what it had to do */
 };
 
+struct weir_program_merge { /* how processes of one simulation meet: each calls merge() equally often */
+    /* Changes *value of rank 0 by add(value, of, bytes) for what each other process has */
+    void (*merge)(const void *ctx, void *value, size_t bytes, void (*add)(void *sum, const void *of, size_t bytes));
+    const void *ctx;
+};
+
 struct weir_program_ops {
     /* Makes the state of a run. @return NULL = no memory */
     void *(*init)(const struct weir_program *program);
@@ -25,6 +31,9 @@ struct weir_program_ops {
     void (*arrived)(void *state, struct weir_rank_visit *visit, uint32_t from, uint64_t user);
     /* The rank knows that a message of its own has arrived. */
     void (*known)(void *state, struct weir_rank_visit *visit, uint64_t user);
+    /* Gives rank 0 of a simulation in several processes what the others have: each knows of the ranks of its hosts.
+     * Calls merge() for what results need; see weir_programs_fold(). Called after the run. */
+    void (*fold)(void *state, const struct weir_program_merge *merge);
     /* Writes the program's results to out[0 .. results - 1]. Called after the run. */
     void (*result)(const void *state, struct weir_job_result *out);
     /* Frees program->what, which may be NULL; NULL = the program does not own it. */
@@ -55,6 +64,8 @@ bool weir_programs_known(struct weir_programs_run *run, uint32_t here, uint32_t 
 /* A timer in the inbox of host `here` is due, whose item has a program. @return false = no memory */
 bool weir_programs_timer(struct weir_programs_run *run, uint32_t here, uint32_t row, uint64_t now_ps);
 
+/* Makes the results of the process of rank 0 those of all processes, after the run. */
+void weir_programs_fold(const struct weir_programs_run *run, const struct weir_program_merge *merge);
 /* Writes the results of all programs, in their order. */
 void weir_programs_result(const struct weir_programs_run *run, struct weir_job_result *out);
 /* Tests whether some program has not ended. @return false also if memory is short */

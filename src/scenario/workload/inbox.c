@@ -38,6 +38,18 @@ static uint32_t inbox_new_row(struct weir_inbox *inbox)
     return row;
 }
 
+bool weir_inbox_mirror(struct weir_inbox *inbox, uint32_t row, const struct weir_inbox_row *from)
+{
+    uint32_t k = 31 - (uint32_t)__builtin_clz(row / 64 + 1);
+    WEIR_ASSERT(k < WEIR_INBOX_BLOCKS && !from->waits);
+    if (inbox->block[k] == NULL)
+        inbox->block[k] = calloc((size_t)64 << k, sizeof(*inbox->block[k]));
+    if (inbox->block[k] == NULL)
+        return false;
+    *weir_inbox_row(inbox, row) = *from;
+    return true;
+}
+
 uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *from)
 {
     uint32_t row = inbox_room(inbox) ? inbox_new_row(inbox) : WEIR_INBOX_FULL, epoch;

@@ -49,6 +49,9 @@ static inline struct weir_inbox_row *weir_inbox_row(const struct weir_inbox *inb
  */
 uint32_t weir_inbox_put(struct weir_inbox *inbox, uint64_t start_ps, bool is_late, const struct weir_inbox_row *from);
 
+/* Keeps a copy of a row of an inbox that another process has, under its number there. @return false = no memory */
+bool weir_inbox_mirror(struct weir_inbox *inbox, uint32_t row, const struct weir_inbox_row *from);
+
 /* Takes the row that is due first out of the waiting ones; there must be one. It stays in use. @return its number */
 uint32_t weir_inbox_take(struct weir_inbox *inbox);
 

@@ -15,6 +15,9 @@ void weir_sim_coupled_cable(struct sim_switch *sw, uint64_t at_ps);
 /* Adds three numbers of a switch to *result: its windows with deferred hooks, its windows step by step, and its
  * switch-overs to step by step. Does nothing if the switch is not coupled. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
+enum { SIM_COUPLED_COUNTERS = 3 };
+/* Returns one of these three numbers of *result, by its index. */
+uint64_t *weir_sim_coupled_counter(struct weir_result *result, uint32_t i);
 /* Tests whether the hooks of a port with this chain and kind can be deferred. A switch defers its hooks only if all its
  * ports can. */
 bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);

@@ -20,7 +20,8 @@ static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
     const struct sim_link *link = &e->link[vertex / WEIR_CLASSES_MAX];
     uint32_t bit = 1u << vertex % WEIR_CLASSES_MAX;
     WEIR_ASSERT(vertex < vertex_of(e->model->topo->link_count, 0));
-    if ((link->control->closed & bit) == 0)
+    /* of ports of other ranks nothing is known: a circle that leads through one is not found */
+    if (link->control == NULL || (link->control->closed & bit) == 0)
         return false;
     return link->src < e->model->topo->host_count ||
            (link->waiting_classes & bit) != 0; /* the packets of a host wait inside the host, not in its port */
@@ -132,7 +133,7 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out)
     if (!weir_features_have_control(&e->model->features))
         return;
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
-        if (e->link[i].control->closed == 0 || paused++ >= SHOWN)
+        if (e->link[i].control == NULL || e->link[i].control->closed == 0 || paused++ >= SHOWN)
             continue;
         print_port(e, "  paused: ", i, out);
         (void)fprintf(out, ", %" PRIu32 " packets wait\n", e->link[i].waiting_pkts);

@@ -97,12 +97,19 @@ uint64_t weir_sim_coupled_with_records(const struct sim_link *link)
     return n;
 }
 
+uint64_t *weir_sim_coupled_counter(struct weir_result *result, uint32_t i)
+{
+    uint64_t *const of[SIM_COUPLED_COUNTERS] = { &result->calm_windows, &result->exact_windows, &result->handovers };
+    WEIR_ASSERT(i < SIM_COUPLED_COUNTERS);
+    return of[i];
+}
+
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result)
 {
     const struct coupled_deferred *deferred = sw->coupled != NULL ? &sw->coupled->deferred : NULL;
     if (deferred == NULL)
         return;
-    result->calm_windows += deferred->windows;
-    result->exact_windows += deferred->step_windows;
-    result->handovers += deferred->switch_overs;
+    *weir_sim_coupled_counter(result, 0) += deferred->windows;
+    *weir_sim_coupled_counter(result, 1) += deferred->step_windows;
+    *weir_sim_coupled_counter(result, 2) += deferred->switch_overs;
 }

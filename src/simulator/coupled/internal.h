@@ -11,6 +11,7 @@
 #include "coupled/coupled.h"
 #include "port/port.h"
 #include "state/lanes.h"
+#include "state/wake.h"
 #include "state/ring.h"
 #include "hooks/wrr.h"
 

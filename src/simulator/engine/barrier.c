@@ -18,17 +18,17 @@ struct sim_barrier {
     pthread_cond_t opened;
 };
 
-struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
+struct sim_barrier *weir_sim_barrier_new(uint32_t threads, uint32_t at_work)
 {
     struct sim_barrier *b = aligned_alloc(64, sizeof(*b));
-    WEIR_ASSERT(threads > 0);
+    WEIR_ASSERT(threads > 0 && at_work >= threads);
     if (b == NULL)
         return NULL;
     atomic_init(&b->generation, 0);
     atomic_init(&b->arrived, 0);
     b->threads = threads;
     /* with fewer cores, a thread that spins would keep another from working */
-    b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0;
+    b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)at_work ? SPINS : 0;
     if (pthread_mutex_init(&b->lock, NULL) != 0) {
         free(b);
         return NULL;

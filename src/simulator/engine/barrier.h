@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 struct sim_barrier;
-/* Makes a barrier for `threads` threads, at least 1. @return the barrier, to be freed by weir_sim_barrier_free();
- * NULL = no memory, or no mutex */
-struct sim_barrier *weir_sim_barrier_new(uint32_t threads);
+/* Makes a barrier for `threads` threads, at least 1. at_work: threads of all processes of the simulation on this
+ * machine. @return the barrier, to be freed by weir_sim_barrier_free(); NULL = no memory, or no mutex */
+struct sim_barrier *weir_sim_barrier_new(uint32_t threads, uint32_t at_work);
 /* Frees a barrier, at which no thread may wait; NULL = does nothing. */
 void weir_sim_barrier_free(struct sim_barrier *barrier);
 /* Waits until all threads of the barrier have called this function. A thread that returns sees everything that any

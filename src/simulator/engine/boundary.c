@@ -2,6 +2,7 @@
 #include "engine/boundary.h"
 #include "engine/barrier.h"
 #include "observe/observe.h"
+#include "ranks/ranks.h"
 #include "port/jobs_run.h"
 #include "port/port.h"
 #include "state/tap.h"
@@ -38,7 +39,7 @@ static void boundary_measure(struct sim_thread *th, const struct sim_window *s, 
             sw->track_sum = th->counting;
         }
     }
-    if (th->index == 0)
+    if (sim_leads(th))
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
@@ -157,16 +158,13 @@ static void boundary_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_p
     for (uint32_t i = 0; i < th->node_count && th->node[i] < e->model->topo->host_count; i++)
         th->new_bytes += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
     weir_sim_barrier_wait(e->barrier);
-    if (th->index == 0) {
+    if (sim_leads(th)) {
+        weir_sim_ranks_counts(e);
         boundary_watch(e, now_ps, due_ps);
-        if (e->options->rows != NULL && e->callback_code == 0)
-            e->callback_code = weir_account_rows(&e->account, e->options);
-        if (e->options->control != NULL && e->callback_code == 0)
-            e->callback_code = weir_sim_control_report(e);
-        if (e->options->packets != NULL && e->callback_code == 0)
-            e->callback_code = weir_sim_tap_report(e, now_ps);
+        weir_sim_report(e, now_ps);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
+        weir_sim_ranks_agree(e);
     }
     weir_sim_barrier_wait(e->barrier);
 }
@@ -188,7 +186,7 @@ static void boundary_snapshot(struct sim_thread *th, uint64_t now_ps)
         return;
     }
     weir_sim_barrier_wait(e->barrier);
-    if (th->index == 0)
+    if (sim_leads(th))
         weir_sim_snapshot_pass(e, now_ps, now_ps);
     weir_sim_barrier_wait(e->barrier);
     th->next_snapshot_ps = boundary_next(now_ps, every_ps != NULL ? *every_ps : e->options->snapshot_ps);
@@ -199,7 +197,7 @@ static void boundary_batch(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     weir_sim_barrier_wait(e->barrier);
-    if (th->index == 0)
+    if (sim_leads(th))
         weir_sim_batch(e, now_ps);
     weir_sim_barrier_wait(e->barrier);
 }
@@ -216,7 +214,7 @@ static void boundary_policies(struct sim_thread *th, struct sim_window *s, uint6
         return;
     }
     weir_sim_barrier_wait(e->barrier);
-    if (th->index == 0)
+    if (sim_leads(th))
         e->policy_changed = weir_sim_jobs_tick(e, now_ps);
     weir_sim_barrier_wait(e->barrier);
     s->idle_policies++;
@@ -234,7 +232,7 @@ static void boundary_restart(struct sim_thread *th, struct sim_window *s, uint64
     struct sim_engine *e = th->engine;
     weir_sim_barrier_wait(e->barrier);
     for (uint32_t i = th->next_restart; i < e->model->restart_count && e->model->restart[i].at_ps == now_ps; i++) {
-        if (th->index == 0)
+        if (sim_leads(th))
             weir_sim_restart(e, e->model->restart[i].host, now_ps);
         th->next_restart++;
     }

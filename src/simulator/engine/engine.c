@@ -1,11 +1,13 @@
 /* src/simulator/engine/engine.c - sets an engine up, runs its threads, and frees it. nodes.c sets up the nodes. */
 #include "engine/engine.h"
 #include "core/cable.h"
+#include "carrier/carrier.h"
 #include "engine/barrier.h"
 #include "model/profile.h"
 #include "observe/observe.h"
 #include "port/jobs_run.h"
 #include "port/programs_run.h"
+#include "ranks/ranks.h"
 #include "state/fate.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -36,6 +38,14 @@ static void engine_assign(struct sim_engine *e)
         WEIR_ASSERT(t < threads);
     }
     free(hosts_of);
+}
+
+/* Spreads nodes over threads at random, so that links of every kind join different threads. For tests. */
+static void engine_scatter(struct sim_engine *e)
+{
+    WEIR_ASSERT(e->options->cut_seed != 0);
+    for (uint32_t n = 0; n < e->model->topo->node_count; n++)
+        e->owner[n] = (uint32_t)weir_rng_below(weir_mix_u64(e->options->cut_seed + n), e->thread_count);
 }
 
 /* Tests whether hosts and the switches of group `inner` can be one group. Those have no hosts as neighbours, as spines.
@@ -105,7 +115,8 @@ static void engine_groups(struct sim_engine *e)
 /* Returns how many blocks there may be: each thread and group may have one that is not full. */
 static size_t blocks_max(const struct sim_engine *e)
 {
-    return e->model->topo->node_count / SIM_BLOCK + (size_t)SIM_GROUPS * e->thread_count;
+    return e->model->topo->node_count / SIM_BLOCK + (size_t)SIM_GROUPS * e->own +
+           1; /* 1: of nodes of other processes */
 }
 
 /* Puts the nodes of a thread and group into blocks, in the order in which windows visit them. */
@@ -119,20 +130,29 @@ static void engine_blocks(struct sim_engine *e, struct sim_thread *th, uint32_t 
     WEIR_ASSERT(e->block_count <= blocks_max(e));
 }
 
+/* Allocates `bytes` zeroed bytes, aligned to 64. Large memory that is never written costs nothing. *memory: what the
+ * caller frees. @return NULL = no memory */
+static void *zeroed_lines(size_t bytes, void **memory)
+{
+    unsigned char *raw = *memory = calloc(1, bytes + 64);
+    WEIR_ASSERT(bytes > 0);
+    return raw == NULL ? NULL : raw + (64 - (uintptr_t)raw % 64) % 64;
+}
+
 /* Allocates the arrays, depots and the barrier of an engine. @return false = no memory; weir_sim_engine_free() then
  * frees what was allocated */
 static bool engine_alloc(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
-    e->link = aligned_alloc(64, topo->link_count * sizeof(*e->link));
-    e->thread = aligned_alloc(64, e->thread_count * sizeof(*e->thread));
+    e->link = zeroed_lines(topo->link_count * sizeof(*e->link), &e->link_memory);
+    e->thread = zeroed_lines(e->thread_count * sizeof(*e->thread), &e->thread_memory);
     e->sw = calloc(topo->switch_count, sizeof(*e->sw));
     e->host = calloc(topo->host_count, sizeof(*e->host));
     e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
-    e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
+    e->wake = calloc((size_t)topo->node_count * e->own * 2, sizeof(*e->wake));
     e->block = calloc(topo->node_count, sizeof(*e->block));
     e->block_due_ps = calloc(blocks_max(e), sizeof(*e->block_due_ps));
-    e->block_wake = calloc(blocks_max(e) * e->thread_count * 2, sizeof(*e->block_wake));
+    e->block_wake = calloc(blocks_max(e) * e->own * 2, sizeof(*e->block_wake));
     e->owner = calloc(topo->node_count, sizeof(*e->owner));
     e->group = calloc(topo->node_count, sizeof(*e->group));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
@@ -149,11 +169,7 @@ static bool engine_alloc(struct sim_engine *e)
     e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
     e->records_depot = weir_sim_depot_new();
-    e->barrier = weir_sim_barrier_new(e->thread_count);
-    if (e->link != NULL)
-        memset(e->link, 0, topo->link_count * sizeof(*e->link));
-    if (e->thread != NULL)
-        memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
+    e->barrier = weir_sim_barrier_new(e->own, e->own * (e->options->carrier != NULL ? e->options->carrier->here : 1));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->block != NULL && e->block_due_ps != NULL && e->block_wake != NULL &&
            e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
@@ -180,7 +196,8 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->engine = e;
         th->index = t;
         th->into = &th->samples;
-        th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
+        if (t - e->first < e->own)
+            th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
         th->pool = sim_chunk_pool(&th->arena, e->depot);
         th->records = sim_records_pool(e->model->features.records_max, &th->arena, e->records_depot);
         th->records.on_failure = &th->out_of_memory;
@@ -195,7 +212,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
         mem[t] = (struct weir_mem){ .grow = weir_arena_take, .ctx = &th->arena };
-        if (th->node == NULL) {
+        if (th->node == NULL && t - e->first < e->own) {
             free(mem);
             return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
         }
@@ -203,17 +220,23 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
     for (uint32_t g = 0; g < SIM_GROUPS; g++) {
         for (uint32_t n = 0; n < topo->node_count; n++) {
             struct sim_thread *th = &e->thread[e->owner[n]];
-            if (e->group[n] == g)
+            if (e->group[n] == g && sim_is_mine(e, n))
                 th->node[th->node_count++] = n;
         }
-        for (uint32_t t = 0; t < e->thread_count; t++) {
+        for (uint32_t t = e->first; t < e->first + e->own; t++) {
             e->thread[t].group_end[g] = e->thread[t].node_count;
             engine_blocks(e, &e->thread[t], g);
         }
     }
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        nodes += e->thread[t].node_count;
-    WEIR_ASSERT(nodes == topo->node_count);
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        if (sim_is_mine(e, n))
+            nodes++;
+        else
+            e->block[n] = e->block_count;
+    e->block_count++;
+    for (uint32_t t = e->first; t < e->first + e->own; t++)
+        nodes -= e->thread[t].node_count;
+    WEIR_ASSERT(nodes == 0);
     code = weir_account_init(&e->account, e->model, e->options, e->thread_count, mem, err);
     free(mem);
     return code;
@@ -223,7 +246,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
 static void engine_profile(const struct sim_engine *e, struct weir_profile *profile)
 {
     const struct weir_topology *topo = e->model->topo;
-    *profile = (struct weir_profile){ .threads = e->thread_count };
+    *profile = (struct weir_profile){ .threads = e->thread_count, .ranks = e->thread_count / e->own };
     for (uint32_t n = 0; n < topo->node_count; n++) {
         struct weir_profile_thread *thread = &profile->thread[e->owner[n]];
         WEIR_ASSERT(e->owner[n] < e->thread_count);
@@ -260,41 +283,73 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
+/* Tests what the caller asks for. @return 0, or a code with err */
+static int engine_refuse(const struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_model *model = e->model;
+    const struct weir_sim_options *options = e->options;
+    uint32_t ranks = weir_sim_ranks_count(e);
+    WEIR_ASSERT(ranks >= 1 && ranks <= WEIR_SIM_RANKS_MAX);
+    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX ||
+        (uint64_t)options->threads * ranks > model->topo->node_count)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "a thread needs at least one node; more than the machine's cores never help",
+                         "%u threads%s: must be 1 to %u, and the topology has %u nodes", options->threads * ranks,
+                         ranks > 1 ? " of all ranks" : "", WEIR_THREADS_MAX, model->topo->node_count);
+    if ((uint64_t)options->threads * ranks > WEIR_WORKERS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "use fewer --threads in each rank",
+                         "%u ranks of %u threads are more than %u threads", ranks, options->threads, WEIR_WORKERS_MAX);
+    if (weir_features_are_coupled(&model->features) && model->host.params.nic_queue != WEIR_NIC_PULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
+                         "switches that decide at the instant need hosts that send one packet at a time, and "
+                         "host.nic_queue is unlimited");
+    return 0;
+}
+
+/* Sets up all that an engine has, but e->ranks. @return 0, or a code with err; what was set up must be freed */
+static int engine_set_up(struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_model *model = e->model;
+    int code;
+    WEIR_ASSERT(e->own > 0 && e->first + e->own <= e->thread_count);
+    e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    if (!engine_alloc(e))
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    if ((code = engine_routes(e, err)) != 0)
+        return code;
+    engine_assign(e);
+    if (e->options->cut_seed != 0)
+        engine_scatter(e);
+    engine_groups(e);
+    if (e->options->profile != NULL)
+        engine_profile(e, e->options->profile);
+    if ((code = engine_threads(e, err)) == 0 &&
+        (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e) || !weir_sim_programs_init(e) ||
+         !weir_sim_ranks_cuts(e)))
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    return code;
+}
+
 int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
                          struct weir_err *err)
 {
     int code;
     *e = (struct sim_engine){ .model = model,
                               .options = options,
-                              .thread_count = options->threads,
                               .never = { .arrival_ps = WEIR_NEVER },
                               .cause_count = weir_features_cause(&model->features, model->features.count),
                               .cut_cause = weir_features_cut(&model->features, WEIR_CUT_FRAME),
                               .flush_cause = weir_features_cut(&model->features, WEIR_CUT_FLUSH),
                               .discard_cause = weir_features_cut(&model->features, WEIR_CUT_DISCARD),
                               .tick_ps = WEIR_PS_PER_MS };
-    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
-        return weir_fail(err, WEIR_E_RANGE, NULL,
-                         "a thread needs at least one node; more than the machine's cores never help",
-                         "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
-                         WEIR_THREADS_MAX, model->topo->node_count);
-    if (weir_features_are_coupled(&model->features) && model->host.params.nic_queue != WEIR_NIC_PULL)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
-                         "switches that decide at the instant need hosts that send one packet at a time, and "
-                         "host.nic_queue is unlimited");
-    e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
-    if (!engine_alloc(e))
-        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
-    else if ((code = engine_routes(e, err)) == 0) {
-        engine_assign(e);
-        engine_groups(e);
-        if (options->profile != NULL)
-            engine_profile(e, options->profile);
-        if ((code = engine_threads(e, err)) == 0 &&
-            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e) || !weir_sim_programs_init(e)))
-            code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
-    }
-    if (code != 0)
+    code = engine_refuse(e, err);
+    if (code == 0)
+        code = weir_sim_ranks_open(e, err);
+    if (code == 0)
+        code = weir_sim_ranks_begin(e, engine_set_up(e, err), err);
+    if (code == 0)
+        weir_sim_nodes_samples(e);
+    else
         weir_sim_engine_free(e);
     return code;
 }
@@ -338,24 +393,25 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->due_ps);
     free(e->host);
     free(e->sw);
-    free(e->thread);
-    free(e->link);
+    free(e->thread_memory);
+    free(e->link_memory);
+    weir_sim_ranks_free(e);
     *e = (struct sim_engine){ 0 };
 }
 
 /* Makes all threads but thread 0, which is the caller's. @return 0, or WEIR_E_MEMORY with err: then none is left */
 static int engine_make_threads(struct sim_engine *e, struct weir_err *err)
 {
-    pthread_t *id = calloc(e->thread_count, sizeof(*id));
+    pthread_t *id = calloc(e->own, sizeof(*id));
     uint32_t made = 1;
-    WEIR_ASSERT(e->thread_count >= 1 && !e->over);
+    WEIR_ASSERT(e->own >= 1 && !e->over);
     if (id == NULL)
         return weir_fail_memory(err);
-    for (; made < e->thread_count; made++)
-        if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
+    for (; made < e->own; made++)
+        if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[e->first + made]) != 0)
             break;
     e->ids = id;
-    if (made == e->thread_count)
+    if (made == e->own)
         return 0;
     /* The threads created so far wait at the first barrier for threads that do not exist: cancel them there. */
     for (uint32_t t = 1; t < made; t++) {
@@ -373,17 +429,21 @@ int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
     WEIR_ASSERT(!e->over && e->thread != NULL);
     if (code != 0)
         return code;
-    (void)weir_sim_thread_main(&e->thread[0]);
+    (void)weir_sim_thread_main(sim_lead(e));
     id = e->ids;
     WEIR_ASSERT(id != NULL);
-    for (uint32_t t = 1; t < e->thread_count && !e->thread[0].paused; t++)
+    for (uint32_t t = 1; t < e->own && !sim_lead(e)->paused; t++)
         (void)pthread_join(id[t], NULL);
-    e->over = !e->thread[0].paused;
+    e->over = !sim_lead(e)->paused;
     return 0;
 }
 
 int weir_sim_engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
+    if (weir_sim_ranks_error(e) != NULL) {
+        *err = *weir_sim_ranks_error(e);
+        return err->code;
+    }
     for (uint32_t t = 0; t < e->thread_count; t++)
         if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
             return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
@@ -402,7 +462,8 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
 {
     struct sim_engine *e = malloc(sizeof(*e));
     int code;
-    *result = (struct weir_result){ .threads = options->threads };
+    *result = (struct weir_result){ .threads = options->threads,
+                                    .ranks = options->carrier != NULL ? options->carrier->ranks : 1 };
     if (e == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);

@@ -3,6 +3,7 @@
 #define WEIR_ENGINE_ENGINE_H
 #include "engine/sim.h"
 #include "state/state.h"
+#include "state/wake.h"
 
 /* Sets up an engine: threads, groups, routes, nodes. model and options are lent until weir_sim_engine_free().
  * @return 0; or WEIR_E_MEMORY, WEIR_E_RANGE or WEIR_E_CONFLICT with err, and then nothing needs freeing */
@@ -14,6 +15,10 @@ void weir_sim_engine_free(struct sim_engine *e);
 /* Sets up all links, hosts and switches (nodes.c). Threads, groups, routes and the account must be set up. @return
  * false = no memory */
 bool weir_sim_nodes_init(struct sim_engine *e);
+
+/* Sets where samples of queues are taken: by switches during their visits, or by all threads at once (nodes.c). All
+ * ranks must be set up. */
+void weir_sim_nodes_samples(struct sim_engine *e);
 
 /* Restarts a host at now_ps: it and all others forget each other, and all are due. Called between windows, by one
  * thread while all others wait. */

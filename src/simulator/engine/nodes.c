@@ -5,6 +5,7 @@
 #include "observe/observe.h"
 #include "port/jobs_run.h"
 #include "port/port.h"
+#include "ranks/ranks.h"
 #include "state/lanes.h"
 #include "state/nics.h"
 #include "state/tap.h"
@@ -91,16 +92,37 @@ static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lan
     link->read[lane] = link->write[lane] = *notified = sim_fifo_init(&th->pool);
 }
 
-/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps, from
- * the group of the link's source to that of its destination, to the link's delay if that is less. Leaves by longjmp
- * if a FIFO gets no memory. @return false = no memory */
+/* Sets up the end of a link that comes from a node of another process: its FIFO, into which ranks/arrive.c writes what
+ * the other process sends. Leaves by longjmp if a FIFO gets no memory. @return false = no memory */
+static bool link_init_end(struct sim_engine *e, uint32_t id)
+{
+    const struct weir_link *from = &e->model->topo->link[id];
+    struct sim_thread *th = sim_lead(e);
+    struct sim_link *link = &e->link[id];
+    WEIR_ASSERT(sim_is_mine(e, from->dst) && !sim_is_mine(e, from->src));
+    link->kind.tap = weir_sim_is_tapped(e, id);
+    link->src = from->src, link->dst = from->dst;
+    link->delay_ps = from->delay_ps;
+    link->dst_group = e->group[from->dst];
+    link->mark_cause = WEIR_CAUSE_NONE;
+    link->read[SIM_LANE_FIRST] = &e->never;
+    link->write[SIM_LANE_FIRST] = link->notified = th->scratch;
+    if (sim_priorities(e->model) == SIM_LANES)
+        link_lane(th, link, SIM_LANE_LOW);
+    else
+        link->read[SIM_LANE_LOW] = &e->never;
+    link->undecided = link->write[SIM_LANE_LOW];
+    return weir_sim_control_init(th, e->model, link);
+}
+
+/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Leaves by
+ * longjmp if a FIFO gets no memory. @return false = no memory */
 static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
 {
     const struct weir_model *m = e->model;
     const struct weir_link *from = &m->topo->link[id];
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
-    uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain, .last_class = m->classes - 1 };
     if (!link_events(th, &port, m, id) || !link_rates(th, &port, m, id))
         return false;
@@ -120,8 +142,8 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     link->mark_ps = link_mark_ps(chain, link->ps_per_byte);
     link->mark_cause = link->kind.join ? WEIR_CAUSE_NONE : chain->threshold_cause;
     link->src = from->src, link->dst = from->dst;
-    link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
-    link->block_wake = &e->block_wake[((size_t)th->index * e->block_count + e->block[from->dst]) * 2];
+    link->wake = sim_wake_of(th, from->dst);
+    link->block_wake = sim_block_wake_of(th, from->dst);
     link->dst_group = e->group[from->dst];
     if (link_is_made_late(e, from, link->kind)) {
         WEIR_ASSERT(!sim_fifo_is_made(th->scratch));
@@ -136,8 +158,6 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     else
         link->read[SIM_LANE_LOW] = &e->never;
     link->undecided = link->write[SIM_LANE_LOW];
-    WEIR_ASSERT(from->delay_ps > 0);
-    *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
     return weir_sim_control_init(th, m, link);
 }
 
@@ -190,8 +210,15 @@ static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chai
 static bool node_links(struct sim_engine *e, uint32_t node_id)
 {
     const struct weir_node *node = &e->model->topo->node[node_id];
-    struct weir_chain *chain = calloc(node->out_count, sizeof(*chain));
-    bool done = chain != NULL && node_chains(e, node_id, chain);
+    struct weir_chain *chain;
+    bool done = true;
+    if (!sim_is_mine(e, node_id)) {
+        for (uint32_t l = node->first_out; done && l < node->first_out + node->out_count; l++)
+            done = !sim_is_mine(e, e->model->topo->link[l].dst) || link_init_end(e, l);
+        return done;
+    }
+    chain = calloc(node->out_count, sizeof(*chain));
+    done = chain != NULL && node_chains(e, node_id, chain);
     for (uint32_t p = 0; done && p < node->out_count; p++)
         done = link_init(e, node->first_out + p, &chain[p]);
     free(chain);
@@ -233,8 +260,13 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     struct sim_host *host = &e->host[h];
     struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
     struct weir_host_sink sink = weir_account_sink(&e->account, h);
-    void *memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
+    void *memory;
     WEIR_ASSERT(topo->node[h].out_count == 1 || e->model->nics != NULL);
+    weir_account_place(&e->account, h, th->index);
+    e->due_ps[h] = WEIR_NEVER;
+    if (!sim_is_mine(e, h))
+        return true;
+    memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
     if (memory == NULL || !host_nics(e, h))
         return false;
     host->h = weir_host_init(memory, &e->model->host, h, &mem, &sink);
@@ -247,7 +279,6 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     host->timer_ps = weir_host_next_ps(host->h);
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
-    weir_account_place(&e->account, h, th->index);
     host->has_control = host->nic->port != NULL && host->nic->port->chain.has_control;
     host->epoch = e->epoch;
     host->writes_through = host->writes_through && host->epoch == NULL && host->nics == NULL;
@@ -278,6 +309,11 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
     uint32_t id = topo->host_count + s;
     const struct weir_node *node = &topo->node[id];
     struct sim_switch *sw = &e->sw[s];
+    e->due_ps[id] = WEIR_NEVER;
+    if (!sim_is_mine(e, id)) {
+        sw->node = id;
+        return true;
+    }
     *sw = (struct sim_switch){ .node = id,
                                .first_out = node->first_out,
                                .out_count = node->out_count,
@@ -285,21 +321,18 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
                                .memory_bytes = weir_model_memory_bytes(e->model, id),
                                .in_link = &topo->in_link[node->first_in],
                                .in_count = node->in_count,
-                               .lanes = (uint8_t)sim_lanes(e->model),
-                               .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
+                               .lanes = (uint8_t)sim_lanes(e->model) };
     WEIR_ASSERT(sw->in_count == sw->out_count);
     for (uint32_t i = 0; i < sw->in_count; i++) /* in-link i and port i belong to the same cable */
         WEIR_ASSERT(topo->link[sw->in_link[i]].reverse == sw->first_out + i);
     weir_sim_switch_prepare(sw, &e->link[node->first_out], group_window_ps(e, e->group[id]));
-    e->due_ps[id] = WEIR_NEVER;
     sw->next_loud = e->thread[e->owner[id]].loud;
     e->thread[e->owner[id]].loud = sw;
     return weir_sim_coupled_init(&e->thread[e->owner[id]], e, sw);
 }
 
-/* Sets up the lookahead, all links, hosts and switches, and the wake tables. Leaves by longjmp if a pool gets no
- * memory. @return false = no memory */
-static bool nodes_init(struct sim_engine *e)
+/* Fills e->lookahead_ps: from one group to another the least delay of a link. */
+static void nodes_lookahead(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     for (uint32_t g = 0; g < SIM_GROUPS; g++)
@@ -307,30 +340,59 @@ static bool nodes_init(struct sim_engine *e)
             e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
     if (e->model->workload->jobs != NULL) /* hosts release flows of other hosts */
         e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
-    e->samples_apart = e->end_ps != WEIR_NEVER;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
+        uint64_t *ps = &e->lookahead_ps[e->group[topo->link[i].src]][e->group[topo->link[i].dst]];
+        WEIR_ASSERT(topo->link[i].delay_ps > 0);
+        *ps = weir_min_u64(*ps, topo->link[i].delay_ps);
+    }
+}
+
+/* Tests whether each switch can take its own samples: no port has class FIFOs, and no cable goes down. Else the queue
+ * is not known in the middle of a visit. */
+static bool nodes_sample_apart(const struct sim_engine *e)
+{
+    uint64_t together = 0;
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        struct sim_port_kind k = e->link[i].kind;
+        together +=
+            e->model->topo->link[i].src >= e->model->topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable);
+    }
+    weir_sim_ranks_sum(e, &together, 1); /* all ranks have to meet at the same instants */
+    weir_sim_ranks_share(e, &together, sizeof(together));
+    return together == 0;
+}
+
+void weir_sim_nodes_samples(struct sim_engine *e)
+{
+    WEIR_ASSERT(e->link != NULL && e->sw != NULL);
+    e->samples_apart = nodes_sample_apart(e) && e->end_ps != WEIR_NEVER;
     for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].next_sample_ps = weir_sim_sample_every(e) != WEIR_NEVER ? e->model->warmup_ps : WEIR_NEVER;
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
+        e->sw[s].sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER;
+}
+
+/* Sets up the lookahead, all links, hosts and switches, and the wake tables. Leaves by longjmp if a pool gets no
+ * memory. @return false = no memory */
+static bool nodes_init(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    nodes_lookahead(e);
+    for (uint32_t t = e->first; t < e->first + e->own; t++)
         e->thread[t].scratch = sim_fifo_scratch(&e->thread[t].pool);
-    WEIR_ASSERT(sim_arrival(e->thread[0].scratch) == WEIR_NEVER && sim_arrival(&e->never) == WEIR_NEVER);
+    WEIR_ASSERT(sim_arrival(sim_lead(e)->scratch) == WEIR_NEVER && sim_arrival(&e->never) == WEIR_NEVER);
     for (uint32_t n = 0; n < topo->node_count; n++)
         if (!node_links(e, n))
             return false;
-    for (uint32_t i = 0; i < topo->link_count; i++) {
-        /* class FIFOs, or a cable that goes down: the queue is not known in the middle of a visit */
-        struct sim_port_kind k = e->link[i].kind;
-        if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
-            e->samples_apart = false;
-    }
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        e->thread[t].next_sample_ps = weir_sim_sample_every(e) != WEIR_NEVER ? e->model->warmup_ps : WEIR_NEVER;
     for (uint32_t h = 0; h < topo->host_count; h++)
         if (!host_init(e, h))
             return false;
     for (uint32_t s = 0; s < topo->switch_count; s++)
         if (!switch_init(e, s))
             return false;
-    for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
+    for (size_t i = 0; i < (size_t)topo->node_count * e->own * 2; i++)
         e->wake[i] = WEIR_NEVER;
-    for (size_t i = 0; i < (size_t)e->block_count * e->thread_count * 2; i++)
+    for (size_t i = 0; i < (size_t)e->block_count * e->own * 2; i++)
         e->block_wake[i] = WEIR_NEVER;
     for (uint32_t b = 0; b < e->block_count; b++)
         e->block_due_ps[b] = WEIR_NEVER;

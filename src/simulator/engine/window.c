@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "engine/barrier.h"
 #include "model/profile.h"
+#include "ranks/ranks.h"
 
 /* Progress is reported after so many packet-hops, or so many rounds of the main loop: a few tens of milliseconds. */
 enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
@@ -18,7 +19,7 @@ enum { PROGRESS_HOPS = 1 << 20, PROGRESS_ROUNDS = 1 << 12 };
 static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
 {
     uint64_t due_ps = e->due_ps[node];
-    for (uint32_t t = 0; t < e->thread_count; t++) {
+    for (uint32_t t = 0; t < e->own; t++) {
         uint64_t *wake = &e->wake[((size_t)t * e->model->topo->node_count + node) * 2 + parity];
         due_ps = *wake < due_ps ? *wake : due_ps;
         *wake = WEIR_NEVER;
@@ -55,7 +56,7 @@ static __attribute__((noinline)) uint64_t window_block(struct sim_thread *th, ui
 static bool window_woken(struct sim_engine *e, uint32_t block, uint32_t parity)
 {
     uint64_t wake_ps = WEIR_NEVER;
-    for (uint32_t t = 0; t < e->thread_count; t++) {
+    for (uint32_t t = 0; t < e->own; t++) {
         uint64_t *wake = &e->block_wake[((size_t)t * e->block_count + block) * 2 + parity];
         wake_ps = *wake < wake_ps ? *wake : wake_ps;
         *wake = WEIR_NEVER;
@@ -231,7 +232,9 @@ static void window_step(struct sim_thread *th, struct sim_window *s)
     WEIR_ASSERT(end_ps >= s->clock_ps[group]);
     s->clock_ps[group] = end_ps;
     s->idle_policies = 0;
-    window_guarded(th, group, s->due_ps, end_ps);
+    if (th->failed == 0) /* of ranks, the others get to know of a failure after this window */
+        window_guarded(th, group, s->due_ps, end_ps);
+    weir_sim_ranks_pack(th, group, end_ps);
 }
 
 static bool window_is_over(const struct sim_engine *e, const struct sim_window *s)
@@ -277,14 +280,19 @@ static bool window_run(struct sim_thread *th, struct sim_window *s)
     for (;;) {
         window_publish(th, s->copy);
         weir_sim_barrier_wait(e->barrier);
+        if (e->ranks != NULL) {
+            if (sim_leads(th))
+                weir_sim_ranks_exchange(e, s->copy);
+            weir_sim_barrier_wait(e->barrier);
+        }
         window_collect(e, s);
-        if (stepped && th->index == 0 && e->options->profile != NULL)
+        if (stepped && sim_leads(th) && e->options->profile != NULL)
             window_profile(e->options->profile, e, s);
         stepped = false;
         th->all_delivered = e->end_ps == WEIR_NEVER && e->pause == NULL &&
                             s->delivered + s->lost + s->unasked == e->model->workload->finite_messages;
         th->is_idle = window_is_idle(e, s);
-        if (th->index == 0)
+        if (sim_leads(th))
             window_progress(e, s);
         if (s->failed) /* a visit was cut short, so its node may not be visited again */
             return false;
@@ -333,9 +341,11 @@ void *weir_sim_thread_main(void *arg)
     while (window_run(th, s))
         if (window_wait(th))
             return NULL;
+    if (s->failed && th->failed == 0)
+        th->failed = s->failed;
     if (!s->failed)
         weir_sim_sample_rest(th, weir_min_u64(s->due_ps, weir_min_u64(e->end_ps, s->stop_ps)));
-    if (th->index == 0) {
+    if (sim_leads(th)) {
         e->interrupted = s->stop != 0;
         e->stopped_ps =
             s->due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s->due_ps, weir_min_u64(e->end_ps, s->stop_ps));

@@ -328,6 +328,17 @@ static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t
         count->value = value;
 }
 
+void weir_features_add_count(struct weir_feature_count *sum, const struct weir_feature_count *of)
+{
+    bool most = sum->counter->how == WEIR_COUNT_MOST_PS;
+    bool leads =
+        !most ? of->link < sum->link : of->value > sum->value || (of->value == sum->value && of->link < sum->link);
+    WEIR_ASSERT(of->value > 0 || of->link == UINT32_MAX);
+    sum->link = leads ? of->link : sum->link;
+    sum->value = most ? weir_max_u64(sum->value, of->value) : sum->value + of->value;
+    sum->lanes += of->lanes;
+}
+
 void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32_t in_link,
                            struct weir_feature_count *count, uint32_t counts)
 {

@@ -157,6 +157,9 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
  */
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);
 
+/* Adds the value of a counter at some ports to that at others: a sum, or a maximum and where it is. */
+void weir_features_add_count(struct weir_feature_count *sum, const struct weir_feature_count *of);
+
 /**
  * Adds the values of one port to the counters of the run. Ports must be added in the order of their links.
  * @param link     the link that the port feeds

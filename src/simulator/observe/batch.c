@@ -2,6 +2,7 @@
  * that one thread adds up all of the network. */
 #include "observe/observe.h"
 #include "port/port.h"
+#include "ranks/ranks.h"
 
 /* Returns the mean queue of a port since the last batch ended, in thousandths of a byte. */
 static uint64_t queue_of(struct sim_engine *e, uint32_t link, uint64_t now_ps)
@@ -22,6 +23,7 @@ static uint64_t exact_queue(struct sim_engine *e, uint64_t now_ps)
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++)
             millibytes += queue_of(e, l, now_ps);
     }
+    weir_sim_ranks_sum(e, &millibytes, 1);
     return topo->edge_count > 0 ? millibytes / topo->edge_count : 0;
 }
 
@@ -29,11 +31,13 @@ static uint64_t exact_queue(struct sim_engine *e, uint64_t now_ps)
 static uint64_t sampled_queue(struct sim_engine *e, uint64_t now_ps)
 {
     uint64_t bytes = 0, samples = 0;
-    for (uint32_t t = 0; t < e->thread_count; t++) {
+    for (uint32_t t = e->first; t < e->first + e->own; t++) {
         weir_sim_sample_rest(&e->thread[t], now_ps);
         bytes += e->thread[t].samples.tor_bytes;
         samples += e->thread[t].samples.tor.total;
     }
+    weir_sim_ranks_sum(e, &bytes, 1);
+    weir_sim_ranks_sum(e, &samples, 1);
     return weir_account_batch_queue(&e->account, bytes, samples);
 }
 
@@ -44,9 +48,12 @@ void weir_sim_batch(struct sim_engine *e, uint64_t now_ps)
     int code;
     WEIR_ASSERT(now_ps == weir_account_batch_ps(&e->account));
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
-        arrived_bytes += weir_host_stats(e->host[h].h)->rx_new_bytes;
+        arrived_bytes += sim_is_mine(e, h) ? weir_host_stats(e->host[h].h)->rx_new_bytes : 0;
     queue_millibytes = e->model->sampled ? sampled_queue(e, now_ps) : exact_queue(e, now_ps);
-    code =
-        weir_account_batch(&e->account, e->callback_code == 0 ? e->options : &silent, arrived_bytes, queue_millibytes);
+    weir_sim_ranks_sum(e, &arrived_bytes, 1);
+    weir_sim_ranks_counts(e);
+    code = weir_account_batch(&e->account, e->callback_code == 0 && sim_is_first(e) ? e->options : &silent,
+                              arrived_bytes, queue_millibytes);
     e->callback_code = e->callback_code != 0 ? e->callback_code : code;
+    weir_sim_ranks_agree(e);
 }

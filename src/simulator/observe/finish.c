@@ -1,185 +1,14 @@
-/* src/simulator/observe/finish.c - the end of a run: checks of invariants, the explanation of a stall, and the counters
- * for the result. */
-#include "core/credit_ops.h"
+/* src/simulator/observe/finish.c - the end of a run: the counters for the result. With ranks, each counts its own
+ * nodes, and rank 0 adds up. */
 #include "core/feature_counter.h"
 #include "observe/observe.h"
 #include "coupled/coupled.h"
 #include "port/port.h"
+#include "program/run.h"
+#include "ranks/ranks.h"
 #include "state/fate.h"
 #include "state/tap.h"
-#include <inttypes.h>
 #include <stdlib.h>
-
-/* Returns how many packets are in one lane of a link, those that wait for a decision included. Sets *ordered to false
- * if a packet arrives before the end of the run and before the packet in front of it; else leaves *ordered as it is.
- * What starts after the end is never late, and nobody reads it. */
-static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, uint64_t end_ps, bool *ordered)
-{
-    uint64_t n = 0, last_ps = 0;
-    if (link->write[lane] == NULL || !sim_fifo_is_made(link->write[lane]))
-        return 0;
-    for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1)) {
-        *ordered = *ordered && (slot->arrival_ps >= last_ps || slot->arrival_ps >= end_ps);
-        last_ps = slot->arrival_ps;
-        n++;
-    }
-    return n;
-}
-
-/* Returns how many packets with telemetry records are in a link's FIFOs and in the port that feeds the link. */
-static uint64_t finish_with_records(const struct sim_link *link)
-{
-    uint64_t n = 0;
-    for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL && sim_fifo_is_made(link->write[lane]);
-         lane++)
-        for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
-            n += slot->hops > 0;
-    return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
-}
-
-/* Tests whether each block of telemetry records belongs to a packet or is free. @return NULL = yes; else a sentence */
-static const char *finish_check_records(const struct sim_engine *e)
-{
-    uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
-    if (!sim_has_records(e->model))
-        return NULL;
-    for (uint32_t i = 0; i < e->model->topo->link_count; i++)
-        held += finish_with_records(&e->link[i]);
-    for (uint32_t t = 0; t < e->thread_count; t++) {
-        spare += e->thread[t].records.free_count;
-        made += e->thread[t].records.made;
-    }
-    return held + spare != made ? "telemetry records are not conserved: some are of no packet" : NULL;
-}
-
-static const char *finish_check_link(const struct sim_link *link, uint64_t now_ps)
-{
-    uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps);
-    if (weir_mul_div_u64(link->bytes, 8 * WEIR_PS_PER_S, link->rate_bps) > busy_ps)
-        return "a link carried more than its rate allows";
-    return NULL;
-}
-
-/* Tests whether credit is outstanding although no event will ever come: by then hosts have found and recovered lost
- * credit. @return NULL = none is outstanding, or events may still come; else a sentence */
-static const char *finish_check_credit(const struct sim_engine *e)
-{
-    struct weir_account_credit sum = { 0 };
-    bool quiet = e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER;
-    uint32_t laws = e->model->host.law != NULL ? e->model->host.law_count : 1;
-    if (!quiet || !weir_host_has_credit(&e->model->host))
-        return NULL;
-    for (uint32_t k = 0; k < laws; k++) {
-        const struct weir_host_config *cfg = weir_host_config_of(&e->model->host, k);
-        if (cfg->credit != NULL && cfg->credit->loss_ps(cfg->cc_config) == 0)
-            return NULL;
-    }
-    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
-        weir_account_credit_add(&sum, e->host[h].h, 1);
-    return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
-}
-
-/* Returns a sentence about a rule that the features of some switch find broken; NULL = no rule is broken. */
-static const char *finish_check_features(const struct sim_engine *e)
-{
-    const char *broken = NULL;
-    for (uint32_t s = 0; broken == NULL && s < e->model->topo->switch_count; s++) {
-        const struct sim_link *link = &e->link[e->sw[s].first_out];
-        if (link->port != NULL)
-            broken = weir_chain_broken(&link->port->chain, e->sw[s].out_count);
-    }
-    return broken;
-}
-
-const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
-{
-    uint64_t injected = 0, absorbed = 0, ended = 0, inside = 0, started = 0, delivered = 0, arrived = 0;
-    bool ordered = true;
-    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
-        const struct sim_link *link = &e->link[i];
-        const char *broken = finish_check_link(link, now_ps);
-        if (broken != NULL)
-            return broken;
-        inside += finish_in_flight(link, SIM_LANE_FIRST, e->end_ps, &ordered);
-        inside += finish_in_flight(link, SIM_LANE_LOW, e->end_ps, &ordered);
-        inside += link->waiting_pkts;
-        ended += link->drops + link->losses + link->unrouted;
-    }
-    /* coupled switches may exceed it: their NOTICEs need no admission */
-    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
-        if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->sw[s].memory_bytes)
-            return "a switch holds more than its memory";
-    for (uint32_t t = 0; t < e->thread_count; t++) {
-        injected += e->thread[t].injected;
-        absorbed += e->thread[t].absorbed;
-        started += e->account.shard[t].started_bytes;
-        delivered += e->account.shard[t].delivered_bytes;
-    }
-    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
-        const char *broken = weir_host_check(e->host[h].h);
-        if (broken != NULL)
-            return broken;
-        arrived += weir_host_stats(e->host[h].h)->rx_new_bytes;
-    }
-    if (!ordered)
-        return "packets on a link overtake each other";
-    if (injected != absorbed + ended + inside)
-        return "packets are not conserved: sent is not received + dropped + lost + still inside";
-    if (arrived < delivered || arrived > started)
-        return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
-    const char *broken = weir_sim_fate_check(e);
-    broken = broken != NULL ? broken : finish_check_records(e);
-    broken = broken != NULL ? broken : finish_check_features(e);
-    return broken != NULL ? broken : finish_check_credit(e);
-}
-
-static void diagnose_message(const struct sim_engine *e, uint32_t h, const struct weir_host_pending *p, FILE *out)
-{
-    const struct weir_account_msg *m = weir_account_msg(&e->account.host[h], p->msg);
-    struct weir_route_path path;
-    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
-    weir_topology_node_name(e->model->topo, h, from, sizeof(from));
-    weir_topology_node_name(e->model->topo, p->dst, to, sizeof(to));
-    (void)fprintf(out, "  %s -> %s: %" PRIu64 " bytes, started at %" PRIu64 " ps; ", from, to, m->bytes, m->start_ps);
-    if (p->conn == UINT32_MAX)
-        (void)fprintf(out, "waits for a connection\n");
-    else
-        (void)fprintf(out,
-                      "%" PRIu64 " packets unacknowledged, %" PRIu64 " not sent yet, %" PRIu32 " timeouts in a row\n",
-                      p->unacked_pkts, p->left_pkts, p->timeouts);
-    if (!weir_route_path(e->thread[0].routes, e->model->topo, h, p->dst, p->hash, &path))
-        (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
-}
-
-static void diagnose_link(const struct sim_engine *e, const struct sim_link *link, FILE *out)
-{
-    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
-    weir_topology_node_name(e->model->topo, link->src, from, sizeof(from));
-    weir_topology_node_name(e->model->topo, link->dst, to, sizeof(to));
-    (void)fprintf(out, "  link from %s to %s: %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64 " without a route\n",
-                  from, to, link->drops, link->losses, link->unrouted);
-}
-
-void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
-{
-    enum { SHOWN = 10 };
-    uint64_t shown = 0, pending = 0;
-    (void)fprintf(out, "stalled: nothing new has arrived since " WEIR_US_FORMAT "\n", WEIR_US_NUMBERS(e->last_new_ps));
-    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
-        struct weir_host_pending p;
-        for (uint64_t cursor = 0; weir_host_next_pending(e->host[h].h, &cursor, &p); pending++)
-            if (shown < SHOWN && ++shown > 0)
-                diagnose_message(e, h, &p, out);
-    }
-    (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending,
-                  pending > shown ? "; the first ones are listed" : "");
-    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
-        const struct sim_link *link = &e->link[i];
-        if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
-            diagnose_link(e, link, out);
-    }
-    weir_sim_coupled_diagnose(e, out);
-}
 
 /* Returns the counters of a link and its port over the whole run, and the port's area over the measured part. base:
  * the area at the start of the measured part. measured: the measured part has begun, and areas are kept; else the area
@@ -199,7 +28,10 @@ static struct weir_port_count finish_count(const struct sim_link *link, sim_area
 static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum, uint64_t *acked, uint64_t *arrived)
 {
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
-        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        const struct weir_host_stats *s;
+        if (!sim_is_mine(e, h))
+            continue;
+        s = weir_host_stats(e->host[h].h);
         WEIR_ASSERT(s->tx_acked_bytes >= e->host[h].base_acked_bytes);
         WEIR_ASSERT(s->rx_new_bytes >= e->host[h].base_new_bytes);
         acked[h] = s->tx_acked_bytes - e->host[h].base_acked_bytes;
@@ -213,6 +45,15 @@ static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum
     }
 }
 
+/* Makes the maxima of queues those of all ranks, at rank 0. */
+static void fold_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
+{
+    uint64_t most[] = { totals->tor_max_bytes, totals->port_max_bytes };
+    weir_sim_ranks_most(e, most, sizeof(most) / sizeof(most[0]));
+    totals->tor_max_bytes = most[0];
+    totals->port_max_bytes = most[1];
+}
+
 static void finish_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
 {
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++) {
@@ -222,6 +63,18 @@ static void finish_maxima(const struct sim_engine *e, struct weir_account_totals
             totals->port_max_bytes =
                 weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
     }
+    fold_maxima(e, totals);
+}
+
+/* Lets all ranks know when the last message was delivered. */
+static void fold_end(struct sim_engine *e)
+{
+    uint64_t last_ps = 0;
+    for (uint32_t t = e->first; t < e->first + e->own; t++)
+        last_ps = weir_max_u64(last_ps, e->account.shard[t].last_delivery_ps);
+    weir_sim_ranks_most(e, &last_ps, 1);
+    weir_sim_ranks_share(e, &last_ps, sizeof(last_ps));
+    e->account.shard[e->first].last_delivery_ps = last_ps;
 }
 
 /* Returns the end of the run: the time at which it stopped, or, if it ran until nothing was pending, the time of its
@@ -232,6 +85,17 @@ static uint64_t finish_end_ps(const struct sim_engine *e)
     for (uint32_t t = 0; t < e->thread_count; t++)
         last_ps = weir_max_u64(last_ps, e->account.shard[t].last_delivery_ps);
     return e->stopped_ps == WEIR_NEVER ? last_ps : e->stopped_ps;
+}
+
+/* Adds up what the ranks have counted of themselves. */
+static void fold_memory(const struct sim_engine *e, struct weir_result *result)
+{
+    uint64_t *const of[] = { &result->peak_fifo_bytes, &result->state_bytes, &result->stale_pkts,
+                             &result->packet_hops };
+    for (uint32_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+        weir_sim_ranks_sum(e, of[i], 1);
+    for (uint32_t i = 0; i < SIM_COUPLED_COUNTERS; i++)
+        weir_sim_ranks_sum(e, weir_sim_coupled_counter(result, i), 1);
 }
 
 static void finish_memory(const struct sim_engine *e, struct weir_result *result)
@@ -247,6 +111,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
         weir_sim_coupled_count(&e->sw[s], result);
     result->peak_packets = e->peak_in_flight;
     result->peak_fifo_bytes = bytes;
+    fold_memory(e, result);
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
@@ -267,6 +132,70 @@ static bool finish_failed(const struct sim_engine *e)
     return false;
 }
 
+static void merge_samples(void *sum, const void *of, size_t bytes)
+{
+    WEIR_ASSERT(bytes == sizeof(struct weir_account_samples));
+    weir_account_samples_merge(sum, of);
+}
+
+static void merge_stats(void *sum, const void *of, size_t bytes)
+{
+    WEIR_ASSERT(bytes == sizeof(struct weir_host_stats));
+    weir_host_stats_add(sum, of);
+}
+
+static void merge_laws(void *sum, const void *of, size_t bytes)
+{
+    struct weir_account_law_totals *to = sum;
+    const struct weir_account_law_totals *from = of;
+    WEIR_ASSERT(bytes == WEIR_LAWS_MAX * sizeof(*to));
+    for (size_t k = 0; k < bytes / sizeof(*to); k++) {
+        weir_host_stats_add(&to[k].hosts, &from[k].hosts);
+        to[k].base_new_bytes += from[k].base_new_bytes;
+        to[k].drops += from[k].drops;
+        to[k].data_drops += from[k].data_drops;
+    }
+}
+
+/* Makes the totals of this process those of all ranks, at rank 0. A counter of a link is kept by one rank; the others
+ * have 0. */
+static void fold_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
+                        struct weir_host_stats *sum)
+{
+    enum { COUNTS = sizeof(*port) / sizeof(uint64_t) };
+    const struct weir_topology *topo = e->model->topo;
+    _Static_assert(sizeof(*port) % sizeof(uint64_t) == 0, "counts alone");
+    weir_sim_ranks_sum(e, (uint64_t *)(void *)port, (size_t)topo->link_count * COUNTS);
+    if (e->arrived != NULL)
+        weir_sim_ranks_sum(e, e->arrived, sim_lead(e)->bins);
+    weir_sim_ranks_sum(e, rates, 2 * (size_t)topo->host_count);
+    weir_sim_ranks_merge(e, &e->thread[0].samples, sizeof(e->thread[0].samples), merge_samples);
+    weir_sim_ranks_merge(e, sum, sizeof(*sum), merge_stats);
+    weir_sim_ranks_merge(e, e->thread[0].law, sizeof(e->thread[0].law), merge_laws);
+}
+
+/* Keeps the longer of two queues that grow. */
+static void merge_growth(void *sum, const void *of, size_t bytes)
+{
+    struct weir_growth *to = sum;
+    const struct weir_growth *from = of;
+    const uint32_t last = WEIR_QUARTERS - 1;
+    WEIR_ASSERT(bytes == sizeof(*to));
+    if (from->mean_bytes[last] > to->mean_bytes[last] ||
+        (from->grows && from->mean_bytes[last] == to->mean_bytes[last] && from->link < to->link))
+        *to = *from;
+}
+
+/* Fills result->growth: each rank has the quarters of its own ports, and rank 0 gets the one that counts. */
+static void finish_growth(const struct sim_engine *e, const struct weir_account_totals *totals,
+                          struct weir_result *result)
+{
+    weir_sim_ranks_share(e, &result->unfinished.beyond, sizeof(result->unfinished.beyond));
+    weir_account_growth(&e->account, totals, result);
+    weir_sim_ranks_merge(e, &result->growth, sizeof(result->growth), merge_growth);
+    weir_account_grew(result);
+}
+
 /* Fills *result from the counters of ports, hosts and threads. port: memory for one entry per link, to which the
  * counters of links are written. rates: memory for two entries per host */
 static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
@@ -283,18 +212,18 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .law = law,
                                           .quarter = e->quarter,
                                           .arrived = e->arrived,
-                                          .arrived_count = e->thread[0].bins,
+                                          .arrived_count = sim_lead(e)->bins,
                                           .end_ps = end_ps,
                                           .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,
                                           .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
     for (uint32_t t = 1; t < e->thread_count && e->arrived != NULL; t++)
-        for (uint32_t k = 0; k < e->thread[0].bins; k++)
+        for (uint32_t k = 0; k < sim_lead(e)->bins; k++)
             e->arrived[k] += e->arrived[(size_t)t * weir_account_bins(e->model) + k];
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)
-        port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].counting, finish_counted_ps(e, &e->link[i]));
+        port[i] = finish_count(&e->link[i], e->base_area[i], sim_lead(e)->counting, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
     for (uint32_t t = 1; t < e->thread_count; t++)
         for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
@@ -303,9 +232,50 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
             law[k].data_drops += e->thread[t].law[k].data_drops;
         }
     for (uint32_t h = 0; h < hosts; h++)
-        weir_account_law_hosts(e->model, e->host[h].h, law);
+        if (sim_is_mine(e, h))
+            weir_account_law_hosts(e->model, e->host[h].h, law);
     finish_maxima(e, &totals);
+    fold_totals(e, port, rates, &sum);
+    totals.quarter = e->ranks == NULL ? e->quarter : NULL;
     weir_account_result(&e->account, &totals, result);
+    totals.quarter = e->quarter;
+    if (e->ranks != NULL)
+        finish_growth(e, &totals, result);
+}
+
+static void merge_counts(void *sum, const void *of, size_t bytes)
+{
+    struct weir_feature_count *to = sum;
+    const struct weir_feature_count *from = of;
+    WEIR_ASSERT(bytes % sizeof(*to) == 0);
+    for (size_t i = 0; i < bytes / sizeof(*to); i++)
+        weir_features_add_count(&to[i], &from[i]);
+}
+
+/* Makes the counts by cause of this process those of all ranks, at rank 0. */
+static void fold_causes(const struct sim_engine *e, struct weir_causes *causes)
+{
+    WEIR_ASSERT(causes->count == e->cause_count);
+    for (uint32_t c = 0; c < causes->count; c++) {
+        struct weir_cause_count *row = &causes->row[c];
+        weir_sim_ranks_sum(e, &row->decided, 1);
+        weir_sim_ranks_sum(e, &row->pkts[0][0], sizeof(row->pkts) / sizeof(row->pkts[0][0]));
+    }
+    if (causes->of_link != NULL)
+        weir_sim_ranks_sum(e, causes->of_link, (size_t)causes->count * e->model->topo->link_count);
+}
+
+/* Fills result->causes, if they are requested. Without memory, sets e->thread[0].failed. */
+static void finish_causes(struct sim_engine *e, struct weir_result *result)
+{
+    if (!e->options->causes)
+        return;
+    if (weir_sim_fate_result(e, result)) {
+        fold_causes(e, result->causes);
+    } else {
+        weir_sim_ranks_fail(e);
+        e->thread[0].failed = WEIR_E_MEMORY;
+    }
 }
 
 /* Notifies features of the end of the run, if it ends, then allocates result->feature_count and sums up their counters
@@ -320,6 +290,8 @@ static void finish_counts(struct sim_engine *e, bool ends, struct weir_result *r
     else
         result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
     WEIR_ASSERT(result->feature_counts <= counts);
+    if (result->feature_count == NULL)
+        weir_sim_ranks_fail(e);
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].port == NULL)
             continue;
@@ -329,9 +301,11 @@ static void finish_counts(struct sim_engine *e, bool ends, struct weir_result *r
             weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
                                   result->feature_counts);
     }
+    weir_sim_ranks_merge(e, result->feature_count, result->feature_counts * sizeof(*result->feature_count),
+                         merge_counts);
     /* the state of features as the result reports it */
     if (e->options->check && e->broken == NULL && !finish_failed(e))
-        e->broken = finish_check_features(e);
+        e->broken = weir_sim_check_features(e);
 }
 
 /* Adds the samples that a session took since the last delivery, if that was not the last one of the run. ends: the run
@@ -351,25 +325,33 @@ static void finish_idle(struct sim_engine *e, bool ends)
     }
 }
 
+/* Merges what programs have: struct weir_program_merge.merge. ctx: the engine */
+static void merge_of_ranks(const void *ctx, void *value, size_t bytes, void (*add)(void *sum, const void *of, size_t))
+{
+    weir_sim_ranks_merge(ctx, value, bytes, add);
+}
+
 void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     struct weir_port_count *port = calloc(links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
+    if (port == NULL || rates == NULL)
+        weir_sim_ranks_fail(e);
+    fold_end(e);
+    weir_account_close(&e->account, finish_end_ps(e));
+    weir_sim_ranks_gather(e);
+    if (e->ranks != NULL && e->account.programs != NULL)
+        weir_programs_fold(e->account.programs, &(struct weir_program_merge){ merge_of_ranks, e });
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER)
         e->stalled =
             e->stalled || weir_account_awaited_bytes(&e->account) > 0 ||
             (e->pause == NULL && weir_account_waits(&e->account)); /* a session may leave programs unfinished */
+    weir_sim_ranks_agree(e);
     if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
-    weir_account_close(&e->account, finish_end_ps(e));
-    if (e->options->rows != NULL && e->callback_code == 0)
-        e->callback_code = weir_account_rows(&e->account, e->options);
-    if (e->options->control != NULL && e->callback_code == 0)
-        e->callback_code = weir_sim_control_report(e);
     /* stopped_ps is WEIR_NEVER if the run went on until nothing was pending */
-    if (e->options->packets != NULL && e->callback_code == 0)
-        e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
+    weir_sim_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot_pass(e, finish_end_ps(e), e->stopped_ps);
     finish_idle(e, ends);
@@ -382,12 +364,12 @@ void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *res
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
     finish_counts(e, ends, result);
-    if (e->options->causes && !weir_sim_fate_result(e, result))
-        e->thread[0].failed = WEIR_E_MEMORY;
+    finish_causes(e, result);
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;
-    if (e->stalled && e->options->diagnosis != NULL)
-        weir_sim_diagnose(e, e->options->diagnosis);
+    weir_sim_ranks_profile(e);
+    if (e->stalled && (e->options->diagnosis != NULL || e->ranks != NULL))
+        weir_sim_explain(e);
     if (e->options->links && port != NULL)
         result->link = port;
     else

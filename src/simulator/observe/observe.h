@@ -28,6 +28,14 @@ bool weir_sim_snapshot_init(struct sim_engine *e);
  * queues_ps: the instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
 void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
+/* ---- report.c ---- */
+
+/* Passes to the callbacks of the options what they have not got yet, sorted: the messages that ended, all control
+ * frames, the packets at taps before until_ps. Calls none that has no rows. Sets e->callback_code to what a
+ * callback returns, or to WEIR_E_MEMORY; if it is not 0, does nothing. Called between windows by one thread, when all
+ * decisions before until_ps have been made. */
+void weir_sim_report(struct sim_engine *e, uint64_t until_ps);
+
 /* ---- batch.c ---- */
 
 /* Starts or ends a batch of the measured part at now_ps, weir_account_batch_ps(), and sets e->callback_code to what
@@ -47,7 +55,8 @@ void weir_sim_finish_as(struct sim_engine *e, bool ends, struct weir_result *res
 int weir_sim_interim(const struct sim_engine *e, uint64_t at_ps, struct weir_result *result, struct weir_err *err);
 /* Returns a sentence about an invariant that does not hold at now_ps; NULL = all hold. Called between windows only. */
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
-/* Explains a stall: prints messages that have not ended, links that dropped or lost packets, and paused ports, each
- * up to a limit. */
-void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
+/* Returns a sentence about a rule that the features of some switch of this process find broken; NULL = none is. */
+const char *weir_sim_check_features(const struct sim_engine *e);
+/* Explains a stall to options->diagnosis. */
+void weir_sim_explain(const struct sim_engine *e);
 #endif

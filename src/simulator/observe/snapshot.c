@@ -8,8 +8,10 @@
  * its time is not known in the middle of a window. */
 #include "observe/observe.h"
 #include "port/port.h"
+#include "ranks/ranks.h"
 #include "state/fate.h"
 #include <stdlib.h>
+#include <string.h>
 
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps)
 {
@@ -86,12 +88,63 @@ bool weir_sim_snapshot_init(struct sim_engine *e)
     return e->snapshot_host != NULL;
 }
 
+/* Takes the progress of flows from the rank of their senders. */
+static void merge_flows(void *sum, const void *of, size_t bytes)
+{
+    struct weir_snapshot_flow *to = sum;
+    const struct weir_snapshot_flow *from = of;
+    WEIR_ASSERT(bytes % sizeof(*to) == 0);
+    for (size_t i = 0; i < bytes / sizeof(*to); i++)
+        if (from[i].state != 0)
+            to[i] = from[i];
+}
+
+/* Adds up the credit of all ranks. */
+static void fold_credit(const struct sim_engine *e, struct weir_account_credit *credit)
+{
+    uint64_t sum[3] = { (uint64_t)credit->outstanding_bytes, credit->held_bytes, credit->free_bytes };
+    weir_sim_ranks_sum(e, sum, 3);
+    *credit = (struct weir_account_credit){ (int64_t)sum[0], sum[1], sum[2] };
+}
+
+/* Makes a snapshot of a rank's nodes one of all nodes, at rank 0. */
+static void fold(const struct sim_engine *e, struct weir_snapshot *snapshot)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint64_t sum[] = { snapshot->arrived_bytes, snapshot->retransmissions, snapshot->marks, snapshot->drops,
+                       snapshot->tor_queue_sum_bytes };
+    uint64_t most[] = { snapshot->port_queue_max_bytes, snapshot->tor_queue_max_bytes };
+    weir_sim_ranks_sum(e, sum, sizeof(sum) / sizeof(sum[0]));
+    weir_sim_ranks_most(e, most, sizeof(most) / sizeof(most[0]));
+    snapshot->arrived_bytes = sum[0];
+    snapshot->retransmissions = sum[1];
+    snapshot->marks = sum[2];
+    snapshot->drops = sum[3];
+    snapshot->tor_queue_sum_bytes = sum[4];
+    snapshot->port_queue_max_bytes = most[0];
+    snapshot->tor_queue_max_bytes = most[1];
+    weir_sim_ranks_sum(e, e->snapshot_lost, e->cause_count);
+    if (e->snapshot_host != NULL)
+        weir_sim_ranks_sum(e, (uint64_t *)(void *)e->snapshot_host,
+                           topo->host_count * sizeof(*e->snapshot_host) / sizeof(uint64_t));
+    if (e->snapshot_port_bytes != NULL)
+        weir_sim_ranks_sum(e, e->snapshot_port_bytes, topo->link_count);
+    if (e->snapshot_flow != NULL)
+        weir_sim_ranks_merge(e, e->snapshot_flow, e->model->workload->tag_count * sizeof(*e->snapshot_flow),
+                             merge_flows);
+}
+
 static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot)
 {
     struct weir_account_credit credit = { 0 };
+    if (e->snapshot_host != NULL) /* of hosts of other ranks it has what they had at the last snapshot */
+        memset(e->snapshot_host, 0, e->model->topo->host_count * sizeof(*e->snapshot_host));
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
-        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        const struct weir_host_stats *s;
         uint64_t held_before = credit.held_bytes;
+        if (!sim_is_mine(e, h))
+            continue;
+        s = weir_host_stats(e->host[h].h);
         snapshot->arrived_bytes += s->rx_new_bytes;
         snapshot->retransmissions += s->retransmissions;
         if (snapshot->has_credit)
@@ -100,6 +153,7 @@ static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot
             e->snapshot_host[h] = (struct weir_snapshot_host){ .arrived_bytes = s->rx_new_bytes,
                                                                .credit_held_bytes = credit.held_bytes - held_before };
     }
+    fold_credit(e, &credit);
     snapshot->credit_held_bytes = credit.held_bytes;
     snapshot->credit_in_flight_bytes = weir_account_credit_in_flight(&credit);
     snapshot->credit_free_bytes = credit.free_bytes;
@@ -115,7 +169,7 @@ static void add_links(const struct sim_engine *e, uint64_t queues_ps, struct wei
         uint64_t sum_bytes = 0;
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
             const struct sim_link *link = &e->link[l];
-            uint64_t bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, queues_ps));
+            uint64_t bytes = sim_is_mine(e, n) ? sim_queue_bytes(link, weir_sim_port_backlog_ps(link, queues_ps)) : 0;
             snapshot->marks += link->marks;
             snapshot->drops += link->drops + link->unrouted + link->losses;
             sum_bytes += bytes;
@@ -135,12 +189,15 @@ static void add_flows(const struct sim_engine *e)
 {
     for (uint32_t i = 0; e->snapshot_flow != NULL && i < e->model->workload->tag_count; i++) {
         const struct weir_account_flow *flow = &e->account.flow[i];
-        weir_account_snapshot(flow, e->host[flow->src].h, &e->snapshot_flow[i]);
+        const struct weir_account_flow none = { .state = 0 };
+        bool mine = flow->state != 0 && sim_is_mine(e, flow->src);
+        weir_account_snapshot(mine ? flow : &none, e->host[flow->src].h, &e->snapshot_flow[i]);
     }
 }
 
 void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
 {
+    weir_sim_ranks_counts(e);
     struct weir_snapshot snapshot = { .at_ps = now_ps,
                                       .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
                                       .has_credit = weir_host_has_credit(&e->model->host),
@@ -156,5 +213,8 @@ void weir_sim_snapshot_pass(struct sim_engine *e, uint64_t now_ps, uint64_t queu
     add_links(e, queues_ps, &snapshot);
     add_flows(e);
     weir_sim_fate_sums(e, e->snapshot_lost);
-    e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
+    fold(e, &snapshot);
+    if (sim_is_first(e))
+        e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
+    weir_sim_ranks_agree(e);
 }

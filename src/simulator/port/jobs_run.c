@@ -1,6 +1,7 @@
 /* src/simulator/port/jobs_run.c - see jobs_run.h. */
 #include "port/jobs_run.h"
 #include "port/port.h"
+#include "ranks/ranks.h"
 #include <stdlib.h>
 
 /* --- the end of a flow --- */
@@ -9,7 +10,6 @@
  * flow. */
 static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow)
 {
-    struct sim_engine *e = th->engine;
     struct sim_job_flow *f = &run->flow[flow];
     uint32_t host = run->jobs->flow[flow].src, head;
     head = atomic_load_explicit(&run->host[host].inbox, memory_order_relaxed);
@@ -17,9 +17,7 @@ static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
         f->next_in_inbox = head;
     } while (!atomic_compare_exchange_weak_explicit(&run->host[host].inbox, &head, flow, memory_order_release,
                                                     memory_order_relaxed));
-    sim_wake_at(th, &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2],
-                &e->block_wake[((size_t)th->index * e->block_count + e->block[host]) * 2], SIM_GROUP_HOSTS,
-                f->start_ps);
+    sim_wake_at(th, sim_wake_of(th, host), sim_block_wake_of(th, host), SIM_GROUP_HOSTS, f->start_ps);
 }
 
 /* Sets the start of a flow that no longer waits for any flow, and hands the flow to its sender. If the sender is
@@ -43,6 +41,10 @@ static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t f
     uint64_t ready_ps = run->jobs->flow[flow].src == here ? now_ps : now_ps + run->notify_ps;
     uint64_t before_ps = atomic_load_explicit(&f->ready_ps, memory_order_relaxed);
     uint32_t left;
+    if (!sim_is_mine(th->engine, run->jobs->flow[flow].src)) {
+        weir_sim_ranks_unblock(th, flow, ready_ps);
+        return;
+    }
     while (before_ps < ready_ps && !atomic_compare_exchange_weak_explicit(&f->ready_ps, &before_ps, ready_ps,
                                                                           memory_order_relaxed, memory_order_relaxed))
         ;
@@ -66,6 +68,18 @@ static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps
     ended = &run->jobs->flow[tag - run->first_tag];
     for (uint32_t i = ended->before_first; i < ended->before_first + ended->before_count; i++)
         jobs_unblock(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
+}
+
+/* Handles the end of a flow at a host of another rank, for which `flow` of this rank waits. It is known here at
+ * ready_ps. This is the callback struct sim_engine.unblocked; no thread is at work. */
+static void jobs_unblocked(struct sim_engine *e, uint32_t flow, uint64_t ready_ps)
+{
+    struct sim_jobs *run = e->jobs;
+    uint32_t src = run->jobs->flow[flow].src;
+    WEIR_ASSERT(sim_is_mine(e, src) && ready_ps >= run->notify_ps);
+    jobs_unblock(sim_lead(e), run, flow, SIM_NO_HOST, ready_ps - run->notify_ps);
+    if (atomic_load_explicit(&run->flow[flow].left, memory_order_relaxed) == 0)
+        sim_due_between(e, src, run->flow[flow].start_ps);
 }
 
 /* Stores a reply of `host` to host `to`. weir_sim_jobs_step() starts the reply at the same instant, before `host`
@@ -182,6 +196,8 @@ static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32
     const struct weir_job_flow *f = &run->jobs->flow[flow];
     struct weir_snapshot_flow at;
     uint64_t acked_bytes = run->acked_bytes[flow];
+    if (!sim_is_mine(e, f->src))
+        return (struct weir_job_progress){ .active = false };
     weir_account_snapshot(&e->account.flow[run->first_tag + flow - 1], e->host[f->src].h, &at);
     WEIR_ASSERT(at.now.acked_bytes >= acked_bytes);
     WEIR_ASSERT(at.now.acked_bytes <= f->bytes);
@@ -211,22 +227,50 @@ static void tick_notify(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
     sim_due_at(e, src, now_ps); /* no earlier instant is possible: the clocks of all groups are at now */
 }
 
+static void merge_progress(void *sum, const void *of, size_t bytes)
+{
+    struct weir_job_progress *to = sum;
+    const struct weir_job_progress *from = of;
+    for (size_t f = 0; f < bytes / sizeof(*to); f++) {
+        to[f].left_bytes += from[f].left_bytes;
+        to[f].rate_bps += from[f].rate_bps;
+        to[f].active |= from[f].active;
+    }
+}
+
+/* Fills run->progress and run->weight_q20, the weights of now. With ranks, each knows those of its hosts, and rank 0
+ * gets all of them. */
+static void tick_collect(struct sim_engine *e)
+{
+    struct sim_jobs *run = e->jobs;
+    uint32_t flows = run->jobs->flow_count;
+    for (uint32_t f = 0; f < flows; f++) {
+        run->progress[f] = tick_progress(e, f);
+        run->weight_q20[f] = sim_is_mine(e, run->jobs->flow[f].src) ? run->flow[f].weight_q20 : 0;
+    }
+    weir_sim_ranks_merge(e, run->progress, flows * sizeof(*run->progress), merge_progress);
+    weir_sim_ranks_sum(e, run->weight_q20, flows);
+    if (sim_is_first(e))
+        for (uint32_t f = 0; f < flows; f++)
+            run->flow[f].weight_q20 = run->weight_q20[f];
+}
+
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_jobs *run = e->jobs;
-    bool notified = false;
-    for (uint32_t f = 0; f < run->jobs->flow_count; f++) {
-        run->progress[f] = tick_progress(e, f);
-        run->weight_q20[f] = run->flow[f].weight_q20;
-    }
-    weir_jobs_tick(run->jobs, run->progress, run->weight_q20);
-    for (uint32_t f = 0; f < run->jobs->flow_count; f++) {
-        if (run->weight_q20[f] == run->flow[f].weight_q20)
-            continue;
-        tick_notify(e, f, now_ps);
-        notified = true;
-    }
-    return notified;
+    uint32_t flows = run->jobs->flow_count;
+    uint64_t notified = 0;
+    tick_collect(e);
+    if (sim_is_first(e))
+        weir_jobs_tick(run->jobs, run->progress, run->weight_q20);
+    for (uint32_t f = 0; f < flows && sim_is_first(e); f++)
+        notified += run->weight_q20[f] != run->flow[f].weight_q20;
+    weir_sim_ranks_share(e, &notified, sizeof(notified));
+    weir_sim_ranks_share(e, run->weight_q20, flows * sizeof(*run->weight_q20));
+    for (uint32_t f = 0; f < flows; f++)
+        if (run->weight_q20[f] != run->flow[f].weight_q20 && sim_is_mine(e, run->jobs->flow[f].src))
+            tick_notify(e, f, now_ps);
+    return notified > 0;
 }
 
 /* --- before and after the run --- */
@@ -333,6 +377,7 @@ bool weir_sim_jobs_init(struct sim_engine *e)
     jobs_flows(run);
     for (uint32_t h = 0; h < topo->host_count; h++)
         e->host[h].jobs = &run->host[h];
+    e->unblocked = jobs_unblocked;
     e->account.arrived = jobs_arrived;
     e->account.arrived_ctx = e;
     if (wl->replies) {

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #define SIM_NO_FLOW UINT32_MAX
+#define SIM_NO_HOST UINT32_MAX
 
 /* The state of a flow during a run. */
 struct sim_job_flow {

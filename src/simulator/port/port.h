@@ -4,6 +4,7 @@
 #define WEIR_PORT_PORT_H
 #include "core/cable.h"
 #include "state/state.h"
+#include "state/wake.h"
 
 /* A row of weir_sim_port_rows[]: an instance of the port body for one kind of port. The last row is the general one,
  * in which the kind is a variable. It serves every port whose kind has no row of its own, and is slower. */

@@ -1,6 +1,7 @@
 /* src/simulator/port/programs_run.c - see programs_run.h. */
 #include "port/programs_run.h"
 #include "core/math.h"
+#include "state/wake.h"
 #include "program/run.h"
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@ bool weir_sim_inboxes(struct sim_engine *e)
         return true;
     e->account.inbox = calloc(e->model->topo->host_count, sizeof(*e->account.inbox));
     for (uint32_t h = 0; e->account.inbox != NULL && h < e->model->topo->host_count; h++)
-        weir_source_session(&e->host[h].source, &e->account.inbox[h]);
+        if (sim_is_mine(e, h))
+            weir_source_session(&e->host[h].source, &e->account.inbox[h]);
     return e->account.inbox != NULL;
 }
 
@@ -64,6 +66,8 @@ bool weir_sim_programs_init(struct sim_engine *e)
     e->account.program = (struct weir_account_inbox){ .noted = programs_noted, .timer = programs_timer, .ctx = e };
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         uint64_t at_ps = weir_inbox_next_ps(&e->account.inbox[h]);
+        if (!sim_is_mine(e, h))
+            continue;
         weir_source_refresh(&e->host[h].source);
         if (at_ps != WEIR_NEVER)
             sim_due_between(e, h, at_ps);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "session/record.h"
 #include "setup/setup.h"
+#include "state/wake.h"
 #include <weir/sim.h>
 
 #define SESSION_NO_HOST UINT32_MAX

@@ -323,27 +323,33 @@ struct sim_reroute {
 };
 
 struct sim_barrier;
+struct sim_ranks;
 struct sim_engine {
     const struct weir_model *model;
     const struct weir_sim_options *options;
     struct weir_account account;
     struct sim_link *link;
-    struct sim_switch *sw; /* one per switch of the topology */
-    struct sim_host *host; /* one per host */
-    uint64_t *due_ps;      /* by node: when it is due, without arrivals in `wake`; written by its owner */
-    uint64_t *wake;        /* [thread][node][parity]: earliest arrival at the node that the thread has written */
+    void *link_memory, *thread_memory; /* in which link[] and thread[] lie */
+    struct sim_switch *sw;             /* one per switch of the topology */
+    struct sim_host *host;             /* one per host */
+    uint64_t *due_ps;                  /* by node: when it is due, without arrivals in `wake`; written by its owner */
+    uint64_t *wake; /* [own thread][node][parity]: earliest arrival at the node that the thread has written */
     /* Nodes of a thread and group are in blocks of SIM_BLOCK, so that a window passes blocks with nothing to do. */
-    uint32_t *block; /* node -> block */
+    uint32_t *block; /* node -> block; nodes of other processes share the last one, which nobody visits */
     uint32_t block_count;
     uint64_t *block_due_ps; /* by block: the earliest due_ps of its nodes */
-    uint64_t *block_wake;   /* [thread][block][parity]: the earliest of the wake entries of its nodes */
+    uint64_t *block_wake;   /* [own thread][block][parity]: the earliest of the wake entries of its nodes */
     uint32_t *owner;        /* node -> thread */
     uint32_t *group;        /* node -> group */
     /* [from][to]: what a node of group `from` does at t affects group `to` at t plus this or later; at most
      * SIM_WINDOW_MAX_PS */
     uint64_t lookahead_ps[SIM_GROUPS][SIM_GROUPS];
+    /* Threads of all processes of the simulation, thread_count of them. Those of this process are `own` from `first`
+     * on; of the others only pub[] is known. There is one process, unless ranks is set: first is 0 and own
+     * thread_count */
     struct sim_thread *thread;
-    uint32_t thread_count;
+    uint32_t thread_count, first, own;
+    struct sim_ranks *ranks;     /* ranks/ranks.h; NULL = there is one process */
     uint64_t *arrived;           /* [thread * bins + bin]: payload that had arrived at its hosts; NULL = not kept */
     uint8_t *epoch;              /* by host: how often it has restarted; NULL = no host restarts */
     struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
@@ -366,7 +372,10 @@ struct sim_engine {
     uint64_t *fates_at;      /* [link * cause_count + cause]: fates by link; NULL = not requested */
     struct sim_pause *pause; /* of a session; NULL = the run does not pause. Not owned */
     struct sim_jobs *jobs;   /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
-    struct weir_pkt never;   /* a packet that never arrives: what readers find where a lane has no FIFO */
+    /* Called at the rank of the sender of a flow of jobs: a flow for which it waits has ended at a host of another
+     * rank */
+    void (*unblocked)(struct sim_engine *e, uint32_t flow, uint64_t ready_ps);
+    struct weir_pkt never; /* a packet that never arrives: what readers find where a lane has no FIFO */
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
@@ -383,6 +392,24 @@ struct sim_engine {
     int callback_code;               /* return value of a callback of options; not 0 = the run ends */
     const char *broken;              /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
 };
+
+/* Tests whether a node belongs to a thread of this process. */
+static inline bool sim_is_mine(const struct sim_engine *e, uint32_t node)
+{
+    return e->owner[node] - e->first < e->own;
+}
+
+/* Returns the thread of this process that does what concerns all: it is the caller's, and the others wait for it. */
+static inline struct sim_thread *sim_lead(const struct sim_engine *e)
+{
+    return &e->thread[e->first];
+}
+
+/* Tests whether a thread is sim_lead() of its process. */
+static inline bool sim_leads(const struct sim_thread *th)
+{
+    return th->index == th->engine->first;
+}
 
 /* Tests whether all messages and timers of a session have ended, and all other messages have arrived or are lost. What
  * is still due then are timers of hosts that change nothing, or packets that nobody waits for. given: of all threads.
@@ -443,58 +470,5 @@ static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint6
 {
     return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) + /* a queue that is empty does not touch the port */
            (link->busy_until_ps > now_ps ? sim_port_rest_ps(link->port, link->busy_until_ps - now_ps) : 0);
-}
-
-/* Makes a node due at at_ps, if it was not due earlier. Called between windows, while all other threads wait: the
- * caller lets the group of the node know. */
-static inline void sim_due_at(struct sim_engine *e, uint32_t node, uint64_t at_ps)
-{
-    uint64_t *block_ps = &e->block_due_ps[e->block[node]];
-    e->due_ps[node] = at_ps < e->due_ps[node] ? at_ps : e->due_ps[node];
-    *block_ps = at_ps < *block_ps ? at_ps : *block_ps;
-}
-
-/* Makes a node due, and lets its group know. Called between windows, when no thread is at work. */
-static inline void sim_due_between(struct sim_engine *e, uint32_t node, uint64_t at_ps)
-{
-    uint64_t *due_ps = &e->thread[e->owner[node]].due_ps[e->group[node]];
-    sim_due_at(e, node, at_ps);
-    *due_ps = weir_min_u64(*due_ps, at_ps);
-}
-
-/* Makes a node due at at_ps, if it was not due earlier. wake, block_wake: the two entries of this thread for the node,
- * and for its block. group: that of the node */
-static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint64_t *block_wake, uint32_t group,
-                               uint64_t at_ps)
-{
-    wake += th->parity[group];
-    block_wake += th->parity[group];
-    *wake = at_ps < *wake ? at_ps : *wake;
-    *block_wake = at_ps < *block_wake ? at_ps : *block_wake;
-    th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
-}
-
-/* Makes the destination of a link due at the arrival of the first packet of a lane of which it was not yet notified;
- * does nothing if there is none. notified: that of the lane. known: the slot after the last packet that the destination
- * may know. The arrivals of all packets before `known` must have been decided */
-static inline void sim_wake_lane(struct sim_thread *th, const struct sim_link *link, struct weir_pkt **notified,
-                                 struct weir_pkt *known)
-{
-    uint64_t first_ps;
-    if (*notified == known)
-        return;
-    first_ps = (*notified)->arrival_ps;
-    *notified = known;
-    sim_wake_at(th, link->wake, link->block_wake, link->dst_group, first_ps);
-}
-
-/* Makes the destination of a link due at the arrival of the first packet, in either lane, of which it was not yet
- * notified. Undecided packets do not count. Called at the end of each visit to the source, for each of its links.
- * lanes: those that the link may have */
-static inline void sim_wake(struct sim_thread *th, struct sim_link *link, uint32_t lanes)
-{
-    sim_wake_lane(th, link, &link->notified, link->write[SIM_LANE_FIRST]);
-    if (lanes > 1)
-        sim_wake_lane(th, link, &link->notified_low, link->undecided);
 }
 #endif

@@ -3,7 +3,6 @@
  * decided later than starts at other ports. So rows are reported only up to an instant before which all decisions have
  * been made. */
 #include "state/tap.h"
-#include <stdlib.h>
 
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link)
 {
@@ -96,63 +95,6 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
         row->is_control = true;
 }
 
-/* Moves the rows with at_ps < until_ps from the logs of all threads to *out, sorted. The caller frees *out, which
- * may be NULL if *count is 0. log: offset of the log in struct sim_thread. bytes: size of a row. compare: a total
- * order, by time first. *count: number of rows. @return 0 or WEIR_E_MEMORY */
-static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t until_ps,
-                     int (*compare)(const void *, const void *), void **out, size_t *count)
-{
-    size_t most = 0;
-    char *all;
-    *out = NULL;
-    *count = 0;
-    for (uint32_t t = 0; t < e->thread_count; t++) {
-        const struct sim_row_log *of = (const struct sim_row_log *)(const void *)((const char *)&e->thread[t] + log);
-        most += of->count;
-        if (of->out_of_memory)
-            return WEIR_E_MEMORY;
-    }
-    if (most == 0)
-        return 0;
-    all = malloc(most * bytes);
-    if (all == NULL)
-        return WEIR_E_MEMORY;
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        *count += weir_sim_row_log_split((struct sim_row_log *)(void *)((char *)&e->thread[t] + log), bytes, until_ps,
-                                         all + *count * bytes);
-    WEIR_ASSERT(*count <= most);
-    if (*count > 0)
-        qsort(all, *count, bytes, compare);
-    *out = all;
-    return 0;
-}
-
-/* Compares packet rows by time, link, event and order. Two rows with equal time, link and event come from one thread,
- * and are drops: .order has the order in which the model drops them. */
-static int tap_compare(const void *a, const void *b)
-{
-    const struct weir_packet_row *x = a, *y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    if (x->link != y->link)
-        return x->link < y->link ? -1 : 1;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
-int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps)
-{
-    void *row;
-    size_t count;
-    int code = take_rows(e, offsetof(struct sim_thread, tap), sizeof(struct weir_packet_row), until_ps, tap_compare,
-                         &row, &count);
-    if (code == 0 && count > 0)
-        code = e->options->packets(e->options->packets_ctx, row, count);
-    free(row);
-    return code;
-}
-
 /* ---- control frames, if options->control is set ---- */
 
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link)
@@ -165,28 +107,4 @@ void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, 
         *row = (struct weir_control_row){
             .at_ps = frame->arrival_ps, .link = link, .class_id = frame->class_id, .code = (uint8_t)frame->flags
         };
-}
-
-/* Compares rows of control frames by time and link. No two frames arrive by one link at one instant: each takes time on
- * the wire. */
-static int control_compare(const void *a, const void *b)
-{
-    const struct weir_control_row *x = a, *y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return x->link < y->link ? -1 : x->link > y->link;
-}
-
-/* Reports all rows that are in the logs: at a boundary of windows these are all frames that arrived before it. So
- * batches are in order of time. */
-int weir_sim_control_report(struct sim_engine *e)
-{
-    void *row;
-    size_t count;
-    int code = take_rows(e, offsetof(struct sim_thread, control), sizeof(struct weir_control_row), WEIR_NEVER,
-                         control_compare, &row, &count);
-    if (code == 0 && count > 0)
-        code = e->options->control(e->options->control_ctx, row, count);
-    free(row);
-    return code;
 }

@@ -27,15 +27,8 @@ void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const
 /* Logs a packet that arrived by link `in`, at pkt->arrival_ps, and has no route; does nothing if the far end of the
  * link is not tapped. */
 void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt);
-/* Passes the rows with at_ps < until_ps that were not reported yet to options->packets, sorted; does not call it if
- * there are none. Called between windows, when all decisions before until_ps have been made. @return 0,
- * WEIR_E_MEMORY, or the return value of options->packets */
-int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
 /* Logs a control frame that has arrived, if options->control is set. link: number of the link that is fed by the
  * port which the frame is for */
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link);
-/* Passes the control frames that were logged and not reported yet to options->control, sorted; does not call it if
- * there are none. Called between windows. @return 0, WEIR_E_MEMORY, or the return value of options->control */
-int weir_sim_control_report(struct sim_engine *e);
 #endif

@@ -35,7 +35,7 @@ static void *attend(void *arg)
 
 static void hold(uint32_t threads, uint32_t rounds)
 {
-    struct meeting m = { .barrier = weir_sim_barrier_new(threads), .threads = threads, .rounds = rounds };
+    struct meeting m = { .barrier = weir_sim_barrier_new(threads, threads), .threads = threads, .rounds = rounds };
     struct guest guest[THREADS_MAX];
     pthread_t id[THREADS_MAX];
     assert_non_null(m.barrier);
@@ -81,7 +81,7 @@ static void *wait_for_ever(void *barrier)
  * the lock. */
 static void blocked_threads_can_be_cancelled_one_after_another(void **state)
 {
-    struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX);
+    struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX, THREADS_MAX);
     pthread_t id[THREADS_MAX - 1];
     (void)state;
     assert_non_null(barrier);

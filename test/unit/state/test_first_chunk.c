@@ -1,5 +1,6 @@
 /* test/unit/state/test_first_chunk.c - links whose FIFO is made with the first packet. */
 #include "test/unit/sim_fixture.h"
+#include "state/wake.h"
 
 #define TWO STAR("2") PERM("1460 B") RUN_ALL
 #define LANES STAR("2") "protocol: {name: sird}\n" PERM("1460 B") RUN_ALL
