@@ -100,6 +100,9 @@ static void see_sections(struct seen *s)
     see(s, "measure: all", s->setup->model.until_done);
     see(s, "nic_queue: pull", scn->host.nic_queue == WEIR_NIC_PULL);
     see(s, "nic_queue: unlimited", scn->host.nic_queue == WEIR_NIC_UNLIMITED);
+    see(s, "nic_schedule: weighted, with weights",
+        scn->host.nic_schedule == WEIR_NIC_WEIGHTED && s->setup->workload.weighted);
+    see(s, "nic_rate", scn->host.nic_rate_ppm < 1000000);
     see(s, "reliability: go-back-n", scn->host.reliability == WEIR_GO_BACK_N);
     see(s, "reliability: newreno", scn->host.reliability == WEIR_NEWRENO);
     see(s, "ecn: rfc3168", scn->host.ecn == WEIR_ECN_RFC3168);

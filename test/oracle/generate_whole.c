@@ -170,6 +170,14 @@ static void put_host(struct whole *w)
     struct gen *g = &w->g;
     g->slow_timers = whole_preset_says(w, "host.rto_min: 200 ms");
     gen_put_host(g, w->classes);
+    if (w->protocol->credit == NULL && g->nic == GEN_NIC_PULL) {
+        if (gen_one_in(g, 3)) /* any part of the line, mostly with a fraction of a picosecond per byte */
+            gen_put(g, ", nic_rate: 0.%" PRIu32, 300 + gen_below(g, 700));
+        if (g->acks && gen_one_in(g, 3)) {
+            gen_put(g, ", nic_schedule: weighted");
+            w->weights = w->weights || gen_one_in(g, 2);
+        }
+    }
     if (g->acks && w->protocol->credit == NULL) {
         if (gen_one_in(g, 4)) /* a packet or a few */
             gen_put(g, ", mark: %" PRIu32 " KB", 1 + gen_below(g, 10));

@@ -122,6 +122,43 @@ static void round_robin_does_not_go_with_everything(void **state)
             WEIR_E_CONFLICT, "weighted");
 }
 
+/* --- host.nic_schedule and host.nic_rate --- */
+
+static void a_nic_that_reads_weights_is_enough(void **state)
+{
+    (void)state;
+    file_set(WEIGHTS);
+    const struct weir_model *m =
+        accepts(STAR "protocol: dctcp\nhost: {nic_schedule: weighted, nic_rate: 0.99}\n" FLOWS RUN);
+    assert_true(m->host.track);
+    assert_int_equal(m->host.params.nic_schedule, WEIR_NIC_WEIGHTED);
+    assert_int_equal(m->host.params.nic_rate_ppm, 990000);
+    for (uint32_t l = 0; l < m->topo->link_count; l++)
+        assert_int_equal(weir_model_link_bps(m, l),
+                         m->topo->link[l].rate_bps / 100 * (m->topo->link[l].src < m->topo->host_count ? 99 : 100));
+    refuses(STAR "protocol: dctcp\nhost: {nic_rate: 0.99}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "dctcp");
+}
+
+static void keys_of_the_nic_do_not_go_with_everything(void **state)
+{
+    (void)state;
+    file_set("0,1,10 KB,0\n");
+    refuses(STAR "host: {nic_schedule: weighted, nic_queue: unlimited}\n" FLOWS RUN, 2, WEIR_E_CONFLICT,
+            "nic_schedule");
+    refuses(STAR "host: {nic_rate: 0.5, nic_queue: unlimited}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "nic_rate");
+    (void)accepts(STAR "host: {nic_rate: 1, nic_schedule: round-robin, nic_queue: unlimited}\n" FLOWS RUN);
+    refuses(STAR "protocol: sird\nhost: {nic_schedule: weighted}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_schedule");
+    refuses(STAR "protocol: sird\nhost: {nic_rate: 0.999999}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_rate");
+    refuses(STAR "protocol: none\nhost: {nic_schedule: weighted}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_schedule");
+    refuses(STAR "host: {nic_schedule: weighted}\nfabric: {priorities: 2}\n"
+                 "traffic:\n  - {kind: permutation, size: 1 KB}\n"
+                 "  - {kind: permutation, size: 1 KB, protocol: cubic, class: 1}\n" RUN,
+            2, WEIR_E_CONFLICT, "nic_schedule");
+    (void)accepts(STAR "host: {nic_rate: 0.5}\nfabric: {priorities: 2}\n"
+                       "traffic:\n  - {kind: permutation, size: 1 KB}\n"
+                       "  - {kind: permutation, size: 1 KB, protocol: cubic, class: 1}\n" RUN);
+}
+
 /* --- weights --- */
 
 static void dart_reads_weights_where_it_is_to(void **state)
@@ -209,6 +246,8 @@ int main(void)
         TEST(queues_become_the_models),
         TEST(groups_need_a_weight_each),
         TEST(round_robin_does_not_go_with_everything),
+        TEST(a_nic_that_reads_weights_is_enough),
+        TEST(keys_of_the_nic_do_not_go_with_everything),
         TEST(dart_reads_weights_where_it_is_to),
         TEST(weights_that_nobody_heeds_are_refused),
         TEST(shares_of_weights_that_only_the_law_cannot_carry_are_solved),
