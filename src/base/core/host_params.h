@@ -71,6 +71,7 @@ enum weir_nic_schedule {
 /* Returns the rate of a NIC on a line of rate line_bps. */
 static inline uint64_t weir_host_nic_bps(const struct weir_host_params *p, uint64_t line_bps)
 {
+    WEIR_ASSERT(p->nic_rate_ppm <= 1000000);
     if (p->nic_rate_ppm == 0)
         return line_bps;
     return weir_max_u64(weir_mul_div_u64(line_bps, p->nic_rate_ppm, 1000000), WEIR_RATE_MIN_BPS);

@@ -17,7 +17,8 @@
     X(gated,        .serve = SIM_SERVE_QUEUE, .gate = true)                     \
     X(dequeue,      .serve = SIM_SERVE_QUEUE, .dequeue = true)                  \
     X(dequeue_join, .serve = SIM_SERVE_QUEUE, .dequeue = true, .join = true)    \
-    X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)
+    X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)                     \
+    X(nic_fraction, .serve = SIM_SERVE_PULL, .fraction = true)
 /* clang-format on */
 
 /* Tests whether no later key is of the same instant: the key after *key is of another instant, or is end. */
