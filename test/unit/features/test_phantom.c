@@ -16,7 +16,7 @@ static struct weir_phantom_port port;
 static int setup(void **state)
 {
     (void)state;
-    model = (struct weir_phantom_model){ .base_rtt_ps = 65536 * 80,
+    model = (struct weir_phantom_model){ .base_rtt_ps = UINT64_C(65536) * 80,
                                          .cap_q20 = Q20(10000 * NS),
                                          .unit_ps = 10 * NS,
                                          .slack_bytes = 1000,
@@ -99,6 +99,7 @@ static void the_real_queue_counts_up_to_a_base_round_trip(void **state)
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 125), 9); /* 90 ns */
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 65535), 532);
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 65536), 532); /* 5242.88 ns and 80 */
+    assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 70000), 532);
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1 << 30), 532);
 }
 
@@ -195,8 +196,11 @@ static void an_ack_gets_the_delay_of_the_port_its_data_left_by(void **state)
     assert_int_equal(leave(0, 80 * NS, 1, &ack), 35);
     ack.qdelay = 36;
     assert_int_equal(leave(0, 80 * NS, 1, &ack), 36);
+    ack.qdelay = 0;
+    waiting_bytes[1] = 1000 + 32768; /* 2701.44 ns, and its virtual queue drains at 5/8 */
+    assert_int_equal(leave(0, 80 * NS, 1, &ack), 305);
     assert_int_equal(leave(0, 80 * NS, WEIR_PORT_NONE, &other), 0); /* it was made here */
-    assert_int_equal(at(0)->v_q20, Q20(260 * NS));                  /* four packets less three quarters of 80 ns */
+    assert_int_equal(at(0)->v_q20, Q20(340 * NS));                  /* five packets less three quarters of 80 ns */
     assert_int_equal(at(1)->v_q20, Q20(400 * NS));                  /* to read is not to change */
 }
 

@@ -143,6 +143,8 @@ static void a_window_has_a_bound_without_the_virtual_queue(void **state)
     flow.updated_ps = 1;
     set_window(500000);
     assert_near(ack(0, 14 * US, US), 163500 + 1000, 2); /* 100 Gb/s for 13.08 us, and a packet */
+    set_window(500000);
+    assert_near(ack(20 * US, 14 * US, US), 175000 + 1000, 2); /* the virtual queue is no part of the round trip */
 }
 
 /* p > 13 us ln(100) 2 / pi = 38.11 us; and a switch must report such delays. */
