@@ -3,9 +3,10 @@
  *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
  *   test_allocation --ladder --seed N --count N [--flows MOST] [--rounds N]
  * --ladder: one table, from the published law to ours, one change a row, and with constants of the traffic, all on the same networks.
- *   test_allocation --phantom --seed N --count N [--flows MOST] [--us LENGTH]
+ *   test_allocation --phantom --seed N --count N [--flows MOST] [--us LENGTH] [--row TEXT] [--delay NS] [--mixed 1]
  * --phantom: delays of virtual queues beside those of real ones, on the same networks from a cold start, with hosts that keep weights
- * (doc/phantom.md). --us: length of these runs.
+ * (doc/phantom.md). --us: length of these runs. --row: only those whose name has the text. --delay: of each cable. --mixed: links of hosts and
+ * of the core have 25, 50, 100 or 200 Gb/s each.
  * --rounds: length of the run in round trips. Weights change in its middle: what flows begin with is not yet where queues will stand,
  * and settling is to be that of the change. Levels of max-min settle one after the other, so networks with many take long.
  *
@@ -84,7 +85,9 @@ static struct variant ours = {
     "our law, our constants, from the shares", "network", CONSTANTS_SOLVED, true, true, true
 };
 static uint32_t rounds = ROUNDS; /* round trips of a run */
-static uint32_t phantom_us = 2500;
+static uint32_t phantom_us = 2500, phantom_delay_ns;
+static bool mixed_rates;
+static const char *phantom_row = "";
 static const struct cold *cold; /* the run of --phantom; NULL = none */
 
 static uint32_t below(struct weir_rng *rng, uint32_t count)
@@ -158,14 +161,25 @@ static void put_constants(char *out, size_t size, enum constants constants, cons
 static void phantom_text(char *out, size_t size, const struct network *n, const struct variant *v,
                          const char *constants)
 {
+    struct weir_rng rng = { .key = weir_rng_key(n->seed, 1, WEIR_RNG_TEST, 0) };
+    uint32_t host = mixed_rates ? 25u << below(&rng, 4) : 100, core = 25u << below(&rng, 4);
+    char delays[80] = "", topology[192];
+    (void)snprintf(topology, sizeof(topology), "%s", n->topology);
+    if (mixed_rates && n->kind != 0) /* core_link is the last key */
+        (void)snprintf(strstr(topology, "core_link"), 40, "core_link: %u Gbps", core);
+    if (phantom_delay_ns > 0 && n->kind == 0)
+        (void)snprintf(delays, sizeof(delays), ", host_delay: %u ns", phantom_delay_ns);
+    else if (phantom_delay_ns > 0)
+        (void)snprintf(delays, sizeof(delays), ", host_delay: %u ns, core_delay: %u ns", phantom_delay_ns,
+                       phantom_delay_ns);
     (void)snprintf(out, size,
-                   "topology: {%s, host_link: 100 Gbps}\n"
+                   "topology: {%s, host_link: %u Gbps%s}\n"
                    "protocol: {name: soze, preset: %s%s%s, allow_unstable: true}\n"
                    "host: {connections: 60000, nic_schedule: weighted, nic_rate: 0.99}\n"
                    "fabric: {%s}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB}\n"
                    "run: {warmup: %u us, measure: %u us, seed: %" PRIu64 ", compare: allocation}\n",
-                   n->topology, v->preset, constants, cold->keys, cold->fabric, n->flows, phantom_us / 2,
+                   topology, host, delays, v->preset, constants, cold->keys, cold->fabric, n->flows, phantom_us / 2,
                    phantom_us / 2, n->seed);
 }
 
@@ -475,11 +489,13 @@ static const struct cold phantoms[] = {
 /* The table on stdout, each network on stderr. @return 0 if preset phantom has 99 % of the flows */
 static int phantom_table(uint64_t seed, uint32_t count, uint32_t flows_most)
 {
-    double of_preset = 0;
+    double of_preset = 100; /* it may not be among the rows */
     (void)printf(
         "| run | flows within 3 %% | settling, base RTT: median, 90 %% | queue, KB: mean, worst | least used |\n"
         "|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof(phantoms) / sizeof(phantoms[0]); i++) {
+        if (strstr(phantoms[i].how.name, phantom_row) == NULL)
+            continue;
         cold = &phantoms[i];
         struct outcome sum = networks(seed, count, flows_most, &phantoms[i].how, stderr);
         cold = NULL;
@@ -525,6 +541,12 @@ int main(int argc, char **argv)
             rounds = (uint32_t)number(argv[i + 1]);
         else if (strcmp(argv[i], "--us") == 0)
             phantom_us = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--row") == 0)
+            phantom_row = argv[i + 1];
+        else if (strcmp(argv[i], "--delay") == 0)
+            phantom_delay_ns = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--mixed") == 0)
+            mixed_rates = number(argv[i + 1]) != 0;
     }
     if (with_phantom)
         return phantom_table(seed, count, flows);
