@@ -76,6 +76,7 @@ static const struct bench_row rows[] = {
     ROW("dart-lanes", "dart",
         "fabric: {priorities: 2, lanes: 5, buffer: 32 MB, pfc: static, deflect: {threshold: 6 KB, tokens: 4}}\n"),
     ROW("soze", "soze", ""),
+    ROW("soze-phantom", "{name: soze, preset: phantom}", ""),
     ROW("rocc-pfc", "rocc", "fabric: {buffer: 32 MB, pfc: static}\n"),
     ROW("rcp", "rcp", ""),
     ROW("sird", "sird", ""),

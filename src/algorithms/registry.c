@@ -16,6 +16,7 @@
 #include "features/loss/loss.h"
 #include "features/maxqd/maxqd.h"
 #include "features/pfc/pfc.h"
+#include "features/phantom/phantom.h"
 #include "features/priorities/priorities.h"
 #include "features/rcp/rcp.h"
 #include "features/rpm/rpm.h"
@@ -155,6 +156,7 @@ const struct weir_protocol weir_protocols[] = {
         .recommends = weir_soze_recommends,
         .config_bytes = sizeof(struct weir_soze_config),
         .check = weir_soze_check,
+        .delays = weir_soze_delays,
     },
     {
         .name = "aimd",
@@ -274,6 +276,7 @@ const struct weir_feature *const weir_features[] = {
     &weir_int_feature,             //
     &weir_fair_rate_feature,       //
     &weir_maxqd_feature,           //
+    &weir_phantom_feature,         //
     &weir_rcp_feature,             //
     &weir_wrr_feature,             //
     &weir_failures_feature,        // before cable-events, which makes events of it
@@ -285,6 +288,11 @@ const struct weir_feature *const weir_features[] = {
 struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config)
 {
     return protocol->telemetry != NULL ? protocol->telemetry(config) : (struct weir_telemetry_read){ .any = true };
+}
+
+struct weir_delay_read weir_protocol_delays(const struct weir_protocol *protocol, const void *config)
+{
+    return protocol->delays != NULL ? protocol->delays(config) : (struct weir_delay_read){ .phantom = false };
 }
 
 uint32_t weir_protocol_needs(const struct weir_protocol *protocol)

@@ -7,6 +7,7 @@
 
 struct weir_cc_ops;
 struct weir_credit_ops;
+struct weir_delay_read;
 struct weir_err;
 struct weir_feature;
 struct weir_fit;
@@ -36,11 +37,16 @@ struct weir_protocol {                    /* row of a protocol; exactly one of c
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
     /* Returns the kind of telemetry records that the protocol reads. NULL = it reads any */
     struct weir_telemetry_read (*telemetry)(const void *config);
+    /* Returns which queueing delays a protocol with WEIR_NEED_QDELAY reads. NULL = those of real queues */
+    struct weir_delay_read (*delays)(const void *config);
 };
 extern const struct weir_protocol weir_protocols[];
 
 /* Returns the kind of telemetry records that the protocol reads. config: the protocol's own struct */
 struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config);
+
+/* Returns which queueing delays the protocol reads, if it needs any. config: the protocol's own struct */
+struct weir_delay_read weir_protocol_delays(const struct weir_protocol *protocol, const void *config);
 
 /* Returns the needs of the protocol: bits of enum weir_need. */
 uint32_t weir_protocol_needs(const struct weir_protocol *protocol);

@@ -45,7 +45,7 @@ says err 'host 3'
 job 'name: a, from: 0, to: 1, size: 1 KB, weight: 2'
 run 2 run s.yaml --set protocol=hpcc
 says err 'protocol hpcc '
-says err 'or fabric.queues: per-flow'
+says err 'fabric.queues: per-flow, or host.nic_schedule: weighted'
 run 2 run s.yaml --set fabric.maxqd=off
 says err 'fabric.maxqd'
 run 2 run s.yaml --set 'traffic[0].policy=altruistic'

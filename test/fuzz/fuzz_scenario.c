@@ -32,7 +32,7 @@ static void print_feature(const struct weir_feature_keys *f)
 static void use(struct weir_scenario *scn)
 {
     struct weir_err err = { .code = WEIR_E_OK };
-    if (weir_scenario_resolve_bdp(scn, 100000, &err) != 0)
+    if (weir_scenario_resolve(scn, &(struct weir_scenario_path){ 100000, 0 }, &err) != 0)
         WEIR_ASSERT(err.code == WEIR_E_RANGE && err.text[0] != '\0');
     print_all(weir_topology_params, &scn->topology);
     print_all(weir_framing_params, &scn->framing);

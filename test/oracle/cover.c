@@ -5,6 +5,7 @@
 #include "features/int/int.h"
 #include "features/maxqd/maxqd.h"
 #include "features/pfc/pfc.h"
+#include "features/phantom/phantom.h"
 #include "features/deflect/deflect.h"
 #include "features/rpm/rpm.h"
 #include "features/wrr/wrr.h"
@@ -46,6 +47,7 @@ static void see_features(struct seen *s)
     const struct weir_deflect_model *deflect = model_of(s, &weir_deflect_feature);
     const struct weir_int_model *t = model_of(s, &weir_int_feature);
     const struct weir_maxqd_model *maxqd = model_of(s, &weir_maxqd_feature);
+    const struct weir_phantom_model *phantom = model_of(s, &weir_phantom_feature);
     const struct weir_wrr_model *wrr = model_of(s, &weir_wrr_feature);
     see(s, "static PFC", pfc != NULL && pfc->is_static);
     see(s, "dynamic PFC", pfc != NULL && !pfc->is_static);
@@ -66,6 +68,8 @@ static void see_features(struct seen *s)
     see(s, "telemetry in ACKs, quantised", t != NULL && t->into_acks && t->quantised);
     see(s, "telemetry read at a period", t != NULL && t->period_ps > 0);
     see(s, "queueing delays of hosts", maxqd != NULL && maxqd->at != WEIR_AT_SWITCHES);
+    see(s, "delays of virtual queues in data", phantom != NULL && !phantom->into_acks);
+    see(s, "delays of virtual queues in ACKs", phantom != NULL && phantom->into_acks);
     see(s, "a queue per flow", wrr != NULL && wrr->kind == WEIR_QUEUE_PER_FLOW);
     see(s, "queues of groups", wrr != NULL && wrr->kind == WEIR_QUEUE_GROUPS);
     see(s, "another order of features", s->setup->scn->fabric.order[0] != '\0');
@@ -100,6 +104,9 @@ static void see_sections(struct seen *s)
     see(s, "measure: all", s->setup->model.until_done);
     see(s, "nic_queue: pull", scn->host.nic_queue == WEIR_NIC_PULL);
     see(s, "nic_queue: unlimited", scn->host.nic_queue == WEIR_NIC_UNLIMITED);
+    see(s, "nic_schedule: weighted, with weights",
+        scn->host.nic_schedule == WEIR_NIC_WEIGHTED && s->setup->workload.weighted);
+    see(s, "nic_rate", scn->host.nic_rate_ppm < 1000000);
     see(s, "reliability: go-back-n", scn->host.reliability == WEIR_GO_BACK_N);
     see(s, "reliability: newreno", scn->host.reliability == WEIR_NEWRENO);
     see(s, "ecn: rfc3168", scn->host.ecn == WEIR_ECN_RFC3168);

@@ -40,7 +40,7 @@ static void choose_protocol(struct whole *w)
     w->g.acks = (w->needs & WEIR_NEED_NO_ACKS) == 0;
 }
 
-/* Choices and flags among the protocol's own keys, but for the two that depend on the rest of the scenario. */
+/* Choices and flags among the protocol's own keys, but for those that depend on the rest of the scenario. */
 static void put_choices(struct whole *w)
 {
     struct gen *g = &w->g;
@@ -48,7 +48,7 @@ static void put_choices(struct whole *w)
         bool flag = p->kind == WEIR_KIND_FLAG;
         uint32_t count = flag ? 2 : 0;
         if ((!flag && p->kind != WEIR_KIND_CHOICE) || strcmp(p->key, "int") == 0 ||
-            strcmp(p->key, "allow_unstable") == 0)
+            strcmp(p->key, "allow_unstable") == 0 || strcmp(p->key, "signal") == 0)
             continue;
         while (!flag && p->choices[count] != NULL)
             count++;
@@ -75,6 +75,10 @@ static void put_protocol(struct whole *w)
         put_choices(w);
     if (has_key(w, "int"))
         gen_put(g, ", int: %s", w->quantised ? "quantised" : "exact");
+    if (has_key(w, "signal"))
+        gen_put(g, ", signal: %s", w->phantom ? "phantom" : "real");
+    if (w->p_rtts != 0)
+        gen_put(g, ", p: %" PRIu32 ".%" PRIu32 " RTT", w->p_rtts / 10, w->p_rtts % 10);
     if (has_key(w, "link_rate"))
         gen_put(g, ", link_rate: any");
     if (has_key(w, "t_low") && w->rtt_ns >= 50000)
@@ -170,6 +174,14 @@ static void put_host(struct whole *w)
     struct gen *g = &w->g;
     g->slow_timers = whole_preset_says(w, "host.rto_min: 200 ms");
     gen_put_host(g, w->classes);
+    if (w->protocol->credit == NULL && g->nic == GEN_NIC_PULL) {
+        if (gen_one_in(g, 3)) /* any part of the line, mostly with a fraction of a picosecond per byte */
+            gen_put(g, ", nic_rate: 0.%" PRIu32, 300 + gen_below(g, 700));
+        if (g->acks && gen_one_in(g, 3)) {
+            gen_put(g, ", nic_schedule: weighted");
+            w->weights = w->weights || gen_one_in(g, 2);
+        }
+    }
     if (g->acks && w->protocol->credit == NULL) {
         if (gen_one_in(g, 4)) /* a packet or a few */
             gen_put(g, ", mark: %" PRIu32 " KB", 1 + gen_below(g, 10));

@@ -15,6 +15,8 @@ struct whole {
     uint32_t tokens, lanes;           /* of deflection; virtual lanes, 0 = none */
     bool escapes;                     /* a packet of the upper of two lanes may leave in the lower one */
     bool quantised, into_acks;        /* telemetry */
+    bool phantom, phantom_acks;       /* delays of virtual queues; they are in ACKs */
+    uint32_t p_rtts;                  /* p of the protocol in tenths of base round trips; 0 = as a time */
     bool weights;                     /* flows may have weights */
     bool allocation;                  /* run.start */
     uint64_t rtt_ns;                  /* no path's base round trip is longer */

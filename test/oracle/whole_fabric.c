@@ -17,6 +17,7 @@
 #include "features/loss/loss.h"
 #include "features/maxqd/maxqd.h"
 #include "features/pfc/pfc.h"
+#include "features/phantom/phantom.h"
 #include "features/priorities/priorities.h"
 #include "features/rcp/rcp.h"
 #include "features/rpm/rpm.h"
@@ -36,6 +37,7 @@ static const struct
     { &weir_int_feature, WEIR_NEED_INT | WEIR_NEED_ACK_INT, false },
     { &weir_fair_rate_feature, WEIR_NEED_FAIR_RATE, true },
     { &weir_maxqd_feature, WEIR_NEED_QDELAY, true },
+    { &weir_phantom_feature, WEIR_NEED_QDELAY, true },
     { &weir_rcp_feature, WEIR_NEED_RCP, true },
     { &weir_credit_gate_feature, WEIR_NEED_GATE, true },
 };
@@ -61,6 +63,8 @@ static bool is_needed(const struct whole *w, const struct weir_feature *row)
     const struct by_need *n = need_of(row);
     if (row == &weir_ecn_feature)
         return (w->needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0 && !whole_preset_says(w, "fabric.ecn");
+    if (row == &weir_maxqd_feature || row == &weir_phantom_feature)
+        return (w->needs & n->needs) != 0 && w->phantom == (row == &weir_phantom_feature);
     return n != NULL && (w->needs & n->needs) != 0;
 }
 
@@ -150,6 +154,10 @@ void whole_plan_features(struct whole *w)
     bool telemetry, unlimited = gen_one_in(&w->g, 4), gate = (w->needs & WEIR_NEED_GATE) != 0;
     if ((unlimited && !whole_preset_says(w, "fabric.pfc")) || gate)
         w->g.nic = GEN_NIC_UNLIMITED;
+    w->phantom =
+        whole_preset_says(w, "signal: phantom") || (strcmp(w->protocol->name, "soze") == 0 && gen_one_in(&w->g, 3));
+    w->phantom_acks = w->phantom && !gen_one_in(&w->g, 3);
+    w->p_rtts = w->phantom && gen_one_in(&w->g, 2) ? 5 + gen_below(&w->g, 60) : 0;
     for (uint32_t i = 0; weir_features[i] != NULL; i++) {
         bool drawn = gen_one_in(&w->g, 3);
         w->on[i] = is_needed(w, weir_features[i]) || (drawn && is_possible(w, weir_features[i]));
@@ -298,6 +306,23 @@ static void put_maxqd(struct whole *w)
             gen_one_in(g, 4) ? 0 : filter_ns, g->nic == GEN_NIC_UNLIMITED ? places[at] : places[0]);
 }
 
+/* Drains from half of the link's rate, virtual queues that are never at their end and some that often are. */
+static void put_phantom(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t rho = 500 + gen_below(g, 500), rho_min = 500 + gen_below(g, rho - 499), slack = gen_below(g, 30000);
+    uint32_t cap_us = 45 + gen_below(g, 200); /* k + p are 40 us at most */
+    uint64_t unit_ps = (cap_us * UINT64_C(1000000) + w->rtt_ns * 1000) / 65535 + 1 + gen_below(g, 5000);
+    if (w->phantom_acks && gen_one_in(g, 4))
+        return;
+    gen_put(g, ", phantom: {mode: %s", !w->phantom_acks ? "data" : gen_one_in(g, 2) ? "ack" : "auto");
+    if (!gen_one_in(g, 4))
+        gen_put(g, ", rho: 0.%" PRIu32 ", rho_min: 0.%" PRIu32 ", slack: %" PRIu32 " B", rho, rho_min, slack);
+    if (w->p_rtts == 0 && !whole_preset_says(w, "signal: phantom") && gen_one_in(g, 2))
+        gen_put(g, ", cap: %" PRIu32 " us, unit: %" PRIu64 " ps", cap_us, unit_ps);
+    gen_put(g, "}");
+}
+
 /* Gains beyond those that are stable, floors that matter, many steps in a round trip. */
 static void put_rcp(struct whole *w)
 {
@@ -412,6 +437,7 @@ static const struct writer {
     { &weir_int_feature, put_int },
     { &weir_fair_rate_feature, put_fair_rate },
     { &weir_maxqd_feature, put_maxqd },
+    { &weir_phantom_feature, put_phantom },
     { &weir_rcp_feature, put_rcp },
     { &weir_credit_gate_feature, put_credit_gate },
     { &weir_wrr_feature, put_wrr },
@@ -456,13 +482,14 @@ static void put_row(struct whole *w, const struct weir_feature *row)
     put_example(w, row);
 }
 
-/* Telemetry and deflection exclude spraying, deflection excludes trees; telemetry in ACKs needs symmetric paths, and so does the gate
- * for credit. Trees have no metric. */
+/* Telemetry and deflection exclude spraying, deflection excludes trees; telemetry and virtual queues in ACKs need symmetric paths, and so
+ * does the gate for credit. Trees have no metric. */
 static void put_routing(struct whole *w)
 {
     static const char *const modes[] = { "trees", "symmetric", "ecmp", "spray" };
     struct gen *g = &w->g;
-    bool symmetric = w->into_acks || (whole_has(w, "credit-gate") && !is_tree(g)), deflects = whole_has(w, "deflect");
+    bool symmetric = w->into_acks || w->phantom_acks || (whole_has(w, "credit-gate") && !is_tree(g)),
+         deflects = whole_has(w, "deflect");
     uint32_t first = deflects, last = symmetric ? 1 : whole_has(w, "int") || deflects ? 2 : 3;
     uint32_t mode = first + gen_below(g, last - first + 1);
     if (gen_one_in(g, 3))

@@ -3,6 +3,10 @@
  *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
  *   test_allocation --ladder --seed N --count N [--flows MOST] [--rounds N]
  * --ladder: one table, from the published law to ours, one change a row, and with constants of the traffic, all on the same networks.
+ *   test_allocation --phantom --seed N --count N [--flows MOST] [--us LENGTH] [--row TEXT] [--delay NS] [--mixed 1]
+ * --phantom: delays of virtual queues beside those of real ones, on the same networks from a cold start, with hosts that keep weights
+ * (doc/phantom.md). --us: length of these runs. --row: only those whose name has the text. --delay: of each cable. --mixed: links of hosts and
+ * of the core have 25, 50, 100 or 200 Gb/s each.
  * --rounds: length of the run in round trips. Weights change in its middle: what flows begin with is not yet where queues will stand,
  * and settling is to be that of the change. Levels of max-min settle one after the other, so networks with many take long.
  *
@@ -16,6 +20,7 @@
 #include "core/math.h"
 #include "core/rng.h"
 #include "engine/sim.h"
+#include "model/account.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +52,12 @@ struct variant {
     bool hosts_report, acks_apart, at_shares;
 };
 
+struct
+    cold { /* a run of --phantom: name, preset and constants of a variant, further keys of the law, the section fabric */
+    struct variant how;
+    const char *keys, *fabric;
+};
+
 struct network { /* as drawn */
     char topology[160];
     uint32_t kind, hosts, flows;
@@ -59,6 +70,8 @@ struct outcome { /* sums over networks */
     double utilisation_min;
     double *settle_rtts; /* settling medians of the networks; count of them */
     uint32_t count;
+    double queue_bytes, queue_max_bytes; /* of bottlenecks at switches: sum of the means of networks, largest mean */
+    uint32_t queues;                     /* networks with such a bottleneck */
 };
 
 struct law {
@@ -72,6 +85,10 @@ static struct variant ours = {
     "our law, our constants, from the shares", "network", CONSTANTS_SOLVED, true, true, true
 };
 static uint32_t rounds = ROUNDS; /* round trips of a run */
+static uint32_t phantom_us = 2500, phantom_delay_ns;
+static bool mixed_rates;
+static const char *phantom_row = "";
+static const struct cold *cold; /* the run of --phantom; NULL = none */
 
 static uint32_t below(struct weir_rng *rng, uint32_t count)
 {
@@ -140,6 +157,32 @@ static void put_constants(char *out, size_t size, enum constants constants, cons
         (void)snprintf(out, size, ", min_weight: 0.1");
 }
 
+/* A scenario of --phantom: cold, no weight changes, the second half is measured. */
+static void phantom_text(char *out, size_t size, const struct network *n, const struct variant *v,
+                         const char *constants)
+{
+    struct weir_rng rng = { .key = weir_rng_key(n->seed, 1, WEIR_RNG_TEST, 0) };
+    uint32_t host = mixed_rates ? 25u << below(&rng, 4) : 100, core = 25u << below(&rng, 4);
+    char delays[80] = "", topology[192];
+    (void)snprintf(topology, sizeof(topology), "%s", n->topology);
+    if (mixed_rates && n->kind != 0) /* core_link is the last key */
+        (void)snprintf(strstr(topology, "core_link"), 40, "core_link: %u Gbps", core);
+    if (phantom_delay_ns > 0 && n->kind == 0)
+        (void)snprintf(delays, sizeof(delays), ", host_delay: %u ns", phantom_delay_ns);
+    else if (phantom_delay_ns > 0)
+        (void)snprintf(delays, sizeof(delays), ", host_delay: %u ns, core_delay: %u ns", phantom_delay_ns,
+                       phantom_delay_ns);
+    (void)snprintf(out, size,
+                   "topology: {%s, host_link: %u Gbps%s}\n"
+                   "protocol: {name: soze, preset: %s%s%s, allow_unstable: true}\n"
+                   "host: {connections: 60000, nic_schedule: weighted, nic_rate: 0.99}\n"
+                   "fabric: {%s}\n"
+                   "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB}\n"
+                   "run: {warmup: %u us, measure: %u us, seed: %" PRIu64 ", compare: allocation}\n",
+                   topology, host, delays, v->preset, constants, cold->keys, cold->fabric, n->flows, phantom_us / 2,
+                   phantom_us / 2, n->seed);
+}
+
 /* law NULL: constants to begin with, which only have to be accepted. */
 static void open_scenario(const struct network *n, const struct law *law, const struct variant *v)
 {
@@ -160,6 +203,8 @@ static void open_scenario(const struct network *n, const struct law *law, const 
                    n->topology, v->preset, constants, v->hosts_report ? "unlimited" : "pull", v->acks_apart ? 2u : 1u,
                    v->hosts_report ? "all" : "switches", is_published(v->constants) ? 10u : 30u, n->flows, run_us / 2,
                    run_us, n->seed, v->at_shares ? "allocation" : "law");
+    if (cold != NULL && law != NULL)
+        phantom_text(text, sizeof(text), n, v, constants);
     if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
@@ -205,7 +250,35 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_compare_snapshot(ctx, snapshot);
 }
 
-static void simulate(void)
+/* Adds the mean queues of the switch ports that are bottlenecks. */
+static void add_queues(struct outcome *sum, const struct weir_result *result)
+{
+    const struct weir_topology *topo = &setup.topo;
+    bool *seen = calloc(topo->link_count, sizeof(*seen));
+    struct weir_shares shares;
+    struct weir_err err = { 0 };
+    double bytes = 0;
+    uint32_t count = 0;
+    assert_non_null(seen);
+    assert_int_equal(weir_shares_find(&shares, &setup, WEIR_NEVER, NULL, &err), 0);
+    for (uint32_t i = 0; i < shares.flows.count; i++) {
+        uint32_t l = shares.solution.bottleneck[i];
+        if (l >= topo->link_count || seen[l] || topo->link[l].src < topo->host_count)
+            continue;
+        seen[l] = true;
+        double mean =
+            (double)weir_account_mean_millibytes(&result->link[l], result->measured_ps, topo->link[l].rate_bps) / 1000;
+        sum->queue_max_bytes = fmax(sum->queue_max_bytes, mean);
+        bytes += mean;
+        count++;
+    }
+    sum->queue_bytes += count > 0 ? bytes / count : 0;
+    sum->queues += count > 0;
+    weir_shares_free(&shares);
+    free(seen);
+}
+
+static void simulate(struct outcome *sum)
 {
     struct weir_compare compare = { 0 };
     struct weir_result result = { 0 };
@@ -216,9 +289,11 @@ static void simulate(void)
                                         .snapshot_ps = compare.snapshot_ps,
                                         .snapshot = take_snapshot,
                                         .snapshot_ctx = &compare,
-                                        .snapshot_flows = true };
+                                        .snapshot_flows = true,
+                                        .links = true };
     if (weir_sim_run(&setup.model, &options, &result, &err) != 0 || weir_compare_finish(&compare, &compared, &err) != 0)
         fail_msg("%s", err.text);
+    add_queues(sum, &result);
     weir_result_free(&result);
     weir_compare_free(&compare);
 }
@@ -243,7 +318,9 @@ static void one_network(uint64_t seed, uint32_t flows_most, const struct variant
     draw_network(&n, seed, flows_most);
     make_network(&n, &law);
     open_scenario(&n, &law, v);
-    simulate();
+    simulate(sum);
+    /* queues flatter a settling time in round trips with them */
+    double rtt_s = cold != NULL ? (double)setup.base_rtt_ps / WEIR_PS_PER_S : compared.rtt_s;
     close_scenario();
     sum->flows += compared.flows;
     sum->within += compared.within;
@@ -253,14 +330,14 @@ static void one_network(uint64_t seed, uint32_t flows_most, const struct variant
     sum->settled += compared.settled;
     sum->utilisation_min = fmin(sum->utilisation_min, compared.utilisation_min);
     if (compared.moved > 0)
-        sum->settle_rtts[sum->count++] = compared.settle_p50_s / compared.rtt_s;
+        sum->settle_rtts[sum->count++] = compared.settle_p50_s / rtt_s;
     (void)fprintf(log,
                   "seed %" PRIu64
                   ": %s: %u of %u within 3 %%, p99 %.2f %%, %u bottlenecks, least %.2f %%, settled %u of "
                   "%u, p50 %.1f RTT, together %.1f RTT of %.1f us\n",
                   seed, n.topology, compared.within, compared.flows, 100 * compared.error_p99, compared.links,
-                  100 * compared.utilisation_min, compared.settled, compared.moved,
-                  compared.settle_p50_s / compared.rtt_s, compared.together_s / compared.rtt_s, 1e6 * compared.rtt_s);
+                  100 * compared.utilisation_min, compared.settled, compared.moved, compared.settle_p50_s / rtt_s,
+                  compared.together_s / rtt_s, 1e6 * rtt_s);
     for (uint32_t i = 0; i < compared.miss_count; i++) {
         const struct weir_miss *m = &compared.miss[i];
         (void)fprintf(log,
@@ -290,6 +367,21 @@ static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_mos
                   count, sum.within, sum.flows, 100.0 * (double)sum.within / (double)sum.flows, sum.utilisation_min,
                   sum.count > 0 ? sum.settle_rtts[sum.count / 2] : 0);
     return sum;
+}
+
+/* A check of what doc/phantom.md says: the preset on a few networks, from a cold start, without a constant of the solver. */
+static void virtual_queues_tell_the_shares(void **state)
+{
+    static const struct cold preset = { { .preset = "phantom", .constants = CONSTANTS_HUNDREDTH }, "", "phantom: ack" };
+    (void)state;
+    cold = &preset;
+    struct outcome sum = networks(5000, CHECKED, 12, &preset.how, stdout);
+    cold = NULL;
+    assert_true((double)sum.within >= 0.98 * (double)sum.flows);
+    assert_true(sum.utilisation_min >= 0.97);
+    assert_true(sum.queue_max_bytes <= 5000);
+    assert_true(sum.settle_rtts[sum.count / 2] <= 25);
+    free(sum.settle_rtts);
 }
 
 static void rates_are_the_shares(void **state)
@@ -359,6 +451,67 @@ static int ladder(uint64_t seed, uint32_t count, uint32_t flows_most)
     return share[LADDER_FIRST] < 50 && share[LADDER_TRAFFIC] >= 67 && share[LADDER_OURS] >= 99 ? 0 : 1;
 }
 
+static const struct cold phantoms[] = {
+    { { .name = "real, forward: the published law, p 20 us", .preset = "paper", .constants = CONSTANTS_TRAFFIC_20 },
+      "",
+      "priorities: 2" },
+    { { .name = "real, forward: the same, m 1", .preset = "paper", .constants = CONSTANTS_TRAFFIC_20 },
+      ", m: 1",
+      "priorities: 2" },
+    { { .name = "real, forward: our preset network, p 20 us", .preset = "network", .constants = CONSTANTS_TRAFFIC_20 },
+      "",
+      "priorities: 2" },
+    { { .name = "real, forward: the published law, beta = alpha / 100",
+        .preset = "paper",
+        .constants = CONSTANTS_HUNDREDTH },
+      "",
+      "priorities: 2" },
+    { { .name = "phantom, forward, p 3 RTT", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      "",
+      "phantom: data" },
+    { { .name = "phantom, forward, p 6 RTT", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      ", p: 6 RTT",
+      "phantom: data" },
+    { { .name = "phantom, forward, p 6 RTT, m 0.25", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      ", p: 6 RTT, m: 0.25",
+      "phantom: data" },
+    { { .name = "phantom, return, p 3 RTT: preset phantom", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      "",
+      "phantom: ack" },
+    { { .name = "the same, m 0.25", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      ", m: 0.25",
+      "phantom: ack" },
+    { { .name = "the same, p 4 RTT", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      ", p: 4 RTT",
+      "phantom: ack" },
+};
+
+/* The table on stdout, each network on stderr. @return 0 if preset phantom has 99 % of the flows */
+static int phantom_table(uint64_t seed, uint32_t count, uint32_t flows_most)
+{
+    double of_preset = 100; /* it may not be among the rows */
+    (void)printf(
+        "| run | flows within 3 %% | settling, base RTT: median, 90 %% | queue, KB: mean, worst | least used |\n"
+        "|---|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof(phantoms) / sizeof(phantoms[0]); i++) {
+        if (strstr(phantoms[i].how.name, phantom_row) == NULL)
+            continue;
+        cold = &phantoms[i];
+        struct outcome sum = networks(seed, count, flows_most, &phantoms[i].how, stderr);
+        cold = NULL;
+        double share = percent(sum.within, sum.flows), median = sum.settle_rtts[sum.count / 2];
+        if (strcmp(phantoms[i].keys, "") == 0 && strcmp(phantoms[i].fabric, "phantom: ack") == 0)
+            of_preset = share;
+        (void)printf("| %s | %" PRIu64 " of %" PRIu64 ", %.2f %% | %.1f, %.1f | %.2f, %.2f | %.4f |\n",
+                     phantoms[i].how.name, sum.within, sum.flows, share, median, sum.settle_rtts[sum.count * 9 / 10],
+                     sum.queue_bytes / 1000 / (sum.queues > 0 ? sum.queues : 1), sum.queue_max_bytes / 1000,
+                     sum.utilisation_min);
+        (void)fflush(stdout);
+        free(sum.settle_rtts);
+    }
+    return of_preset >= 99 ? 0 : 1;
+}
+
 static uint64_t number(const char *text)
 {
     return strtoull(text, NULL, 10);
@@ -368,13 +521,14 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_the_shares),
+        cmocka_unit_test(virtual_queues_tell_the_shares),
     };
     uint64_t seed = 1;
     uint32_t count = 200, flows = 2000;
     if (argc == 1)
         return cmocka_run_group_tests_name("prop/allocation", tests, NULL, NULL);
-    bool with_ladder = strcmp(argv[1], "--ladder") == 0;
-    for (int i = with_ladder ? 2 : 1; i + 1 < argc; i += 2) {
+    bool with_ladder = strcmp(argv[1], "--ladder") == 0, with_phantom = strcmp(argv[1], "--phantom") == 0;
+    for (int i = with_ladder || with_phantom ? 2 : 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
             seed = number(argv[i + 1]);
         else if (strcmp(argv[i], "--count") == 0)
@@ -385,7 +539,17 @@ int main(int argc, char **argv)
             ours.preset = argv[i + 1];
         else if (strcmp(argv[i], "--rounds") == 0)
             rounds = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--us") == 0)
+            phantom_us = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--row") == 0)
+            phantom_row = argv[i + 1];
+        else if (strcmp(argv[i], "--delay") == 0)
+            phantom_delay_ns = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--mixed") == 0)
+            mixed_rates = number(argv[i + 1]) != 0;
     }
+    if (with_phantom)
+        return phantom_table(seed, count, flows);
     if (with_ladder)
         return ladder(seed, count, flows);
     struct outcome sum = networks(seed, count, flows, &ours, stdout);

@@ -2,6 +2,7 @@
  * protocol that it may read, and the plan that it returns besides its model. */
 #ifndef WEIR_CORE_FEATURE_SETUP_H
 #define WEIR_CORE_FEATURE_SETUP_H
+#include "core/need.h"
 #include "core/pkt.h"
 #include "core/telemetry.h"
 #include <stdbool.h>
@@ -55,6 +56,7 @@ struct weir_fabric_law { /* one law of a run */
     const char *protocol;
     uint32_t needs; /* enum weir_need */
     struct weir_telemetry_read telemetry;
+    struct weir_delay_read delays;
     uint32_t mtu_bytes; /* a full packet on the wire */
     uint32_t data_class, ack_class;
     bool receiver_driven;
@@ -117,6 +119,16 @@ static inline uint32_t weir_fabric_laws_with(const struct weir_fabric_env *env, 
     for (uint32_t k = 0; k < env->law_count; k++)
         laws |= (uint32_t)((env->law[k].needs & needs) != 0) << k;
     return laws;
+}
+
+/* Returns the first law that reads queueing delays, of virtual queues (phantom) or of real ones; NULL = none does. */
+static inline const struct weir_fabric_law *weir_fabric_reads_delays(const struct weir_fabric_env *env, bool phantom)
+{
+    WEIR_ASSERT(env->law_count <= WEIR_LAWS_MAX);
+    for (uint32_t k = 0; k < env->law_count; k++)
+        if ((env->law[k].needs & WEIR_NEED_QDELAY) != 0 && env->law[k].delays.phantom == phantom)
+            return &env->law[k];
+    return NULL;
 }
 
 #define WEIR_LAWS_ALL ((1u << WEIR_LAWS_MAX) - 1)
@@ -184,6 +196,7 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint32_t offers; /* needs of protocols that the feature meets: enum weir_need */
     uint8_t laws; /* laws into whose packets the extension is written, bit k for law k; 0 = all: weir_fabric_owners() */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
+    bool qdelay_is_phantom;                   /* these delays are of virtual queues */
     uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none. 1 if it carries
                                                  stamps of RCP */
     uint64_t rtt_unit_ps;                     /* DATA carries the sender's round trip in this unit; 0 = none */

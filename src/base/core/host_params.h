@@ -1,7 +1,9 @@
 /* src/base/core/host_params.h - parameters of end hosts and of frames: config/ reads them, host/ obeys them. */
 #ifndef WEIR_CORE_HOST_PARAMS_H
 #define WEIR_CORE_HOST_PARAMS_H
+#include "core/math.h"
 #include "core/param.h"
+#include "core/units.h"
 #include <stdbool.h>
 
 /* The frame around payload. A packet has max(payload + header + gap, min_wire) bytes on the wire. Scenario section
@@ -41,9 +43,11 @@ struct weir_host_params {  /* scenario section `host` */
                               with spraying a BDP */
     /* retransmission timeouts: least, without a sample, largest; min and init 0 = auto: weir_host_settle_timers() */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
-    uint32_t nic_queue; /* WEIR_NIC_PULL: the NIC takes one packet when it is free; WEIR_NIC_UNLIMITED: it takes all
+    uint32_t nic_queue;    /* WEIR_NIC_PULL: the NIC takes one packet when it is free; WEIR_NIC_UNLIMITED: it takes all
                            packets at once into a queue, where they may be marked */
-    uint32_t nics;      /* enum weir_nic_choice */
+    uint32_t nics;         /* enum weir_nic_choice */
+    uint32_t nic_schedule; /* enum weir_nic_schedule */
+    uint32_t nic_rate_ppm; /* the rate of each NIC as a part of its line's, in millionths; 0 counts as 1000000 */
     uint32_t data_class, ack_class; /* priority classes of DATA and ACKs; 0 = highest */
     /* Sender-driven: messages of more bytes are sent in class data_class + 1, others in data_class; 0 = all in
      * data_class. */
@@ -57,6 +61,21 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t mark_bytes;  /* sender-driven, pull NIC: DATA gets CE if more than this waits behind it; 0 = off */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
+
+/* The order in which connections that wait for the NIC send; sender-driven protocols, pull NIC. */
+enum weir_nic_schedule {
+    WEIR_NIC_ROUND_ROBIN, /* a packet of each */
+    WEIR_NIC_WEIGHTED,    /* start-time fair queueing by the weights of their messages */
+};
+
+/* Returns the rate of a NIC on a line of rate line_bps. */
+static inline uint64_t weir_host_nic_bps(const struct weir_host_params *p, uint64_t line_bps)
+{
+    WEIR_ASSERT(p->nic_rate_ppm <= 1000000);
+    if (p->nic_rate_ppm == 0)
+        return line_bps;
+    return weir_max_u64(weir_mul_div_u64(line_bps, p->nic_rate_ppm, 1000000), WEIR_RATE_MIN_BPS);
+}
 
 /* Ways to choose among those NICs of a host by which the fewest links lead to another host. */
 enum weir_nic_choice {

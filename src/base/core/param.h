@@ -7,14 +7,16 @@
 #include <stdint.h>
 
 enum weir_param_kind {
-    WEIR_KIND_U32,    /* whole number -> uint32_t */
-    WEIR_KIND_U64,    /* whole number -> uint64_t */
-    WEIR_KIND_PPM,    /* fraction "0.0625" or "6.25%" -> uint32_t millionths */
-    WEIR_KIND_PPB,    /* fraction -> uint32_t billionths (loss probabilities) */
-    WEIR_KIND_TIME,   /* "12 us" -> uint64_t ps */
-    WEIR_KIND_RATE,   /* "100 Gbps" -> uint64_t bit/s */
-    WEIR_KIND_SIZE,   /* "500 KB" -> uint64_t bytes; KB = 1000, KiB = 1024 */
-    WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size; its bytes are computed once the BDP is known */
+    WEIR_KIND_U32,  /* whole number -> uint32_t */
+    WEIR_KIND_U64,  /* whole number -> uint64_t */
+    WEIR_KIND_PPM,  /* fraction "0.0625" or "6.25%" -> uint32_t millionths */
+    WEIR_KIND_PPB,  /* fraction -> uint32_t billionths (loss probabilities) */
+    WEIR_KIND_TIME, /* "12 us" -> uint64_t ps */
+    WEIR_KIND_RATE, /* "100 Gbps" -> uint64_t bit/s */
+    WEIR_KIND_SIZE, /* "500 KB" -> uint64_t bytes; KB = 1000, KiB = 1024 */
+    WEIR_KIND_BDP,  /* "500 KB" or "1.5 BDP" -> struct weir_size; its bytes are computed once the BDP is known */
+    /* "12 us" or "3 RTT" -> struct weir_time_or_rtt; its ps are computed once the base round trip is known */
+    WEIR_KIND_RTT,
     WEIR_KIND_CHOICE, /* one of choices[] -> uint32_t index */
     WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
     /* text -> char[WEIR_TEXT_MAX]; for a shorter field max = its size without the NUL */
@@ -35,6 +37,15 @@ struct weir_size {
     uint64_t bytes;
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
 };
+
+/* A time that may be given in multiples of the base round trip. The run uses `ps`. Laid out as weir_size. */
+struct weir_time_or_rtt {
+    uint64_t ps;
+    uint32_t rtt_milli; /* thousandths of a base round trip; 0 = given as a time */
+};
+_Static_assert(sizeof(struct weir_time_or_rtt) == sizeof(struct weir_size) &&
+                   offsetof(struct weir_time_or_rtt, rtt_milli) == offsetof(struct weir_size, bdp_milli),
+               "both are read and written by the same code");
 
 /* A probability or a rate, as the unit says. Without a value both fields say so. */
 struct weir_share_or_rate {
@@ -68,13 +79,15 @@ struct weir_param {
     enum weir_param_kind kind;
     uint32_t offset;            /* of the field in the section's struct */
     uint64_t min, max;          /* allowed range, inclusive, in the field's unit (BDP kind: bytes) */
-    uint64_t fallback;          /* default, in the field's unit (BDP kind: bytes; unused if bdp_default is set) */
+    uint64_t fallback;          /* default, in the field's unit (BDP and RTT kind: bytes and ps; unused if
+                                   milli_default is set) */
     const char *hint;           /* meaning of the key, with unit and source: one sentence */
     const char *const *choices; /* CHOICE: NULL-terminated */
     /* numbers: a keyword that is accepted too, and a second one; NULL = none */
     const struct weir_keyword *keyword, *keyword_too;
     const char *text_fallback; /* TEXT, NUMBERS: default */
-    uint32_t bdp_default;      /* BDP kind: default in thousandths of a BDP; 0 = the default is `fallback` */
+    /* BDP and RTT kind: default in thousandths of a BDP or a round trip; 0 = the default is `fallback` */
+    uint32_t milli_default;
     /* In a section whose key `kind` is a choice: bit i = the key is used if kind is choice i; 0 = with every kind */
     uint32_t kinds;
 };

@@ -2,6 +2,7 @@
  * sizes. */
 #ifndef WEIR_CORE_PATH_H
 #define WEIR_CORE_PATH_H
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WEIR_CWND_MAX_BYTES (1u << 30) /* largest cwnd; its product with a Q20 fraction is at most 2^50 */
@@ -18,6 +19,7 @@ struct weir_path {
     uint64_t least_weight_q20; /* least weight of all flows that are known before the run; 0 = unknown, treated as
                                   1.0 */
     uint64_t qdelay_most_ps;   /* longest queueing delay that DATA can carry; 0 = unknown */
+    bool qdelay_is_phantom;    /* these delays are of virtual queues (fabric.phantom) */
     uint32_t hops;             /* switches on the longest path, with WEIR_NEED_HOPS on this flow's path; 0 = unknown */
 };
 

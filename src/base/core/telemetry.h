@@ -50,6 +50,12 @@ struct weir_telemetry_read { /* the kind of records that a protocol reads, by it
 };
 
 /* Tests whether a quantised record can encode the rate: 25, 50, 100, 200 or 400 Gb/s; HPCC, SIGCOMM 2019. */
+struct weir_delay_read { /* the queueing delays that a protocol with WEIR_NEED_QDELAY reads, by its keys */
+    bool phantom;        /* of virtual queues (fabric.phantom), not of real ones */
+    uint64_t longest_ps; /* with phantom: the longest target */
+    uint64_t span_ps;    /* with phantom: between the delays of the highest and the lowest rate per weight */
+};
+
 static inline bool weir_telemetry_has_code(uint64_t rate_bps)
 {
     for (uint64_t coded = WEIR_INT_MULTI_BPS; coded <= 16 * WEIR_INT_MULTI_BPS; coded *= 2) {

@@ -33,6 +33,7 @@ static const struct weir_unit units[] = {
     { "Gb", WEIR_UNIT_BITS, 1000000000, true },
     { "Tb", WEIR_UNIT_BITS, 1000000000000, true },
     { "BDP", WEIR_UNIT_BDP, 1000, true },
+    { "RTT", WEIR_UNIT_RTT, 1000, true },
     { NULL, WEIR_UNIT_TIME, 0, false },
 };
 
@@ -47,6 +48,9 @@ static const struct {
     [WEIR_UNIT_BDP] = { "a multiple of the bandwidth-delay product",
                         "a size, for example 1.5 BDP or 500 KB (B, KB, MB, GB, TB, KiB, MiB, GiB, BDP)",
                         "thousandth of a BDP" },
+    [WEIR_UNIT_RTT] = { "a multiple of the base round trip",
+                        "a time, for example 3 RTT or 1.25 us (ps, ns, us, ms, s, RTT = the base round trip)",
+                        "thousandth of a round trip" },
 };
 
 const char *weir_unit_kind_text(enum weir_unit_kind kind)

@@ -12,6 +12,7 @@ enum weir_unit_kind {
     WEIR_UNIT_SIZE, /* base: byte */
     WEIR_UNIT_BITS, /* not accepted for any key; known for a clear error message */
     WEIR_UNIT_BDP,  /* base: thousandth of a bandwidth-delay product */
+    WEIR_UNIT_RTT,  /* base: thousandth of a base round trip */
     WEIR_UNIT_KINDS,
 };
 

@@ -25,6 +25,7 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         memcpy(field, &value, sizeof(value));
         break;
     case WEIR_KIND_BDP:
+    case WEIR_KIND_RTT:
         memcpy(field, &(struct weir_size){ .bytes = value }, sizeof(struct weir_size));
         break;
     case WEIR_KIND_U32:
@@ -62,8 +63,8 @@ static const char *example(const struct weir_param *row, char *out, size_t size)
     const char *text = "a whole number";
     if (param_is_fraction(row))
         text = "a fraction, for example 0.05 or 5%";
-    else if (row->kind == WEIR_KIND_BDP)
-        text = weir_unit_kind_example(WEIR_UNIT_BDP);
+    else if (param_is_relative(row))
+        text = weir_unit_kind_example(param_relative_unit(row));
     else if (row->kind == WEIR_KIND_SIZES)
         text = "sizes, for example 2 KB, 30 KB";
     else if (row->kind == WEIR_KIND_NUMBERS)
@@ -172,22 +173,22 @@ static int find_unit(const struct weir_param *row, const struct weir_tok *tok, c
     if (*unit == NULL)
         return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "unknown unit '%.20s'",
                          row->key, tok->text, n->unit);
-    if ((*unit)->kind != param_unit(row) && !(row->kind == WEIR_KIND_BDP && (*unit)->kind == WEIR_UNIT_BDP))
+    if ((*unit)->kind != param_unit(row) && (*unit)->kind != param_relative_unit(row))
         return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "'%s' is %s", row->key,
                          tok->text, n->unit, weir_unit_kind_text((*unit)->kind));
     return 0;
 }
 
-/* Stores a size that was given in BDP. Its bytes are not known yet, so weir_param_check_bdp() checks their range later.
- * milli: thousandths of a BDP. @return 0; or WEIR_E_RANGE with err: above UINT32_MAX, or 0 in a row whose min is above
- * 0 */
-static int set_bdp(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
-                   struct weir_err *err)
+/* Stores a value that was given in BDP or in round trips. It is not known yet, so weir_param_check_relative() checks
+ * its range later. milli: thousandths of one. @return 0; or WEIR_E_RANGE with err: above UINT32_MAX, or 0 in a row
+ * whose min is above 0 */
+static int set_relative(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
+                        struct weir_err *err)
 {
     struct weir_size bdp = { .bdp_milli = (uint32_t)milli };
     if (milli > UINT32_MAX)
-        return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be at most %" PRIu32 " BDP", row->key,
-                         tok->text, UINT32_MAX / 1000);
+        return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be at most %" PRIu32 " %s", row->key, tok->text,
+                         UINT32_MAX / 1000, row->kind == WEIR_KIND_BDP ? "BDP" : "RTT");
     if (milli == 0 && row->min > 0)
         return fail_range(row, tok, err);
     memcpy((char *)config + row->offset, &bdp, sizeof(bdp));
@@ -205,13 +206,14 @@ static int set_quantity(const struct weir_param *row, const struct weir_tok *tok
         return code;
     if (status == WEIR_NUMBER_OK && unit != NULL)
         status = weir_number_scale(&n, unit->scale, &value);
-    if (status == WEIR_NUMBER_FINE && unit != NULL && unit->kind == WEIR_UNIT_BDP)
+    bool relative = unit != NULL && unit->kind == param_relative_unit(row);
+    if (status == WEIR_NUMBER_FINE && relative)
         return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "too fine, the finest is one %s", row->key,
-                         tok->text, weir_unit_kind_base(WEIR_UNIT_BDP));
+                         tok->text, weir_unit_kind_base(unit->kind));
     if (status != WEIR_NUMBER_OK)
         return fail_number(row, tok, status, err);
-    if (unit != NULL && unit->kind == WEIR_UNIT_BDP)
-        return set_bdp(row, tok, value, config, err);
+    if (relative)
+        return set_relative(row, tok, value, config, err);
     if (value < row->min || value > row->max)
         return fail_range(row, tok, err);
     store(row, config, value);
@@ -348,6 +350,7 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
     case WEIR_KIND_SIZE:
     case WEIR_KIND_SIZE32:
     case WEIR_KIND_BDP:
+    case WEIR_KIND_RTT:
         return set_quantity(row, tok, config, err);
     case WEIR_KIND_CHOICE:
         return set_choice(row, tok, config, err);
@@ -377,8 +380,8 @@ void weir_param_default(const struct weir_param *row, void *config)
         const struct weir_tok tok = { .text = row->text_fallback };
         int code = set_list(row, &tok, config, &err);
         WEIR_ASSERT(code == 0); /* a default is within its range */
-    } else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0) {
-        memcpy((char *)config + row->offset, &(struct weir_size){ .bdp_milli = row->bdp_default },
+    } else if (param_is_relative(row) && row->milli_default != 0) {
+        memcpy((char *)config + row->offset, &(struct weir_size){ .bdp_milli = row->milli_default },
                sizeof(struct weir_size));
     } else {
         store(row, config, row->fallback);
@@ -403,6 +406,7 @@ static size_t field_bytes(const struct weir_param *row)
         [WEIR_KIND_RATE] = sizeof(uint64_t),
         [WEIR_KIND_SIZE] = sizeof(uint64_t),
         [WEIR_KIND_BDP] = sizeof(struct weir_size),
+        [WEIR_KIND_RTT] = sizeof(struct weir_time_or_rtt),
         [WEIR_KIND_CHOICE] = sizeof(uint32_t),
         [WEIR_KIND_FLAG] = sizeof(uint32_t),
         [WEIR_KIND_SIZE32] = sizeof(uint32_t),
@@ -427,7 +431,7 @@ static bool is_same(const struct weir_param *row, const char *a, const char *b)
 {
     if (row->kind == WEIR_KIND_TEXT)
         return strcmp(a, b) == 0;
-    if (row->kind == WEIR_KIND_BDP) {
+    if (param_is_relative(row)) {
         const struct weir_size *left = (const void *)a, *right = (const void *)b;
         return left->bytes == right->bytes && left->bdp_milli == right->bdp_milli;
     }
@@ -461,37 +465,4 @@ int weir_param_unknown(const struct weir_param *rows, const char *const *more, c
         weir_suggest_add(&near, rows->key);
     weir_suggest_hint(&near, hint, sizeof(hint));
     return weir_fail(err, WEIR_E_UNKNOWN, key, hint, "unknown key '%.80s' in %s", key->text, where);
-}
-
-void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes)
-{
-    for (; rows->key != NULL; rows++) {
-        struct weir_size size;
-        if (rows->kind != WEIR_KIND_BDP)
-            continue;
-        memcpy(&size, (char *)config + rows->offset, sizeof(size));
-        if (size.bdp_milli != 0)
-            size.bytes = weir_mul_div_u64(size.bdp_milli, bdp_bytes, 1000);
-        memcpy((char *)config + rows->offset, &size, sizeof(size));
-    }
-}
-
-int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
-                         const char *section, struct weir_err *err)
-{
-    for (; rows->key != NULL; rows++) {
-        struct weir_size size;
-        char given[PARAM_PRINTED], bytes[PARAM_PRINTED], range[2 * PARAM_PRINTED + 8];
-        if (rows->kind != WEIR_KIND_BDP)
-            continue;
-        memcpy(&size, (const char *)config + rows->offset, sizeof(size));
-        if (size.bdp_milli == 0 || (size.bytes >= rows->min && size.bytes <= rows->max))
-            continue;
-        weir_param_print(rows, config, given, sizeof(given));
-        param_print_number(rows, size.bytes, false, bytes, sizeof(bytes));
-        param_print_bounds(rows, false, range, sizeof(range));
-        return weir_fail(err, WEIR_E_RANGE, where, rows->hint, "%s: %s = %s is %s here: must be %s", section, rows->key,
-                         given, bytes, range);
-    }
-    return 0;
 }

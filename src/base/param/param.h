@@ -43,14 +43,18 @@ int weir_param_unknown(const struct weir_param *rows, const char *const *more, c
 /* Computes the field `bytes` of every size that was given in BDP. A result above UINT64_MAX becomes UINT64_MAX. */
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
+/* Computes the field `ps` of every time that was given in round trips, likewise. base_rtt_ps: 0 = it is not known */
+void weir_param_resolve_rtt(const struct weir_param *rows, void *config, uint64_t base_rtt_ps);
+
 /**
- * Tests whether the sizes given in BDP are in their ranges. Call it after weir_param_resolve_bdp().
+ * Tests whether the values given in BDP or round trips are in their ranges, and the round trip is known. Call it after
+ * both.
  * @param where    position of the section; NULL = none
  * @param section  name of the section for the message: "protocol"
- * @return 0, or WEIR_E_RANGE with err for the first size out of range
+ * @return 0, or WEIR_E_RANGE with err for the first value out of range
  */
-int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
-                         const char *section, struct weir_err *err);
+int weir_param_check_relative(const struct weir_param *rows, const void *config, const struct weir_tok *where,
+                              const char *section, struct weir_err *err);
 
 /* Prints the value that config has for a row, as a text that weir_param_set() converts back to the same value. The text
  * is cut to `size` bytes, which include the NUL. */

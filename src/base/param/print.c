@@ -11,8 +11,8 @@ static uint64_t fetch(const struct weir_param *row, const void *config)
     uint64_t wide;
     uint32_t narrow;
     if (row->kind == WEIR_KIND_U64 || row->kind == WEIR_KIND_TIME || row->kind == WEIR_KIND_RATE ||
-        row->kind == WEIR_KIND_SIZE || row->kind == WEIR_KIND_BDP) {
-        memcpy(&wide, field, sizeof(wide)); /* weir_size begins with its bytes */
+        row->kind == WEIR_KIND_SIZE || param_is_relative(row)) {
+        memcpy(&wide, field, sizeof(wide)); /* weir_size begins with its bytes, weir_time_or_rtt with its ps */
         return wide;
     }
     memcpy(&narrow, field, sizeof(narrow));
@@ -77,6 +77,11 @@ static void print_share_or_rate(const struct weir_share_or_rate *value, char *ou
         (void)snprintf(out, size, "%s", "");
 }
 
+static const char *relative_text(const struct weir_param *row)
+{
+    return row->kind == WEIR_KIND_BDP ? " BDP" : " RTT";
+}
+
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size)
 {
     const char *field = (const char *)config + row->offset;
@@ -95,10 +100,10 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
         print_share_or_rate(&value, out, size);
         return;
     }
-    if (row->kind == WEIR_KIND_BDP) {
+    if (param_is_relative(row)) {
         memcpy(&bdp, field, sizeof(bdp));
         if (bdp.bdp_milli != 0) {
-            weir_number_print(out, size, bdp.bdp_milli, 1000, " BDP");
+            weir_number_print(out, size, bdp.bdp_milli, 1000, relative_text(row));
             return;
         }
     }
@@ -108,7 +113,7 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
 /* Tests whether a row that is not TEXT has a default. A fallback outside the range means "not given". */
 static bool has_default(const struct weir_param *row)
 {
-    if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
+    if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->milli_default != 0)
         return true;
     if (row->kind == WEIR_KIND_SHARE_OR_RATE)
         return false;
@@ -122,8 +127,8 @@ void weir_param_print_default(const struct weir_param *row, char *out, size_t si
         (void)snprintf(out, size, "%s", "");
     else if (is_text)
         (void)snprintf(out, size, "%s", row->text_fallback != NULL ? row->text_fallback : "");
-    else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0)
-        weir_number_print(out, size, row->bdp_default, 1000, " BDP");
+    else if (param_is_relative(row) && row->milli_default != 0)
+        weir_number_print(out, size, row->milli_default, 1000, relative_text(row));
     else
         print_value(row, row->fallback, out, size);
 }
@@ -158,21 +163,14 @@ void weir_param_print_range(const struct weir_param *row, char *out, size_t size
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
 {
     static const char *const names[] = {
-        [WEIR_KIND_U32] = "number",
-        [WEIR_KIND_U64] = "number",
-        [WEIR_KIND_PPM] = "fraction",
-        [WEIR_KIND_PPB] = "fraction",
-        [WEIR_KIND_TIME] = "time",
-        [WEIR_KIND_RATE] = "rate",
-        [WEIR_KIND_SIZE] = "size",
-        [WEIR_KIND_BDP] = "size or BDP",
-        [WEIR_KIND_CHOICE] = "",
-        [WEIR_KIND_FLAG] = "true | false",
-        [WEIR_KIND_TEXT] = "text",
-        [WEIR_KIND_SIZE32] = "size",
-        [WEIR_KIND_SIZES] = "sizes",
-        [WEIR_KIND_NUMBERS] = "numbers",
-        [WEIR_KIND_SHARE_OR_RATE] = "fraction or rate",
+        [WEIR_KIND_U32] = "number",        [WEIR_KIND_U64] = "number",
+        [WEIR_KIND_PPM] = "fraction",      [WEIR_KIND_PPB] = "fraction",
+        [WEIR_KIND_TIME] = "time",         [WEIR_KIND_RATE] = "rate",
+        [WEIR_KIND_SIZE] = "size",         [WEIR_KIND_BDP] = "size or BDP",
+        [WEIR_KIND_RTT] = "time or RTT",   [WEIR_KIND_CHOICE] = "",
+        [WEIR_KIND_FLAG] = "true | false", [WEIR_KIND_TEXT] = "text",
+        [WEIR_KIND_SIZE32] = "size",       [WEIR_KIND_SIZES] = "sizes",
+        [WEIR_KIND_NUMBERS] = "numbers",   [WEIR_KIND_SHARE_OR_RATE] = "fraction or rate",
     };
     size_t used = (size_t)snprintf(out, size, "%s", names[row->kind]);
     for (uint32_t i = 0; row->kind == WEIR_KIND_CHOICE && row->choices[i] != NULL && used < size; i++)

@@ -12,6 +12,7 @@ static inline enum weir_unit_kind param_unit(const struct weir_param *row)
 {
     switch (row->kind) {
     case WEIR_KIND_TIME:
+    case WEIR_KIND_RTT:
         return WEIR_UNIT_TIME;
     case WEIR_KIND_RATE:
         return WEIR_UNIT_RATE;
@@ -23,6 +24,17 @@ static inline enum weir_unit_kind param_unit(const struct weir_param *row)
     default:
         return WEIR_UNIT_KINDS;
     }
+}
+
+/* Returns the kind of unit in whose thousandths values of a row may be given, too; WEIR_UNIT_KINDS = in none. */
+static inline enum weir_unit_kind param_relative_unit(const struct weir_param *row)
+{
+    return row->kind == WEIR_KIND_BDP ? WEIR_UNIT_BDP : row->kind == WEIR_KIND_RTT ? WEIR_UNIT_RTT : WEIR_UNIT_KINDS;
+}
+
+static inline bool param_is_relative(const struct weir_param *row)
+{
+    return param_relative_unit(row) != WEIR_UNIT_KINDS;
 }
 
 /* Returns the number that stands for the fraction 1 (100 %) in a field: a billion for PPB, else a million. */

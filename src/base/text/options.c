@@ -27,6 +27,7 @@ static const char *kind_value(enum weir_param_kind kind)
 {
     switch (kind) {
     case WEIR_KIND_TIME:
+    case WEIR_KIND_RTT:
         return "a time";
     case WEIR_KIND_RATE:
     case WEIR_KIND_SHARE_OR_RATE:

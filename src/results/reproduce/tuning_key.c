@@ -79,10 +79,16 @@ static bool is_wide(enum weir_param_kind kind)
     return kind == WEIR_KIND_U64 || kind == WEIR_KIND_TIME || kind == WEIR_KIND_RATE || kind == WEIR_KIND_SIZE;
 }
 
+/* Tests whether a value may be a multiple of a BDP or a round trip; both are laid out alike. */
+static bool is_relative(enum weir_param_kind kind)
+{
+    return kind == WEIR_KIND_BDP || kind == WEIR_KIND_RTT;
+}
+
 static bool is_number(enum weir_param_kind kind)
 {
     return is_wide(kind) || kind == WEIR_KIND_U32 || kind == WEIR_KIND_PPM || kind == WEIR_KIND_PPB ||
-           kind == WEIR_KIND_SIZE32 || kind == WEIR_KIND_BDP;
+           kind == WEIR_KIND_SIZE32 || is_relative(kind);
 }
 
 union field { /* of a section's struct, as weir_param_set() writes it and weir_param_print() reads it */
@@ -101,11 +107,11 @@ static int read_value(const struct weir_param *row, const char *text, uint64_t *
     int code = weir_param_set(row, &tok, &field, err);
     if (code != 0)
         return code;
-    *is_bdp = row->kind == WEIR_KIND_BDP && field.size.bdp_milli > 0;
-    *value = *is_bdp                      ? field.size.bdp_milli
-             : row->kind == WEIR_KIND_BDP ? field.size.bytes
-             : is_wide(row->kind)         ? field.wide
-                                          : field.narrow;
+    *is_bdp = is_relative(row->kind) && field.size.bdp_milli > 0;
+    *value = *is_bdp                  ? field.size.bdp_milli
+             : is_relative(row->kind) ? field.size.bytes
+             : is_wide(row->kind)     ? field.wide
+                                      : field.narrow;
     return 0;
 }
 
@@ -114,7 +120,7 @@ const char *weir_tuning_key_text(char out[WEIR_TUNING_VALUE], const struct weir_
     union field field = { .largest = { .count = 0 } };
     if (key->is_bdp)
         field.size.bdp_milli = (uint32_t)value;
-    else if (key->row.kind == WEIR_KIND_BDP)
+    else if (is_relative(key->row.kind))
         field.size.bytes = value;
     else if (is_wide(key->row.kind))
         field.wide = value;

@@ -49,15 +49,15 @@ static bool is_said(const struct weir_param *row, const char *text)
     return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
 }
 
-/* Writes the bytes of a size as a YAML comment, if the size was given in BDP. */
+/* Writes the bytes of a size as a YAML comment, if the size was given in BDP; likewise the time of round trips. */
 static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
 {
     struct weir_size size;
-    if (row->kind != WEIR_KIND_BDP)
+    if (row->kind != WEIR_KIND_BDP && row->kind != WEIR_KIND_RTT)
         return;
     memcpy(&size, (const char *)config + row->offset, sizeof(size));
     if (size.bdp_milli != 0)
-        (void)fprintf(out, " # %" PRIu64 " B", size.bytes);
+        (void)fprintf(out, " # %" PRIu64 " %s", size.bytes, row->kind == WEIR_KIND_BDP ? "B" : "ps");
 }
 
 static void dump_row(struct dump *d, const struct weir_param *row, const void *config)

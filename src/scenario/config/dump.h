@@ -9,7 +9,7 @@
  * Writes YAML that weir_scenario_parse() reads to the same scenario. Behind a size given in BDP its bytes follow as a
  * comment. Keys that are not set and have no default are left out, and so are keys that the kind of topology
  * or traffic does not use.
- * @param scn  a scenario after weir_scenario_resolve_bdp()
+ * @param scn  a scenario after weir_scenario_resolve()
  */
 void weir_scenario_dump(FILE *out, const struct weir_scenario *scn);
 #endif

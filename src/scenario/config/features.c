@@ -228,7 +228,7 @@ int weir_features_read(struct weir_load *l)
     return code;
 }
 
-int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+int weir_features_resolve(struct weir_scenario *scn, const struct weir_scenario_path *path, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
@@ -238,8 +238,9 @@ int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, str
             continue;
         (void)snprintf(where, sizeof(where), "fabric%s%s", f->row->section != NULL ? "." : "",
                        f->row->section != NULL ? f->row->section : "");
-        weir_param_resolve_bdp(f->row->params, f->config, bdp_bytes);
-        code = weir_param_check_bdp(f->row->params, f->config, &f->where, where, err);
+        weir_param_resolve_bdp(f->row->params, f->config, path->bdp_bytes);
+        weir_param_resolve_rtt(f->row->params, f->config, path->base_rtt_ps);
+        code = weir_param_check_relative(f->row->params, f->config, &f->where, where, err);
     }
     return code;
 }

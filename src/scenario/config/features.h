@@ -23,5 +23,5 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 int weir_features_read(struct weir_load *l);
 
 /* Computes the bytes of all sizes of features that were given in BDP. @return 0, or WEIR_E_RANGE with err */
-int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
+int weir_features_resolve(struct weir_scenario *scn, const struct weir_scenario_path *path, struct weir_err *err);
 #endif

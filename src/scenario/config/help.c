@@ -211,7 +211,8 @@ static const char *const intro[] = {
     "a key given twice, a missing or wrong unit and a value out of range are refused.",
     "Values: times in ps, ns, us, ms, s; rates in bps, Kbps, Mbps, Gbps, Tbps; sizes in B, KB, MB, GB, TB (powers of "
     "1000) or "
-    "KiB, MiB, GiB, some of them also in BDP, the bandwidth-delay product of `topology.bdp`; fractions as 0.05 or 5%. "
+    "KiB, MiB, GiB, some of them also in BDP, the bandwidth-delay product of `topology.bdp`, and some times "
+    "in RTT, the base round trip of the longest path; fractions as 0.05 or 5%. "
     "Only 0 needs "
     "no unit. A value with more digits than its unit can hold (a picosecond, a byte, a millionth) is refused, never "
     "rounded.",

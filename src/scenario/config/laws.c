@@ -28,7 +28,7 @@ const struct weir_param weir_deploy_params[] = {
     { 0 },
 };
 
-const char *const weir_laws_of_the_nic[] = { "nic_queue", "nics", "mark", NULL };
+const char *const weir_laws_of_the_nic[] = { "nic_queue", "nics", "nic_schedule", "nic_rate", "mark", NULL };
 
 int weir_laws_widen(struct weir_load *l, const struct weir_tree *list)
 {
@@ -173,6 +173,8 @@ static int read_protocol(struct weir_load *l, const struct weir_tree *section, c
         code = apply(l, weir_tree_find(own, "host"), weir_host_param_rows, NULL, &law->host, "host");
     law->host.nic_queue = l->scn->host.nic_queue;
     law->host.nics = l->scn->host.nics;
+    law->host.nic_schedule = l->scn->host.nic_schedule;
+    law->host.nic_rate_ppm = l->scn->host.nic_rate_ppm;
     law->host.mark_bytes = l->scn->host.mark_bytes;
     return code;
 }

@@ -214,34 +214,36 @@ void weir_scenario_free(struct weir_scenario *scn)
     *scn = (struct weir_scenario){ 0 };
 }
 
-static int resolve(const struct weir_param *rows, void *config, uint64_t bdp_bytes, const struct weir_tok *where,
-                   const char *section, struct weir_err *err)
+static int resolve(const struct weir_param *rows, void *config, const struct weir_scenario_path *path,
+                   const struct weir_tok *where, const char *section, struct weir_err *err)
 {
-    weir_param_resolve_bdp(rows, config, bdp_bytes);
-    return weir_param_check_bdp(rows, config, where, section, err);
+    weir_param_resolve_bdp(rows, config, path->bdp_bytes);
+    weir_param_resolve_rtt(rows, config, path->base_rtt_ps);
+    return weir_param_check_relative(rows, config, where, section, err);
 }
 
-int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, uint64_t bdp_bytes, struct weir_err *err)
+int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, const struct weir_scenario_path *path,
+                              struct weir_err *err)
 {
     struct weir_scenario_law keys = weir_scenario_law(scn, law);
-    int code = resolve(weir_host_param_rows, keys.host, bdp_bytes, keys.where_host, "host", err);
-    return code != 0 ? code : resolve(keys.protocol->params, keys.config, bdp_bytes, keys.where, "protocol", err);
+    int code = resolve(weir_host_param_rows, keys.host, path, keys.where_host, "host", err);
+    return code != 0 ? code : resolve(keys.protocol->params, keys.config, path, keys.where, "protocol", err);
 }
 
-int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+int weir_scenario_resolve(struct weir_scenario *scn, const struct weir_scenario_path *path, struct weir_err *err)
 {
-    int code = resolve(weir_topology_params, &scn->topology, bdp_bytes, &scn->where_topology, "topology", err);
+    int code = resolve(weir_topology_params, &scn->topology, path, &scn->where_topology, "topology", err);
     if (code == 0)
-        code = resolve(weir_host_param_rows, &scn->host, bdp_bytes, &scn->where_host, "host", err);
+        code = resolve(weir_host_param_rows, &scn->host, path, &scn->where_host, "host", err);
     if (code == 0)
-        code = resolve(scn->protocol->params, scn->protocol_config, bdp_bytes, &scn->where_protocol, "protocol", err);
+        code = resolve(scn->protocol->params, scn->protocol_config, path, &scn->where_protocol, "protocol", err);
     if (code == 0)
-        code = resolve(weir_fabric_params, &scn->fabric, bdp_bytes, &scn->where_fabric, "fabric", err);
+        code = resolve(weir_fabric_params, &scn->fabric, path, &scn->where_fabric, "fabric", err);
     if (code == 0)
-        code = weir_features_resolve_bdp(scn, bdp_bytes, err);
+        code = weir_features_resolve(scn, path, err);
     if (code == 0)
-        code = weir_scenario_resolve_switches(scn, bdp_bytes, err);
+        code = weir_scenario_resolve_switches(scn, path, err);
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++)
-        code = resolve(weir_traffic_params, &scn->traffic[i], bdp_bytes, &scn->where_traffic[i], "traffic", err);
+        code = resolve(weir_traffic_params, &scn->traffic[i], path, &scn->where_traffic[i], "traffic", err);
     return code;
 }

@@ -220,15 +220,21 @@ struct weir_scenario_law weir_scenario_law(struct weir_scenario *scn, uint32_t l
 /* Returns the laws that messages of a traffic item may have: bit k is law k. */
 uint32_t weir_scenario_laws_of_item(const struct weir_scenario *scn, uint32_t item);
 
-/* Computes the bytes of the sizes of law `law` that were given in BDP, for a law other than 0. @return as
- * weir_scenario_resolve_bdp() */
-int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, uint64_t bdp_bytes, struct weir_err *err);
+struct weir_scenario_path { /* what values in BDP and in round trips (RTT) are multiples of, of the longest path */
+    uint64_t bdp_bytes, base_rtt_ps;
+};
 
-/* Computes the bytes of the sizes in items of `fabric.switches` that were given in BDP. @return as
- * weir_scenario_resolve_bdp() */
-int weir_scenario_resolve_switches(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
+/* Computes the values of law `law` that were given in BDP or round trips, for a law other than 0. @return as
+ * weir_scenario_resolve() */
+int weir_scenario_resolve_law(struct weir_scenario *scn, uint32_t law, const struct weir_scenario_path *path,
+                              struct weir_err *err);
 
-/* Computes the bytes of every size in the scenario that was given in BDP, but for laws of traffic items. bdp_bytes: one
- * BDP. @return 0, or WEIR_E_RANGE with err: a size is out of its range */
-int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
+/* Computes the values in items of `fabric.switches` that were given in BDP or round trips. @return as
+ * weir_scenario_resolve() */
+int weir_scenario_resolve_switches(struct weir_scenario *scn, const struct weir_scenario_path *path,
+                                   struct weir_err *err);
+
+/* Computes every value of the scenario that was given in BDP or round trips, but for laws of traffic items. @return 0,
+ * or WEIR_E_RANGE with err: a value is out of its range */
+int weir_scenario_resolve(struct weir_scenario *scn, const struct weir_scenario_path *path, struct weir_err *err);
 #endif

@@ -227,7 +227,8 @@ bool weir_scenario_feature_at(const struct weir_scenario *scn, uint32_t feature,
     return is_set;
 }
 
-int weir_scenario_resolve_switches(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+int weir_scenario_resolve_switches(struct weir_scenario *scn, const struct weir_scenario_path *path,
+                                   struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->switches_count; i++) {
@@ -238,8 +239,9 @@ int weir_scenario_resolve_switches(struct weir_scenario *scn, uint64_t bdp_bytes
             if (part->config == NULL)
                 continue;
             (void)snprintf(label, sizeof(label), "fabric." WEIR_SWITCHES_KEY "[%u].%s", (unsigned)i, row->name);
-            weir_param_resolve_bdp(row->params, part->config, bdp_bytes);
-            code = weir_param_check_bdp(row->params, part->config, &scn->switches[i].where, label, err);
+            weir_param_resolve_bdp(row->params, part->config, path->bdp_bytes);
+            weir_param_resolve_rtt(row->params, part->config, path->base_rtt_ps);
+            code = weir_param_check_relative(row->params, part->config, &scn->switches[i].where, label, err);
         }
     }
     return code;

@@ -104,6 +104,13 @@ static inline bool weir_model_is_cuttable(const struct weir_model *m, uint32_t l
     return (m->cuttable & (of_host ? WEIR_CUTTABLE_HOSTS : WEIR_CUTTABLE_CORE)) != 0;
 }
 
+/* Returns the rate at which a link is fed: that of its NIC if a host feeds it. */
+static inline uint64_t weir_model_link_bps(const struct weir_model *m, uint32_t link)
+{
+    const struct weir_link *l = &m->topo->link[link];
+    return l->src < m->topo->host_count ? weir_host_nic_bps(&m->host.params, l->rate_bps) : l->rate_bps;
+}
+
 /* Returns the memory of a switch, by its node number. */
 static inline uint64_t weir_model_memory_bytes(const struct weir_model *m, uint32_t node)
 {

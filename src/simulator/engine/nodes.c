@@ -123,7 +123,9 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     const struct weir_link *from = &m->topo->link[id];
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
-    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain, .last_class = m->classes - 1 };
+    struct sim_port port = { .clock = weir_tx_clock_of(weir_model_link_bps(m, id)),
+                             .chain = *chain,
+                             .last_class = m->classes - 1 };
     if (!link_events(th, &port, m, id) || !link_rates(th, &port, m, id))
         return false;
     link->kind =
@@ -136,7 +138,7 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
             return false;
         *link->port = port;
     }
-    link->rate_bps = from->rate_bps;
+    link->rate_bps = weir_model_link_bps(m, id);
     link->ps_per_byte = port.clock.ps_per_byte;
     link->delay_ps = from->delay_ps;
     link->mark_ps = link_mark_ps(chain, link->ps_per_byte);
@@ -163,10 +165,10 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
 
 /* Tests whether some port has no whole number of picoseconds per byte. The threshold of such a port, in bytes, has
  * no exact equivalent in time. */
-static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
+static bool node_has_fractions(const struct weir_model *m, const struct weir_fabric_port *port, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)
-        if (weir_tx_clock_of(port[p].rate_bps).rem_num != 0)
+        if (weir_tx_clock_of(weir_model_link_bps(m, port[p].link)).rem_num != 0)
             return true;
     return false;
 }
@@ -199,7 +201,7 @@ static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chai
         return false;
     }
     node_describe(e->model, node, port);
-    done = !sim_is_coupled(e->model, node_id) && !node_has_fractions(port, node->out_count) &&
+    done = !sim_is_coupled(e->model, node_id) && !node_has_fractions(e->model, port, node->out_count) &&
            weir_chains_of_thresholds(chain, features, port, node->out_count);
     done = done || weir_chains_init(chain, features, port, node->out_count, waiting_bytes, &mem);
     free(port);

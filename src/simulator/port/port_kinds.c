@@ -17,7 +17,8 @@
     X(gated,        .serve = SIM_SERVE_QUEUE, .gate = true)                     \
     X(dequeue,      .serve = SIM_SERVE_QUEUE, .dequeue = true)                  \
     X(dequeue_join, .serve = SIM_SERVE_QUEUE, .dequeue = true, .join = true)    \
-    X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)
+    X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)                     \
+    X(nic_fraction, .serve = SIM_SERVE_PULL, .fraction = true)
 /* clang-format on */
 
 /* Tests whether no later key is of the same instant: the key after *key is of another instant, or is end. */
@@ -107,10 +108,10 @@ struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct
                                         const struct weir_chain *chain, bool cable, bool tap)
 {
     bool host = link->src < m->topo->host_count, waits;
-    struct sim_port_kind k = { .start = chain->start_count > 0,
-                               .fraction = weir_tx_clock_of(link->rate_bps).rem_num != 0,
-                               .cable = cable,
-                               .tap = tap };
+    uint64_t bps = host ? weir_host_nic_bps(&m->host.params, link->rate_bps) : link->rate_bps;
+    struct sim_port_kind k = {
+        .start = chain->start_count > 0, .fraction = weir_tx_clock_of(bps).rem_num != 0, .cable = cable, .tap = tap
+    };
     if (host && m->host.params.nic_queue == WEIR_NIC_PULL) {
         k.serve = SIM_SERVE_PULL;
         return k;

@@ -119,6 +119,7 @@ static struct weir_fabric_law env_law(const struct weir_setup *s, uint32_t k)
         struct weir_fabric_law){ .protocol = law.protocol->name,
                                  .needs = weir_protocol_needs(law.protocol),
                                  .telemetry = weir_protocol_telemetry(law.protocol, law.config),
+                                 .delays = weir_protocol_delays(law.protocol, law.config),
                                  .mtu_bytes = weir_framing_wire(law.framing, law.framing->payload_bytes),
                                  .data_class = credit != NULL ? credit->data_class(law.config) : law.host->data_class,
                                  .ack_class = credit != NULL ? credit->control_class(law.config) : law.host->ack_class,

@@ -107,6 +107,7 @@ static void features_take_law(struct weir_host_config *host, const struct weir_f
     host->wrr |= plan->weights_in_data;
     if (plan->qdelay_unit_ps != 0)
         host->qdelay_unit_ps = plan->qdelay_unit_ps;
+    host->path.qdelay_is_phantom |= plan->qdelay_is_phantom;
     if (plan->tokens != 0) {
         host->tokens = plan->tokens;
         host->token_bytes = plan->token_bytes;

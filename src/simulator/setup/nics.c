@@ -24,9 +24,48 @@ static const struct weir_tok *where_host(const struct weir_setup *s)
     return s->scn->where_host.file != NULL ? &s->scn->where_host : NULL;
 }
 
+/* Refuses a key of the NIC where packets do not wait in the host, or where a receiver decides what leaves.
+ * @return 0, or WEIR_E_CONFLICT with err */
+static int check_pulled(const struct weir_setup *s, const char *key, struct weir_err *err)
+{
+    if (s->scn->host.nic_queue != WEIR_NIC_PULL)
+        return weir_fail(err, WEIR_E_CONFLICT, where_host(s), "set nic_queue: pull",
+                         "host.%s needs a NIC that takes a packet when it is free, and host.nic_queue is unlimited",
+                         key);
+    for (uint32_t k = 0; k < s->law_count; k++) {
+        const struct weir_scenario_law law = weir_scenario_law(s->scn, k);
+        if (law.protocol->credit != NULL)
+            return weir_fail(err, WEIR_E_CONFLICT, where_host(s), "use a sender-driven protocol",
+                             "host.%s is for senders that decide, and protocol %s is receiver-driven", key,
+                             law.protocol->name);
+    }
+    return 0;
+}
+
+/* Checks host.nic_schedule and host.nic_rate. @return 0, or WEIR_E_CONFLICT with err */
+static int check_nic_keys(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_host_params *host = &s->scn->host;
+    bool weighted = host->nic_schedule == WEIR_NIC_WEIGHTED, slower = host->nic_rate_ppm < 1000000;
+    const struct weir_protocol *protocol = weir_scenario_law(s->scn, 0).protocol;
+    int code = weighted || slower ? check_pulled(s, weighted ? "nic_schedule" : "nic_rate", err) : 0;
+    if (code != 0 || !weighted)
+        return code;
+    if (s->law_count > 1)
+        return weir_fail(err, WEIR_E_CONFLICT, where_host(s), "one protocol for all traffic",
+                         "host.nic_schedule: weights are compared within one protocol, and the run has several");
+    if ((weir_protocol_needs(protocol) & WEIR_NEED_NO_ACKS) != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, where_host(s), "leave nic_schedule out",
+                         "host.nic_schedule: protocol %s has no connections to choose from", protocol->name);
+    return 0;
+}
+
 int weir_setup_check_nics(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_routing_config *routing = &s->scn->routing;
+    int code = check_nic_keys(s, err);
+    if (code != 0)
+        return code;
     if (!weir_topology_has_nics(&s->topo))
         return 0;
     if (routing->metric != WEIR_METRIC_HOPS)

@@ -100,9 +100,10 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     if (code == 0)
         code = weir_setup_transports(s, err);
     if (code == 0)
-        code = weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
+        code = weir_scenario_resolve(s->scn, &(struct weir_scenario_path){ s->bdp_bytes, s->base_rtt_ps }, err);
     for (uint32_t k = 1; k < s->law_count && code == 0; k++)
-        code = weir_scenario_resolve_law(s->scn, k, s->law[k].path.bdp_bytes, err);
+        code = weir_scenario_resolve_law(
+            s->scn, k, &(struct weir_scenario_path){ s->law[k].path.bdp_bytes, s->law[k].path.base_rtt_ps }, err);
     return code;
 }
 

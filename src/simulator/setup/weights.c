@@ -72,11 +72,12 @@ int weir_setup_check_weights(const struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t k = 0; k < s->law_count; k++) {
         const struct weir_scenario_law law = weir_scenario_law(s->scn, k);
-        if (!law_has_weights(s, k) || law_reads_weights(&s->law[k]) || s->law[k].wrr)
+        if (!law_has_weights(s, k) || law_reads_weights(&s->law[k]) || s->law[k].wrr ||
+            s->scn->host.nic_schedule == WEIR_NIC_WEIGHTED)
             continue;
         return weir_fail(err, WEIR_E_CONFLICT, law.where,
-                         "set protocol.name: soze, protocol: {name: dart, weights: true}, or fabric.queues: per-flow; "
-                         "or leave weights and policies that set them out",
+                         "set protocol.name: soze, protocol: {name: dart, weights: true}, fabric.queues: per-flow, or "
+                         "host.nic_schedule: weighted; or leave weights and policies that set them out",
                          "protocol %s does not know weights, and flows have them (a column or key weight, or a policy)",
                          law.protocol->name);
     }

@@ -43,7 +43,7 @@ static bool init_chains(struct weir_switch *sw, const struct weir_mem *mem)
 static void init_port(const struct weir_switch *sw, struct switch_port *port, uint32_t index)
 {
     uint32_t link = sw->model->topo->node[sw->node].first_out + index;
-    uint64_t rate_bps = sw->model->topo->link[link].rate_bps;
+    uint64_t rate_bps = weir_model_link_bps(sw->model, link);
     port->clock = weir_tx_clock_of(rate_bps);
     port->index = index;
     port->link = link;

@@ -54,7 +54,7 @@ static void settle_soze(const struct weir_protocol_reader *how, struct weir_soze
     pkt_ps = weir_mul_div_u64(FRAME_BYTES * UINT64_C(8), WEIR_PS_PER_S, options->port_bps);
     c->alpha_bps = options->port_bps + options->port_bps / 4;
     c->k_ps = K_PKTS * pkt_ps;
-    c->p_ps = P_PKTS * pkt_ps;
+    c->p.ps = P_PKTS * pkt_ps;
 }
 
 static void settle(const struct weir_protocol_reader *how, const struct weir_protocol *p, void *config)
@@ -76,11 +76,11 @@ static int check_option(const struct weir_law_options *options, const struct wei
 {
     const struct weir_soze_config *c = (const void *)loaded->keys.config;
     uint64_t most_ps = (uint64_t)WEIR_TCP_DELAY_MAX * WEIR_TCP_DELAY_UNIT_NS * WEIR_PS_PER_NS;
-    if (strcmp(loaded->protocol->name, "soze") != 0 || options->by_rtt || c->k_ps + c->p_ps <= most_ps)
+    if (strcmp(loaded->protocol->name, "soze") != 0 || options->by_rtt || c->k_ps + c->p.ps <= most_ps)
         return 0;
     return weir_fail(err, WEIR_E_CONFLICT, NULL, "set k and p, or load it with --by-rtt",
                      "k + p is %" PRIu64 " us, and Soze's option holds %" PRIu64 " us: the port is too slow",
-                     (c->k_ps + c->p_ps) / WEIR_PS_PER_US, most_ps / WEIR_PS_PER_US);
+                     (c->k_ps + c->p.ps) / WEIR_PS_PER_US, most_ps / WEIR_PS_PER_US);
 }
 
 int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_loaded *loaded, struct weir_err *err)
@@ -96,6 +96,7 @@ int weir_law_keys_read(const struct weir_law_options *options, struct weir_law_l
                                               .preset = "kernel",
                                               .path_hint = "--port is the rate that they must fit",
                                               .path = &path,
+                                              .rtt_unknown = true, /* the kernel measures it */
                                               .check = check_protocol,
                                               .settle = settle,
                                               .allocate = allocate,

@@ -203,8 +203,9 @@ static void settle(const struct weir_protocol_reader *how, const struct weir_pro
         if (strcmp(delays[i].law, p->name) != 0)
             continue;
         const struct weir_param *row = weir_param_find(p->params, delays[i].key);
-        WEIR_ASSERT(row != NULL && row->kind == WEIR_KIND_TIME);
-        uint64_t *delay_ps = (uint64_t *)((char *)config + row->offset); /* config is allocate()d */
+        WEIR_ASSERT(row != NULL && (row->kind == WEIR_KIND_TIME || row->kind == WEIR_KIND_RTT));
+        uint64_t *delay_ps =
+            (uint64_t *)((char *)config + row->offset); /* config is allocate()d; or of a weir_time_or_rtt */
         uint64_t scaled_ps = how->path->base_rtt_ps * delays[i].numerator / delays[i].denominator; /* 2^40 * 25 fits */
         scaled_ps = weir_max_u64(scaled_ps, delays[i].pkts * pkt_ps);
         *delay_ps = weir_max_u64(*delay_ps, weir_min_u64(scaled_ps, row->max));

@@ -227,7 +227,8 @@ static int check(const struct weir_protocol_reader *how, const struct weir_proto
 {
     struct weir_err wrong;
     weir_param_resolve_bdp(p->params, config, how->path->bdp_bytes);
-    if (weir_param_check_bdp(p->params, config, NULL, p->name, &wrong) != 0)
+    weir_param_resolve_rtt(p->params, config, how->rtt_unknown ? 0 : how->path->base_rtt_ps);
+    if (weir_param_check_relative(p->params, config, NULL, p->name, &wrong) != 0)
         return refuse(err, how->path_hint, wrong.text);
     if (p->fit != NULL && how->framing != NULL)
         p->fit(config, &(struct weir_fit){ .path = how->path, .framing = how->framing });

@@ -3,6 +3,7 @@
 #ifndef WEIR_ENDPOINT_PROTOCOL_TEXT_H
 #define WEIR_ENDPOINT_PROTOCOL_TEXT_H
 #include "registry.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct weir_framing;
@@ -20,6 +21,7 @@ struct weir_protocol_reader {           /* how a text is read */
     const char *preset;                 /* preset to take unless the text names one; if there is none, the first */
     const char *path_hint;              /* hint for keys that do not fit the path */
     const struct weir_path *path;       /* that the keys must fit */
+    bool rtt_unknown;                   /* path->base_rtt_ps is a guess: no key may be in round trips */
     const struct weir_framing *framing; /* NULL = keys are not fitted to the framing */
     /* Tests whether the protocol can run here. @return 0, or -ENOTSUP with the reason in err */
     int (*check)(const struct weir_protocol_reader *how, const struct weir_protocol *protocol, struct weir_err *err);

@@ -27,11 +27,11 @@ static void soze_s_times_are_frames_of_the_port(void **state)
     const struct weir_soze_config *c = soze("soze", UINT64_C(200000000));
     (void)state;
     assert_int_equal(c->k_ps, UINT64_C(605600000));
-    assert_int_equal(c->p_ps, UINT64_C(3330800000));
+    assert_int_equal(c->p.ps, UINT64_C(3330800000));
     assert_int_equal(loaded.keys.rate_bps, UINT64_C(200000000));
     c = soze("soze", UINT64_C(1000000000));
     assert_int_equal(c->k_ps, UINT64_C(121120000));
-    assert_int_equal(c->p_ps, UINT64_C(666160000));
+    assert_int_equal(c->p.ps, UINT64_C(666160000));
     assert_int_equal(c->pace_ppm, 1250000);
     assert_int_equal(c->large_pkts, 4);
     assert_string_equal(loaded.name, "weir_soze");
@@ -42,7 +42,7 @@ static void without_a_port_they_are_the_paper_s(void **state)
     const struct weir_soze_config *c = soze("soze", 0);
     (void)state;
     assert_int_equal(c->k_ps, 3 * WEIR_PS_PER_US);
-    assert_int_equal(c->p_ps, 20 * WEIR_PS_PER_US);
+    assert_int_equal(c->p.ps, 20 * WEIR_PS_PER_US);
     assert_int_equal(loaded.keys.rate_bps, WEIR_SOZE_RATE_BPS);
 }
 
@@ -51,7 +51,7 @@ static void what_the_text_says_wins(void **state)
     const struct weir_soze_config *c = soze("soze k=1ms m=0.5 beta=2Mbps large=9", UINT64_C(200000000));
     (void)state;
     assert_int_equal(c->k_ps, WEIR_PS_PER_MS);
-    assert_int_equal(c->p_ps, UINT64_C(3330800000));
+    assert_int_equal(c->p.ps, UINT64_C(3330800000));
     assert_int_equal(c->m_ppm, 500000);
     assert_int_equal(c->beta_bps, 2000000);
     assert_int_equal(c->large_pkts, 9);
@@ -97,7 +97,9 @@ static void what_does_not_fit_is_refused(void **state)
                 { "soze m=5", "m = 5" },
                 { "soze preset=none", "soze has no preset 'none'" },
                 { "soze alpha=1Mbps beta=2Mbps", "alpha is no more than beta" },
-                { "soze min_rate=300Mbps", "min_rate is more than" } };
+                { "soze min_rate=300Mbps", "min_rate is more than" },
+                { "soze p=3RTT", "p = 3 RTT, and the base round trip is not known here" },
+                { "soze signal=phantom", "signal is phantom" } };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
         assert_int_not_equal(read_keys(row[i].text, UINT64_C(200000000)), 0);

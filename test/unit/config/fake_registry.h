@@ -30,7 +30,7 @@ static const struct weir_param fake_params[] = {
       .offset = (uint32_t)offsetof(struct fake_config, window),
       .min = 1000,
       .max = 1u << 30,
-      .bdp_default = 1000,
+      .milli_default = 1000,
       .hint = "window of a new flow" },
     WEIR_PARAM_NAMED("wait", struct fake_config, wait_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S, 6 * WEIR_PS_PER_US,
                      "patience"),

@@ -127,6 +127,10 @@ static void bad_laws_are_refused_with_the_key(void **state)
     is_refused("traffic:\n  - {" PERM ", protocol: [cubic]}\n", WEIR_E_SYNTAX, "protocol");
     is_refused("traffic:\n  - {" PERM ", host: {nic_queue: pull}}\n", WEIR_E_CONFLICT, "nic_queue");
     is_refused("traffic:\n  - {" PERM ", host: {mark: 5 KB}}\n", WEIR_E_CONFLICT, "mark");
+    is_refused("traffic:\n  - {" PERM ", host: {nic_rate: 0.5}}\n", WEIR_E_CONFLICT, "nic_rate");
+    is_refused("host: {nic_rate: 0}\ntraffic:\n  - {" PERM "}\n", WEIR_E_RANGE, "nic_rate");
+    is_refused("host: {nic_rate: 1.000001}\ntraffic:\n  - {" PERM "}\n", WEIR_E_RANGE, "nic_rate");
+    is_refused("traffic:\n  - {" PERM ", host: {nic_schedule: weighted}}\n", WEIR_E_CONFLICT, "nic_schedule");
     is_refused("traffic:\n  - {" PERM ", host: {speed: 5 KB}}\n", WEIR_E_UNKNOWN, "speed");
     is_refused("traffic:\n  - {" PERM ", class: 8}\n", WEIR_E_RANGE, "class");
     is_refused("protocol: ndp\ntraffic:\n  - {" PERM ", class: 1}\n", WEIR_E_CONFLICT, "class");

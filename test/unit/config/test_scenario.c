@@ -132,7 +132,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
     assert_int_equal(scn.traffic[1].share_ppm, 70000);
     assert_int_equal(scn.run.measure_ps, WEIR_NEVER);
-    assert_int_equal(weir_scenario_resolve_bdp(&scn, 100000, &err), 0);
+    assert_int_equal(weir_scenario_resolve(&scn, &(struct weir_scenario_path){ 100000, 0 }, &err), 0);
     assert_int_equal(keys()->window.bytes, 150000);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, 125000);
     assert_int_equal(scn.traffic[1].size.bytes, 500000);

@@ -114,11 +114,11 @@ static void sizes_in_bdp_get_their_bytes(void **state)
 {
     (void)state;
     is_read("ecn: 1 BDP", "[{at: leaf, ecn: 0.5 BDP}]");
-    assert_int_equal(weir_scenario_resolve_bdp(&scn, 100000, &err), 0);
+    assert_int_equal(weir_scenario_resolve(&scn, &(struct weir_scenario_path){ 100000, 0 }, &err), 0);
     assert_int_equal(ecn_at(0).threshold.bytes, 100000);
     assert_int_equal(ecn_at(1).threshold.bytes, 50000);
     is_read("", "[{at: leaf, ecn: 4000 BDP}]");
-    assert_int_equal(weir_scenario_resolve_bdp(&scn, UINT64_C(100000000), &err), WEIR_E_RANGE);
+    assert_int_equal(weir_scenario_resolve(&scn, &(struct weir_scenario_path){ UINT64_C(100000000), 0 }, &err), WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, NULL, "fabric.switches[0].ecn");
 }
 

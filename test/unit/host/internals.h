@@ -16,5 +16,6 @@
 #include "host/stream/peers.h"
 #include "host/stream/ready.h"
 #include "host/stream/rto.h"
+#include "host/stream/schedule.h"
 #include "host/stream/tcp.h"
 #endif

@@ -25,7 +25,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE && (row->keyword == NULL || row->fallback != row->keyword->value))
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 20);
+    assert_int_equal(rows, 22);
 }
 
 static void defaults_are_the_documented_ones(void **state)
@@ -44,6 +44,9 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("rto_max")->fallback, WEIR_PS_PER_S);
     assert_int_equal(row_of("nic_queue")->fallback, WEIR_NIC_PULL);
     assert_int_equal(row_of("nics")->fallback, WEIR_NICS_FLOW_HASH);
+    assert_int_equal(row_of("nic_schedule")->fallback, WEIR_NIC_ROUND_ROBIN);
+    assert_int_equal(row_of("nic_rate")->fallback, 1000000);
+    assert_int_equal(row_of("nic_rate")->max, 1000000); /* no NIC is faster than its line */
     assert_int_equal(row_of("data_class")->fallback, 1);
     assert_int_equal(row_of("ack_class")->fallback, 0);
     assert_int_equal(row_of("reliability")->fallback, WEIR_SELECTIVE);

@@ -12,6 +12,7 @@ struct sample {
     uint32_t count, ppm, ppb, choice, flag, size32;
     uint64_t seed, time_ps, rate_bps, size_bytes;
     struct weir_size bdp;
+    struct weir_time_or_rtt rtt;
     struct weir_size_list sizes;
     struct weir_number_list numbers;
     struct weir_share_or_rate share;
@@ -38,9 +39,17 @@ static const struct weir_param rows[] = {
       .offset = (uint32_t)offsetof(struct sample, bdp),
       .min = 1,
       .max = 1000000000,
-      .bdp_default = 1500,
+      .milli_default = 1500,
       .keyword = &unlimited,
       .hint = "window" },
+    { .key = "rtt",
+      .kind = WEIR_KIND_RTT,
+      .offset = (uint32_t)offsetof(struct sample, rtt),
+      .min = 1000,
+      .max = 1000000000,
+      .milli_default = 3000,
+      .keyword = &none,
+      .hint = "span" },
     WEIR_PARAM_NAMED("numbers", struct sample, numbers, WEIR_KIND_NUMBERS, 2, 100, 0, "counts",
                      .text_fallback = "4, 5"),
     WEIR_PARAM_KEYWORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
@@ -102,6 +111,8 @@ static void defaults_are_those_of_the_rows(void **state)
     assert_int_equal(config.size32, 1460);
     assert_int_equal(config.bdp.bytes, 0);
     assert_int_equal(config.bdp.bdp_milli, 1500);
+    assert_int_equal(config.rtt.ps, 0);
+    assert_int_equal(config.rtt.rtt_milli, 3000);
     assert_int_equal(config.choice, 1);
     assert_int_equal(config.flag, 1);
     assert_string_equal(config.text, "as it was");
@@ -164,19 +175,59 @@ static void a_size_may_be_said_in_bdp_and_is_resolved_later(void **state)
     assert_int_equal(config.bdp.bytes, UINT64_MAX);
 }
 
+/* A round trip of 13 us; the row's range is a nanosecond to a millisecond. */
+static void a_time_may_be_said_in_round_trips(void **state)
+{
+    const struct weir_tok where = { .file = "a.yaml", .line = 3, .col = 5 };
+    char text[64];
+    (void)state;
+    assert_int_equal(set("rtt", "2.5 RTT"), 0);
+    assert_int_equal(config.rtt.rtt_milli, 2500);
+    weir_param_resolve_rtt(rows, &config, 13000001);
+    weir_param_resolve_bdp(rows, &config, 77); /* is of others */
+    assert_int_equal(config.rtt.ps, 32500002);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), 0);
+    weir_param_print(weir_param_find(rows, "rtt"), &config, text, sizeof(text));
+    assert_string_equal(text, "2.5 RTT");
+    weir_param_print_default(weir_param_find(rows, "rtt"), text, sizeof(text));
+    assert_string_equal(text, "3 RTT");
+    weir_param_resolve_rtt(rows, &config, 0); /* it is not known */
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "a.yaml:3:5", "rtt");
+    weir_param_resolve_rtt(rows, &config, 400000000);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), 0); /* the most there may be */
+    weir_param_resolve_rtt(rows, &config, 400000001);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "a.yaml:3:5", "rtt");
+    assert_int_equal(set("rtt", "12.5 us"), 0);
+    assert_int_equal(config.rtt.rtt_milli, 0);
+    weir_param_resolve_rtt(rows, &config, 0);
+    assert_int_equal(config.rtt.ps, 12500000);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), 0);
+    assert_int_equal(set("rtt", "none"), 0);
+    assert_int_equal(config.rtt.ps, 0);
+    assert_int_equal(set("rtt", "0 RTT"), WEIR_E_RANGE);
+    assert_int_equal(set("rtt", "1 BDP"), WEIR_E_UNIT);
+    assert_int_equal(set("bdp", "1 RTT"), WEIR_E_UNIT);
+    assert_int_equal(set("time_ps", "1 RTT"), WEIR_E_UNIT);
+    assert_int_equal(set("rtt", "0.0001 RTT"), WEIR_E_SYNTAX);
+    assert_int_equal(set("rtt", "4294968 RTT"), WEIR_E_RANGE);
+}
+
 static void a_size_said_in_bdp_keeps_to_its_range_too(void **state)
 {
     const struct weir_tok where = { .file = "a.yaml", .line = 3, .col = 5 };
     (void)state;
     assert_int_equal(set("bdp", "2 BDP"), 0);
+    weir_param_resolve_rtt(rows, &config, 13000000);
     weir_param_resolve_bdp(rows, &config, 1000);
-    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), 0);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), 0);
     weir_param_resolve_bdp(rows, &config, 500000001); /* two bytes above the row's 1 GB */
-    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), WEIR_E_RANGE);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), WEIR_E_RANGE);
     assert_int_equal(err.line, 3);
     assert_refusal(&err, WEIR_E_RANGE, "a.yaml:3:5", "bdp");
     assert_int_equal(set("bdp", "unlimited"), 0);
-    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), 0);
+    assert_int_equal(weir_param_check_relative(rows, &config, &where, "section", &err), 0);
 }
 
 static void a_flag_takes_six_words(void **state)
@@ -275,7 +326,7 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     assert_int_equal(weir_param_unknown(rows, more, &typo, "traffic[0]", &err), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
-    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, numbers, "
+    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, rtt, numbers, "
                                      "sizes, share, choice, flag, text, brief"));
 }
 
@@ -326,9 +377,10 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
     }
     if (span > 0)
         value += (x >> (x & 63)) % (span == UINT64_MAX ? span : span + 1);
-    if (row->kind == WEIR_KIND_BDP && (x & 64) != 0) /* field by field: the bytes between fields are compared too */
+    bool relative = row->kind == WEIR_KIND_BDP || row->kind == WEIR_KIND_RTT; /* laid out alike */
+    if (relative && (x & 64) != 0) /* field by field: the bytes between fields are compared too */
         memcpy(field + offsetof(struct weir_size, bdp_milli), &(uint32_t){ (uint32_t)(x >> 32) | 1 }, sizeof(uint32_t));
-    else if (row->kind == WEIR_KIND_BDP)
+    else if (relative)
         memcpy(field + offsetof(struct weir_size, bytes), &value, sizeof(value));
     else if (row->kind == WEIR_KIND_U64 || row->kind == WEIR_KIND_TIME || row->kind == WEIR_KIND_RATE ||
              row->kind == WEIR_KIND_SIZE)
@@ -542,6 +594,7 @@ int main(void)
         cmocka_unit_test_setup(a_list_of_sizes_is_stored_in_its_order, setup),
         cmocka_unit_test_setup(a_list_with_anything_but_sizes_is_refused, setup),
         cmocka_unit_test_setup(a_size_may_be_said_in_bdp_and_is_resolved_later, setup),
+        cmocka_unit_test_setup(a_time_may_be_said_in_round_trips, setup),
         cmocka_unit_test_setup(a_size_said_in_bdp_keeps_to_its_range_too, setup),
         cmocka_unit_test_setup(a_flag_takes_six_words, setup),
         cmocka_unit_test_setup(only_zero_needs_no_unit, setup),

@@ -43,6 +43,33 @@ static void a_pulling_nic_takes_a_packet_whenever_it_is_free(void **state)
     assert_int_equal(host->nic->free_at_ps, 3 * FULL_PS);
 }
 
+/* 7.5 of 10 Gb/s: 1538 B take 1640533 and a third of a picosecond, which is carried on. The switch's port has the line's rate. */
+static void a_slower_nic_takes_longer_for_each_frame(void **state)
+{
+    static const uint64_t arrival_ps[] = { 1640533 + DELAY_PS, 3281066 + DELAY_PS, 4921600 + DELAY_PS };
+    (void)state;
+    make(STAR("2") "host: {nic_rate: 0.75}\n" PERM("4380 B") RUN_1MS);
+    fix_kind_is(host->nic, .serve = SIM_SERVE_PULL, .fraction = true);
+    assert_int_equal(weir_sim_visit_host(th, host, 1640533), 1640533);
+    (void)weir_sim_visit_host(th, host, 4921600);
+    frames_are_on_the_wire(3, arrival_ps);
+    assert_int_equal(host->nic->free_at_ps, 4921600);
+    assert_int_equal(host->nic->rate_bps, 7500000000);
+    assert_int_equal(host->in->rate_bps, 10000000000);
+}
+
+/* Its cable is slowed to 8, then to 5 Gb/s: the first changes nothing. 1538 B take 2460800 ps at 5 Gb/s; what is carried is of the NIC. */
+static void a_slower_nic_obeys_a_slower_cable(void **state)
+{
+    static const uint64_t arrival_ps[] = { 1640533 + DELAY_PS, 1640533 + 2460799 + DELAY_PS };
+    (void)state;
+    make(STAR("2") "host: {nic_rate: 0.75}\n"
+                   "fabric: {events: [{time: 0 us, cable: host 0 - switch 0, state: rate, rate: 8 Gbps}, "
+                   "{time: 1 us, cable: host 0 - switch 0, state: rate, rate: 5 Gbps}]}\n" PERM("2920 B") RUN_1MS);
+    (void)weir_sim_visit_host(th, host, 4921600);
+    frames_are_on_the_wire(2, arrival_ps);
+}
+
 static void an_unlimited_nic_takes_all_at_once(void **state)
 {
     static const uint64_t arrival_ps[] = { FULL_PS + DELAY_PS, 2 * FULL_PS + DELAY_PS, 3 * FULL_PS + DELAY_PS };
@@ -159,6 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         VISIT_TEST(a_pulling_nic_takes_a_packet_whenever_it_is_free),
+        VISIT_TEST(a_slower_nic_takes_longer_for_each_frame),
+        VISIT_TEST(a_slower_nic_obeys_a_slower_cable),
         VISIT_TEST(an_unlimited_nic_takes_all_at_once),
         VISIT_TEST(a_message_starts_at_its_instant_and_not_before),
         VISIT_TEST(an_arrival_is_answered_at_its_instant),

@@ -616,7 +616,7 @@ static void keys_are_those_of_the_paper(void **state)
     (void)state;
     law_rows_are_sound(weir_soze_params, weir_soze_presets, sizeof(cfg));
     assert_string_equal(weir_soze_presets[0].name, "paper");
-    assert_int_equal(cfg.p_ps, 20 * US);
+    assert_int_equal(cfg.p.ps, 20 * US);
     assert_int_equal(cfg.k_ps, 3 * US);
     assert_int_equal(cfg.m_ppm, 250000);
     assert_int_equal(cfg.update, WEIR_SOZE_PER_ACK);
@@ -625,7 +625,7 @@ static void keys_are_those_of_the_paper(void **state)
     assert_int_equal(cfg.pace_ppm, 0);
     assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_UPDATE);
     law_use(weir_soze_params, &cfg, &weir_soze_presets[1]);
-    assert_int_equal(cfg.p_ps, 37 * US);
+    assert_int_equal(cfg.p.ps, 37 * US);
     law_use(weir_soze_params, &cfg, &weir_soze_presets[2]);
     assert_int_equal(cfg.m_ppm, 500000);
     assert_int_equal(cfg.gain_max_ppm, 500000);

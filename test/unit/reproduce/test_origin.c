@@ -78,6 +78,7 @@ static void the_list_of_the_binary(void **state)
     assert_string_equal(weir_origin_builtin(&at, arena), "rpm");
     assert_string_equal(weir_origin_builtin(&at, arena), "arena");
     assert_string_equal(weir_origin_builtin(&at, arena), "placement");
+    assert_string_equal(weir_origin_builtin(&at, arena), "phantom");
     assert_null(weir_origin_builtin(&at, arena));
 }
 

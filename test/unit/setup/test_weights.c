@@ -2,6 +2,7 @@
  * heeds them; what does not go together is refused by the key to change. */
 #include "test/unit/setup/file_fixture.h"
 #include "features/maxqd/maxqd.h"
+#include "features/phantom/phantom.h"
 #include "features/wrr/wrr.h"
 #include "hooks/features.h"
 
@@ -71,6 +72,67 @@ static void delays_that_are_off_or_unread_are_refused(void **state)
 
 /* --- weighted round robin --- */
 
+/* The base round trip of the star: 4 us of cables, and a full packet and an ACK over two links each. */
+static void phantom_delays_follow_p_and_the_round_trip(void **state)
+{
+    (void)state;
+    file_set("0,1,10 KB,0\n");
+    const struct weir_model *m = accepts(STAR "protocol: {name: soze, preset: phantom}\n" FLOWS RUN);
+    const struct weir_phantom_model *p = weir_features_find(&m->features, "phantom")->model;
+    uint64_t base_ps = m->host.path.base_rtt_ps, p_ps = 3 * base_ps;
+    assert_int_equal(base_ps, 4000000 + 2 * (1538 + 84) * 80);
+    assert_null(weir_features_find(&m->features, "maxqd"));
+    assert_true(p->into_acks);
+    assert_int_equal(p->base_rtt_ps, base_ps);
+    assert_int_equal(p->cap_q20, 4 * p_ps << 20);
+    assert_int_equal(p->unit_ps, (p_ps + 4095) / 4096);
+    assert_int_equal(m->host.qdelay_unit_ps, p->unit_ps);
+    assert_int_equal(p->rho_q20, 1038090);
+    assert_int_equal(p->rho_min_q20, 734003);
+    assert_int_equal(p->slack_bytes, 8000);
+    assert_int_equal(m->host.params.nic_schedule, WEIR_NIC_WEIGHTED);
+    assert_int_equal(m->host.params.nic_rate_ppm, 990000);
+    m = accepts(
+        STAR
+        "protocol: {name: soze, signal: phantom, k: 1 us}\n"
+        "fabric: {routing: ecmp, phantom: {mode: data, rho: 0.5, rho_min: 0.5, cap: 21 us, unit: 400 ps}}\n" FLOWS RUN);
+    p = weir_features_find(&m->features, "phantom")->model;
+    assert_false(p->into_acks);
+    assert_int_equal(p->cap_q20, UINT64_C(21000000) << 20);
+    assert_int_equal(p->unit_ps, 400);
+    assert_int_equal(p->rho_q20, 1 << 19);
+}
+
+#define PHANTOM STAR "protocol: {name: soze, preset: phantom, p: 20 us, k: 1 us}\n"
+
+static void phantom_delays_are_refused_that_nobody_could_read(void **state)
+{
+    (void)state;
+    file_set("0,1,10 KB,0\n");
+    refuses(STAR "protocol: dctcp\nfabric: {phantom: ack}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "phantom");
+    refuses(STAR "protocol: soze\nfabric: {phantom: data}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "phantom");
+    refuses(PHANTOM "fabric: {phantom: off}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "phantom");
+    refuses(PHANTOM "fabric: {phantom: {rho: 0.8, rho_min: 0.800001}}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "rho_min");
+    (void)accepts(PHANTOM "fabric: {phantom: {rho: 0.8, rho_min: 0.8}}\n" FLOWS RUN);
+    refuses(PHANTOM "fabric: {phantom: {cap: 20.999 us}}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "cap");
+    (void)accepts(PHANTOM "fabric: {phantom: {cap: 21 us}}\n" FLOWS RUN);
+    /* 80 us and 4.26 of the round trip are 65535 units of 1286 ps */
+    refuses(PHANTOM "fabric: {phantom: {unit: 1285 ps}}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "unit");
+    (void)accepts(PHANTOM "fabric: {phantom: {unit: 1286 ps}}\n" FLOWS RUN);
+    refuses(PHANTOM "fabric: {routing: spray}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "fabric.phantom");
+    refuses(TREE "protocol: {name: soze, preset: phantom, p: 20 us}\nfabric: {routing: ecmp}\n" FLOWS RUN, 3,
+            WEIR_E_CONFLICT, "fabric.phantom");
+    (void)accepts(PHANTOM "fabric: {routing: ecmp}\n" FLOWS RUN); /* a star has one path */
+    (void)accepts(
+        TREE "protocol: {name: soze, preset: phantom, p: 40 us}\nfabric: {routing: spray, phantom: data}\n" FLOWS RUN);
+    refuses(STAR "protocol: {name: soze, preset: phantom, p: 20 us}\nhost: {nic_queue: unlimited, nic_rate: 1, "
+                 "nic_schedule: round-robin}\n" FLOWS RUN,
+            2, WEIR_E_CONFLICT, "phantom");
+    refuses(PHANTOM "host: {nic_schedule: round-robin}\ntraffic:\n  - {kind: permutation, size: 1 KB}\n"
+                    "  - {kind: permutation, size: 1 KB, protocol: {name: soze, preset: phantom, signal: real}}\n" RUN,
+            2, WEIR_E_CONFLICT, "soze");
+}
+
 static void queues_become_the_models(void **state)
 {
     const struct weir_model *m;
@@ -120,6 +182,43 @@ static void round_robin_does_not_go_with_everything(void **state)
             "weighted");
     refuses(STAR "protocol: aimd\nhost: {nic_queue: unlimited}\nfabric: {queues: per-flow}\n" FLOWS RUN, 4,
             WEIR_E_CONFLICT, "weighted");
+}
+
+/* --- host.nic_schedule and host.nic_rate --- */
+
+static void a_nic_that_reads_weights_is_enough(void **state)
+{
+    (void)state;
+    file_set(WEIGHTS);
+    const struct weir_model *m =
+        accepts(STAR "protocol: dctcp\nhost: {nic_schedule: weighted, nic_rate: 0.99}\n" FLOWS RUN);
+    assert_true(m->host.track);
+    assert_int_equal(m->host.params.nic_schedule, WEIR_NIC_WEIGHTED);
+    assert_int_equal(m->host.params.nic_rate_ppm, 990000);
+    for (uint32_t l = 0; l < m->topo->link_count; l++)
+        assert_int_equal(weir_model_link_bps(m, l),
+                         m->topo->link[l].rate_bps / 100 * (m->topo->link[l].src < m->topo->host_count ? 99 : 100));
+    refuses(STAR "protocol: dctcp\nhost: {nic_rate: 0.99}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "dctcp");
+}
+
+static void keys_of_the_nic_do_not_go_with_everything(void **state)
+{
+    (void)state;
+    file_set("0,1,10 KB,0\n");
+    refuses(STAR "host: {nic_schedule: weighted, nic_queue: unlimited}\n" FLOWS RUN, 2, WEIR_E_CONFLICT,
+            "nic_schedule");
+    refuses(STAR "host: {nic_rate: 0.5, nic_queue: unlimited}\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "nic_rate");
+    (void)accepts(STAR "host: {nic_rate: 1, nic_schedule: round-robin, nic_queue: unlimited}\n" FLOWS RUN);
+    refuses(STAR "protocol: sird\nhost: {nic_schedule: weighted}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_schedule");
+    refuses(STAR "protocol: sird\nhost: {nic_rate: 0.999999}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_rate");
+    refuses(STAR "protocol: none\nhost: {nic_schedule: weighted}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "nic_schedule");
+    refuses(STAR "host: {nic_schedule: weighted}\nfabric: {priorities: 2}\n"
+                 "traffic:\n  - {kind: permutation, size: 1 KB}\n"
+                 "  - {kind: permutation, size: 1 KB, protocol: cubic, class: 1}\n" RUN,
+            2, WEIR_E_CONFLICT, "nic_schedule");
+    (void)accepts(STAR "host: {nic_rate: 0.5}\nfabric: {priorities: 2}\n"
+                       "traffic:\n  - {kind: permutation, size: 1 KB}\n"
+                       "  - {kind: permutation, size: 1 KB, protocol: cubic, class: 1}\n" RUN);
 }
 
 /* --- weights --- */
@@ -206,9 +305,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(delays_are_told_where_the_protocol_needs_them),
         TEST(delays_that_are_off_or_unread_are_refused),
+        TEST(phantom_delays_follow_p_and_the_round_trip),
+        TEST(phantom_delays_are_refused_that_nobody_could_read),
         TEST(queues_become_the_models),
         TEST(groups_need_a_weight_each),
         TEST(round_robin_does_not_go_with_everything),
+        TEST(a_nic_that_reads_weights_is_enough),
+        TEST(keys_of_the_nic_do_not_go_with_everything),
         TEST(dart_reads_weights_where_it_is_to),
         TEST(weights_that_nobody_heeds_are_refused),
         TEST(shares_of_weights_that_only_the_law_cannot_carry_are_solved),

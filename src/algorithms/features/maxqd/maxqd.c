@@ -53,7 +53,7 @@ static int maxqd_setup(const void *config, const struct weir_fabric_env *env, vo
                        struct weir_feature_plan *plan, struct weir_err *err)
 {
     const struct weir_maxqd_config *cfg = config;
-    bool wanted = (env->needs & WEIR_NEED_QDELAY) != 0;
+    bool wanted = (env->needs & WEIR_NEED_QDELAY) != 0 && weir_fabric_reads_delays(env, true) == NULL;
     if (cfg->mode == WEIR_MAXQD_ON && !wanted)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "leave fabric.maxqd.mode out: it is on where the protocol needs it",

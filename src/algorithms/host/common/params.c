@@ -18,6 +18,9 @@ static const char *const nic_choices[] = { [WEIR_NICS_FLOW_HASH] = "flow-hash",
                                            [WEIR_NICS_SPRAY] = "spray",
                                            [WEIR_NICS_LEAST_QUEUED] = "least-queued",
                                            NULL };
+static const char *const nic_schedules[] = {
+    [WEIR_NIC_ROUND_ROBIN] = "round-robin", [WEIR_NIC_WEIGHTED] = "weighted", NULL
+};
 static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
 static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
 static const struct weir_keyword by_itself = { "auto", 0 };
@@ -68,6 +71,13 @@ const struct weir_param weir_host_param_rows[] = {
                       "of hosts with several cables: flow-hash: all between two hosts by one NIC; rail: a message by "
                       "one, round robin; spray: packets round robin; least-queued: packets where least waits "
                       "(doc/clusters.md)"),
+    WEIR_PARAM_CHOICE(
+        "nic_schedule", struct weir_host_params, nic_schedule, nic_schedules, WEIR_NIC_ROUND_ROBIN,
+        "which connection's packet a NIC takes: round-robin: of each by turns; weighted: in proportion to the weights "
+        "of their messages (start-time fair queueing). NICs that pull, sender-driven protocols"),
+    WEIR_PARAM_NAMED("nic_rate", struct weir_host_params, nic_rate_ppm, WEIR_KIND_PPM, 10000, 1000000, 1000000,
+                     "rate of each NIC as a part of its line's; below 1 no switch has a queue of one host's packets "
+                     "alone. NICs that pull, sender-driven protocols"),
     WEIR_PARAM_U32(
         struct weir_host_params, data_class, 0, 7, 1,
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),

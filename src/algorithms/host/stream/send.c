@@ -1,9 +1,10 @@
-/* src/algorithms/host/stream/send.c - DATA packets of sending connections: round robin among the connections, and the
+/* src/algorithms/host/stream/send.c - DATA packets of sending connections: which connection sends next, and the
  * contents of a packet. */
 #include "core/rcp_code.h"
 #include "host/stream/law.h"
 #include "host/stream/mark.h"
 #include "host/stream/ready.h"
+#include "host/stream/schedule.h"
 #include "host/stream/send.h"
 #include "host/stream/tcp.h"
 #include "host/stream/track.h"
@@ -118,8 +119,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         host_law_sent(h, now_ps, index, f, pkt);
 }
 
-/* Writes one DATA packet of the next connection of the round robin. Needs h->ready_count > 0. @return 1 */
-uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+/* Writes one DATA packet of the connection at the front of the ready ring. Needs h->ready_count > 0. @return 1 */
+static inline uint32_t send_front(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t index = ready_front(h), seq;
@@ -142,6 +143,8 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         host_pace(h, now_ps, index, f, out->wire_bytes, host_flow_may_send(h, f));
     if (WEIR_UNLIKELY(s->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
         host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
+    if (WEIR_UNLIKELY(s->weighted))
+        host_schedule_sent(h, index, f, out->wire_bytes);
     ready_rotate(h, now_ps, index, f);
     if (s->ready.count > 0)
         host_flow_prefetch(h, *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t)));
@@ -180,28 +183,55 @@ static uint32_t ready_urgent(const struct weir_host *h, uint32_t index)
     return index;
 }
 
+/* Tests whether the connection at an index of the ready ring may send. *is_long: set to whether connections with a
+ * short message go before it */
+static bool ready_may(const struct weir_host *h, uint32_t index, bool *is_long)
+{
+    const struct weir_host_params *params = &h->cfg->params;
+    const struct host_flow *f = ready_at(h, index);
+    *is_long = false;
+    if (!(f->flags & HOST_READY)) /* it may have no message any more */
+        return false;
+    if ((h->hold & HOST_HOLD_BY_CLASS) == 0)
+        return true;
+    uint32_t class_id = next_class(h, f);
+    *is_long = params->short_bytes != 0 && class_id > params->data_class && !host_stream_of(h)->urgent;
+    return (h->paused_classes >> class_id & 1) == 0;
+}
+
+/* Returns the start of the next packet of the connection at an index of the ready ring, which has an order only with
+ * host.nic_schedule: weighted. */
+static uint64_t ready_start(const struct weir_host *h, uint32_t index)
+{
+    const struct host_ring *ready = &host_stream_of(h)->ready;
+    uint32_t flow = *(const uint32_t *)host_ring_at(ready, index, sizeof(uint32_t));
+    return host_stream_of(h)->weighted ? host_schedule_start(h, flow, host_flow_at(h, flow)) : 0;
+}
+
 /* Returns how many connections of the ready ring are before the one that sends next. The connection that sends next is
- * the first one that is ready and whose next packet's class is not paused. With host.short, connections with a short
- * message have precedence. With priorities ready_urgent() then chooses among those to its destination.
+ * ready, and its next packet's class is not paused. With host.short, connections with a short message have precedence.
+ * Of those that are left it is the one whose packet starts first, of several the first of the ring. With priorities
+ * ready_urgent() then chooses among those to its destination.
  * @return HOST_NONE = none may send */
 static uint32_t ready_passed(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
-    uint32_t last_class = h->cfg->params.short_bytes != 0 ? h->cfg->params.data_class : WEIR_CLASSES_MAX,
-             first = HOST_NONE;
+    bool best_is_long = false, is_long;
+    uint32_t best = HOST_NONE;
+    uint64_t best_start = 0;
     for (uint32_t i = 0; i < s->ready.count; i++) {
-        const struct host_flow *f = ready_at(h, i);
-        if (!(f->flags & HOST_READY)) /* it may have no message any more */
+        if (!ready_may(h, i, &is_long) || (best != HOST_NONE && is_long && !best_is_long))
             continue;
-        uint32_t class_id = next_class(h, f);
-        if ((h->paused_classes >> class_id & 1) != 0)
+        uint64_t start = ready_start(h, i);
+        if (best != HOST_NONE && is_long == best_is_long && start >= best_start)
             continue;
-        if (class_id <= last_class || s->urgent)
-            return i;
-        if (first == HOST_NONE)
-            first = i;
+        best = i;
+        best_start = start;
+        best_is_long = is_long;
+        if (!is_long && !s->weighted)
+            break;
     }
-    return first;
+    return best;
 }
 
 /* Tests whether a connection may send a DATA packet of a class that is not paused. */
@@ -210,19 +240,28 @@ HOST_COLD bool host_flow_has_open(const struct weir_host *h)
     return ready_passed(h) != HOST_NONE;
 }
 
-/* Writes one DATA packet of a class that is not paused; host_flow_has_open() must be true. First moves the connections
- * before the one that sends to the end of the ring. @return as host_flow_send() */
+/* Writes one DATA packet of a class that is not paused; some connection must have one. First moves the connections
+ * before the one that sends to the end of the ring. @return 1 */
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t passed = ready_passed(h);
     if (s->urgent)
         passed = ready_urgent(h, passed);
+    WEIR_CHECK(passed < s->ready.count);
     for (; passed > 0; passed--) {
         uint32_t index = *(const uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
         *(uint32_t *)host_ring_at(&s->ready, s->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
         s->ready.count++;
         host_ring_drop(&s->ready);
     }
-    return host_flow_send(h, now_ps, out);
+    return send_front(h, now_ps, out);
+}
+
+/* Writes one DATA packet of the connection that sends next. Needs h->ready_count > 0, and no class of DATA may be
+ * paused by itself. @return 1 */
+uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    return WEIR_UNLIKELY(host_stream_of(h)->weighted) ? host_flow_send_open(h, now_ps, out)
+                                                      : send_front(h, now_ps, out);
 }

@@ -22,6 +22,7 @@ struct host_stream {
     bool latch_ece;           /* ecn: rfc3168 */
     bool source_marks;        /* mark_bytes is set, and the NIC pulls */
     bool urgent;              /* messages differ in priority: weir_host_priority() */
+    bool weighted;            /* nic_schedule: weighted */
     struct host_table tcps;   /* struct host_tcp, by number of the sending connection; stride 0 = none */
     struct host_table pacers; /* struct host_pacer, by number of the sending connection; may have fewer entries */
     struct weir_heap paced;   /* paced connections by the time at which they may send */
@@ -38,6 +39,8 @@ struct host_stream {
     uint64_t rx_now_ps;                   /* with HOST_EXTENDED_HELD: arrival of the latest DATA in rx_any() */
     struct host_table peers, waits, boards;
     struct host_table tracks;    /* struct host_track, by handle of the message; stride 0 = none */
+    struct host_table sent;      /* struct host_sent, by number of the flow record with the law's state: schedule.c */
+    uint64_t schedule_clock;     /* of schedule.c: the start of the packet sent last */
     struct host_ring singles;    /* struct single: messages of a law without acknowledgements */
     uint32_t first_index;        /* first packet number of a new connection: 0; tests start near the wrap */
     uint32_t law_entries;        /* entries of the timer heap that are laws' timers, of both halves */

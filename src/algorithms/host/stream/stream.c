@@ -16,6 +16,7 @@
 #include "host/stream/room.h"
 #include "host/stream/rto.h"
 #include "host/stream/rx_state.h"
+#include "host/stream/schedule.h"
 #include "host/stream/send.h"
 #include "host/stream/single.h"
 #include "host/stream/stream.h"
@@ -46,6 +47,7 @@ static void stream_init(struct weir_host *h)
                                .newreno = params->reliability == WEIR_NEWRENO,
                                .latch_ece = params->ecn == WEIR_ECN_RFC3168,
                                .source_marks = params->mark_bytes != 0 && params->nic_queue == WEIR_NIC_PULL,
+                               .weighted = params->nic_schedule == WEIR_NIC_WEIGHTED,
                                .per_peer = cc->per_peer };
     if (cc->on_timer != NULL) {
         s->timed_law = true;
@@ -65,6 +67,7 @@ static void stream_init(struct weir_host *h)
     host_rx_state_init(h);
     host_tcp_init(h);
     host_track_init(h);
+    host_schedule_init(h);
     if (params->short_bytes != 0)
         h->hold |= HOST_HOLD_BY_CLASS;
 }

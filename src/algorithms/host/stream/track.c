@@ -150,11 +150,17 @@ void host_track_end(struct weir_host *h, uint32_t msg)
     track_at(h, msg)->slot = 0;
 }
 
+/* Returns the weight of message msg, Q20; 1.0 if no table has one. */
+uint64_t host_track_weight_q20(const struct weir_host *h, uint32_t msg)
+{
+    const struct host_track *t = track_find(h, msg);
+    return t == NULL ? TRACK_WEIGHT_ONE : t->weight_q20;
+}
+
 /* Returns the weight that DATA of message msg carries: rounded, 1 .. 255. */
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
 {
-    const struct host_track *t = track_find(h, msg);
-    uint64_t weight_q20 = t == NULL ? TRACK_WEIGHT_ONE : t->weight_q20;
+    uint64_t weight_q20 = host_track_weight_q20(h, msg);
     return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
 }
 

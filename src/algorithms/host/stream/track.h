@@ -13,6 +13,7 @@ bool host_track_try(struct weir_host *h, uint32_t msg);
 bool host_track_tries(const struct weir_host *h, uint32_t msg);
 void host_track_end(struct weir_host *h, uint32_t msg);
 int host_track_set_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint32_t priority);
+uint64_t host_track_weight_q20(const struct weir_host *h, uint32_t msg);
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg);
 int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);

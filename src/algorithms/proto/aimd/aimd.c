@@ -16,7 +16,7 @@ const struct weir_param weir_aimd_params[] = {
       .min = 64,
       .max = WEIR_CWND_MAX_BYTES,
       .fallback = 64,
-      .bdp_default = 1000,
+      .milli_default = 1000,
       .hint = "window of a new flow, payload bytes or multiples of BDP; one BDP is a start at line rate" },
     WEIR_PARAM_NAMED("restart", struct weir_aimd_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
                      "every message begins as a new flow, with init_cwnd"),

@@ -13,7 +13,7 @@ static const char *const levels[] = { [WEIR_DCPIM_BY_ROLE] = "role", [WEIR_DCPIM
 #define DCPIM_BDP(name, member, milli, text)                                                                           \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_dcpim_config, member),          \
-        .min = 1, .max = WEIR_CWND_MAX_BYTES, .fallback = 1, .bdp_default = (milli), .hint = (text)                    \
+        .min = 1, .max = WEIR_CWND_MAX_BYTES, .fallback = 1, .milli_default = (milli), .hint = (text)                  \
     }
 
 const struct weir_param weir_dcpim_params[] = {

@@ -16,7 +16,7 @@ static const char *const policies[] = { "srpt", "round-robin", NULL };
 #define HOMA_BDP(name, member, lo, milli, text)                                                                        \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_homa_config, member),           \
-        .min = (lo), .max = WEIR_CWND_MAX_BYTES, .fallback = (lo), .bdp_default = (milli), .hint = (text)              \
+        .min = (lo), .max = WEIR_CWND_MAX_BYTES, .fallback = (lo), .milli_default = (milli), .hint = (text)            \
     }
 
 const struct weir_param weir_homa_params[] = {

@@ -17,7 +17,7 @@ const struct weir_param weir_ndp_params[] = {
       .min = 1,
       .max = WEIR_CWND_MAX_BYTES,
       .fallback = 1,
-      .bdp_default = 1000,
+      .milli_default = 1000,
       .hint = "payload of a message that goes at once, in whole packets; SIGCOMM 2017 takes what fills the path" },
     WEIR_PARAM_KEYWORD("loss_timeout", struct weir_ndp_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
                        10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,

@@ -22,7 +22,8 @@ static const char *const classes[] = { "none", "control", "unscheduled", NULL };
 #define SIRD_BDP(name, member, lo, milli, special, text)                                                               \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_sird_config, member),           \
-        .min = (lo), .max = BYTES_MAX, .fallback = (lo), .keyword = (special), .bdp_default = (milli), .hint = (text)  \
+        .min = (lo), .max = BYTES_MAX, .fallback = (lo), .keyword = (special), .milli_default = (milli),               \
+        .hint = (text)                                                                                                 \
     }
 #define SIRD_CHOICE(name, member, choices, fallback, text)                                                             \
     WEIR_PARAM_CHOICE(name, struct weir_sird_config, member, choices, fallback, text)

@@ -9,12 +9,12 @@
 static const struct weir_keyword automatic = { "auto", 0 };
 static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
 static const char *const rtts[] = { "sample", "base", NULL };
+static const char *const signals[] = { [WEIR_SOZE_SIGNAL_REAL] = "real", [WEIR_SOZE_SIGNAL_PHANTOM] = "phantom", NULL };
 static const char *const reweighs[] = { "update", "scale", NULL };
 static const struct weir_keyword none = { "none", 0 };
 
 const struct weir_param weir_soze_params[] = {
-    WEIR_PARAM_NAMED("p", struct weir_soze_config, p_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS,
-                     20 * US,
+    WEIR_PARAM_NAMED("p", struct weir_soze_config, p, WEIR_KIND_RTT, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS, 20 * US,
                      "delay span: between the targets of a rate per weight of alpha and of beta; 20 us in OSDI 2025"),
     WEIR_PARAM_NAMED("k", struct weir_soze_config, k_ps, WEIR_KIND_TIME, 0, 10 * WEIR_PS_PER_MS, 3 * US,
                      "smallest target delay, above 0 for full links; 3 us in OSDI 2025"),
@@ -35,8 +35,13 @@ const struct weir_param weir_soze_params[] = {
         "m (algorithm 1), or every ACK by m (unstable)"),
     WEIR_PARAM_CHOICE("rtt", struct weir_soze_config, rtt, rtts, WEIR_SOZE_RTT_SAMPLE,
                       "which round trip turns a window into a rate: of this ACK, or of an idle network"),
+    WEIR_PARAM_CHOICE("signal", struct weir_soze_config, signal, signals, WEIR_SOZE_SIGNAL_REAL,
+                      "whose delays are read: of real queues (fabric.maxqd), or of virtual ones that drain a little "
+                      "slower than their links (fabric.phantom), which no packet waits in"),
     WEIR_PARAM_KEYWORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
-                       &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
+                       &automatic,
+                       "no flow is slowed below this; auto = a thousandth of the host link's rate, with signal: "
+                       "phantom a 64th of a packet per base round trip"),
     WEIR_PARAM_KEYWORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
                        &automatic,
                        "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
@@ -70,12 +75,26 @@ static const char *const algorithm_1[] = { "update_mode: per-rtt", "fabric.routi
 static const char *const network[] = { "m: 0.5",         "gain_max: 0.5",        "patience: 4", "pace: 1.25",
                                        "reweigh: scale", "fabric.routing: ecmp", NULL };
 
+static const char *const phantom[] = { "signal: phantom",
+                                       "p: 3 RTT",
+                                       "k: 1 us",
+                                       "m: 1",
+                                       "pace: 1",
+                                       "reweigh: scale",
+                                       "host.nic_schedule: weighted",
+                                       "host.nic_rate: 0.99",
+                                       "fabric.routing: symmetric",
+                                       NULL };
+
 const struct weir_preset weir_soze_presets[] = {
     { "paper", "Wang and Ng, OSDI 2025: targets from 3 to 23 us, for any link rate", paper },
     { "appendix", "the targets from 3 to 40 us that the paper's appendix speaks of", appendix },
     { "network", "not in the paper: a gain that falls with the round trip and no clumps, for paths with several queues",
       network },
     { "algorithm-1", "Wang and Ng, OSDI 2025, to the letter of its algorithm: one update per round trip", algorithm_1 },
+    { "phantom",
+      "not in the paper: the delays of virtual queues, in ACKs, and hosts that keep weights and the pace of switches",
+      phantom },
     { NULL, NULL, NULL },
 };
 
@@ -92,6 +111,29 @@ static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t spa
     return weir_mul_div_u64(span_ps, cfg->m_ppm, 4000000 - 2 * (uint64_t)cfg->m_ppm);
 }
 
+/* Returns the bound in ps that p must exceed with signal: phantom. The virtual queue integrates what comes beyond its
+ * drain, and rates follow it a base round trip later. With c = ln(alpha / beta) / p such a loop is stable below c RTT =
+ * pi / 2, whatever m is. */
+static uint64_t phantom_stable_above_ps(uint64_t span_q32, uint64_t base_rtt_ps)
+{
+    const uint64_t two_over_pi_ppb = 636619772;
+    uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32);
+    return weir_mul_div_u64(span_ps, two_over_pi_ppb, 1000000000);
+}
+
+static int check_phantom_stable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps,
+                                struct weir_err *err)
+{
+    unsigned long long above_ps = phantom_stable_above_ps(span_q32, base_rtt_ps);
+    if (cfg->allow_unstable || cfg->p.ps > above_ps)
+        return 0;
+    return weir_misfit(
+        err,
+        "p is too small for a loop with a delay of one round trip: it must be at least %llu ns here, more "
+        "than base RTT * ln(alpha / beta) * 2 / pi; raise it, or set allow_unstable: true to see it",
+        above_ps / WEIR_PS_PER_NS + 1);
+}
+
 static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps,
                         struct weir_err *err)
 {
@@ -101,7 +143,7 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
         return weir_misfit(err,
                            "m is 2 or more: rates converge for 0 < m < 2 only; set allow_unstable: true to see it");
     unsigned long long above_ps = stable_above_ps(cfg, span_q32, base_rtt_ps);
-    if (cfg->p_ps > above_ps)
+    if (cfg->p.ps > above_ps)
         return 0;
     return weir_misfit(err,
                        "p is too small for the delay to settle: it must be at least %llu ns here, more than base RTT * "
@@ -116,7 +158,7 @@ static int check_reach(const struct weir_soze_config *cfg, const struct weir_pat
                        uint64_t span_q32, struct weir_err *err)
 {
     unsigned long long least_q20 = path->least_weight_q20 != 0 ? path->least_weight_q20 : 1u << 20, reach_bps;
-    uint64_t beyond_q32 = weir_mul_div_u64(cfg->k_ps, span_q32, cfg->p_ps), rate_q32 = weir_log2_q32(path->rate_bps);
+    uint64_t beyond_q32 = weir_mul_div_u64(cfg->k_ps, span_q32, cfg->p.ps), rate_q32 = weir_log2_q32(path->rate_bps);
     uint64_t reach_q32 = weir_log2_q32(alpha_bps) + weir_log2_q32(least_q20) + beyond_q32;
     if (cfg->alpha_bps != 0 || reach_q32 + REACH_SLACK_Q32 >= rate_q32 + (UINT64_C(20) << 32))
         return 0;
@@ -132,15 +174,24 @@ static int check_reach(const struct weir_soze_config *cfg, const struct weir_pat
  * would report a shorter delay, and shares would be wrong. */
 static int check_field(const struct weir_soze_config *cfg, const struct weir_path *path, struct weir_err *err)
 {
-    unsigned long long most_ps = path->qdelay_most_ps, target_ps = cfg->k_ps + cfg->p_ps;
+    unsigned long long most_ps = path->qdelay_most_ps, target_ps = cfg->k_ps + cfg->p.ps;
     if (most_ps == 0 || target_ps <= most_ps)
         return 0;
     return weir_misfit(
         err,
         "p is too long for the field that carries delays: k + p is %llu ns, and its 16 bits hold %llu ns; "
-        "set fabric.maxqd.unit to %llu ps or more, or lower p or k",
+        "set fabric.%s.unit to %llu ps or more, or lower p or k",
         target_ps / WEIR_PS_PER_NS, most_ps / WEIR_PS_PER_NS,
+        cfg->signal == WEIR_SOZE_SIGNAL_PHANTOM ? "phantom" : "maxqd",
         (target_ps + WEIR_PKT_QDELAY_MAX - 1) / WEIR_PKT_QDELAY_MAX);
+}
+
+struct weir_delay_read weir_soze_delays(const void *config)
+{
+    const struct weir_soze_config *cfg = config;
+    return (struct weir_delay_read){ .phantom = cfg->signal == WEIR_SOZE_SIGNAL_PHANTOM,
+                                     .longest_ps = cfg->k_ps + cfg->p.ps,
+                                     .span_ps = cfg->p.ps };
 }
 
 int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
@@ -155,10 +206,16 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     if (cfg->start_rate_bps > path->rate_bps)
         return weir_misfit(err, "start_rate is more than the host link's rate");
     span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps);
+    bool is_phantom = cfg->signal == WEIR_SOZE_SIGNAL_PHANTOM;
+    if (is_phantom && !path->qdelay_is_phantom)
+        return weir_misfit(err, "signal is phantom, and switches report the delays of real queues here");
     int code = check_field(cfg, path, err);
     if (code == 0)
         code = check_reach(cfg, path, alpha_bps, span_q32, err);
-    return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
+    if (code == 0)
+        code = is_phantom ? check_phantom_stable(cfg, span_q32, path->base_rtt_ps, err)
+                          : check_stable(cfg, span_q32, path->base_rtt_ps, err);
+    return code;
 }
 
 static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
@@ -175,8 +232,8 @@ static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_conf
 {
     int64_t x_q32 = weir_soze_per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
     if (x_q32 <= 0)
-        return cfg->k_ps + weir_mul_div_u64(cfg->p_ps, (uint64_t)-x_q32, f->span_q32);
-    uint64_t less_ps = weir_mul_div_u64(cfg->p_ps, (uint64_t)x_q32, f->span_q32);
+        return cfg->k_ps + weir_mul_div_u64(cfg->p.ps, (uint64_t)-x_q32, f->span_q32);
+    uint64_t less_ps = weir_mul_div_u64(cfg->p.ps, (uint64_t)x_q32, f->span_q32);
     return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
 }
 

@@ -11,6 +11,7 @@
  * - Every ACK updates the window, as in the paper's text. With update_mode: per-rtt it is updated once per round trip,
  *   as in the paper's algorithm.
  * - The keys gain_max, patience, pace and reweigh: scale, which preset network sets, are not in the paper: doc/soze.md.
+ *   Nor is signal: phantom, and what follows from it: doc/phantom.md.
  *
  * Not implemented: the kernel version's approximations of exp and log. */
 #ifndef WEIR_PROTO_SOZE_H
@@ -27,36 +28,44 @@ enum weir_soze_update {
 };
 
 enum weir_soze_rtt { WEIR_SOZE_RTT_SAMPLE, WEIR_SOZE_RTT_BASE };
+
+/* PHANTOM: of virtual queues, which drain a little slower than their links (doc/phantom.md). They are no part of a
+ * round trip. */
+enum weir_soze_signal { WEIR_SOZE_SIGNAL_REAL, WEIR_SOZE_SIGNAL_PHANTOM };
 enum weir_soze_reweigh { WEIR_SOZE_REWEIGH_UPDATE, WEIR_SOZE_REWEIGH_SCALE };
 
-struct weir_soze_config {    /* one per run, read-only once weir_soze_check() has accepted it */
-    uint64_t p_ps, k_ps;     /* delay span, 100 ns .. 10 ms; smallest target delay, 0 .. 10 ms */
-    uint64_t alpha_bps;      /* highest rate per weight; 0 = the host link's rate over min_weight */
-    uint64_t beta_bps;       /* lowest rate per weight expected; 0 = alpha / 100 */
-    uint64_t min_rate_bps;   /* least rate of a flow; 0 = a thousandth of the link's, else 1 bit/s .. the link's */
-    uint64_t start_rate_bps; /* rate of a new flow; 0 = the link's */
-    uint32_t m_ppm;          /* m, exponent of the update function, millionths; 1 .. 4000000 */
-    uint32_t min_weight_ppm; /* smallest weight of a flow, millionths; for alpha_bps = 0 */
-    uint32_t update;         /* enum weir_soze_update */
-    uint32_t rtt;            /* enum weir_soze_rtt: the round trip that turns a window into a rate */
-    uint32_t restart;        /* 1: every message begins as a new flow */
-    uint32_t allow_unstable; /* 1: the theorem's condition for convergence is not checked */
-    uint32_t gain_max_ppm;   /* largest m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
-    uint32_t large_pkts;     /* with pace: windows from this on are large; 1 .. 1000000 */
-    uint32_t pace_ppm;       /* pace of large windows, in millionths of window / RTT; 0 = no pacing at all */
-    uint32_t reweigh;        /* enum weir_soze_reweigh: the effect of a new weight on the window */
-    uint32_t patience_ppm;   /* windows of one sign of the error before m grows again, millionths; 0 = never */
+struct weir_soze_config {      /* one per run, read-only once weir_soze_check() has accepted it */
+    struct weir_time_or_rtt p; /* delay span, 100 ns .. 10 ms */
+    uint64_t k_ps;             /* smallest target delay, 0 .. 10 ms */
+    uint64_t alpha_bps;        /* highest rate per weight; 0 = the host link's rate over min_weight */
+    uint64_t beta_bps;         /* lowest rate per weight expected; 0 = alpha / 100 */
+    uint64_t min_rate_bps;     /* least rate of a flow; 0 = a thousandth of the link's, else 1 bit/s .. the link's */
+    uint64_t start_rate_bps;   /* rate of a new flow; 0 = the link's */
+    uint32_t m_ppm;            /* m, exponent of the update function, millionths; 1 .. 4000000 */
+    uint32_t min_weight_ppm;   /* smallest weight of a flow, millionths; for alpha_bps = 0 */
+    uint32_t update;           /* enum weir_soze_update */
+    uint32_t rtt;              /* enum weir_soze_rtt: the round trip that turns a window into a rate */
+    uint32_t signal;           /* enum weir_soze_signal: of which queues the delays are */
+    uint32_t restart;          /* 1: every message begins as a new flow */
+    uint32_t allow_unstable;   /* 1: the theorem's condition for convergence is not checked */
+    uint32_t gain_max_ppm;     /* largest m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
+    uint32_t large_pkts;       /* with pace: windows from this on are large; 1 .. 1000000 */
+    uint32_t pace_ppm;         /* pace of large windows, in millionths of window / RTT; 0 = no pacing at all */
+    uint32_t reweigh;          /* enum weir_soze_reweigh: the effect of a new weight on the window */
+    uint32_t patience_ppm;     /* windows of one sign of the error before m grows again, millionths; 0 = never */
 };
 
 /* Windows are logarithms of a number of 2^-16 bytes, because the window of a slow flow is less than a byte. */
 #define WEIR_SOZE_WINDOW_FRAC_BITS 16u
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES in 2^-16 B */
 #define WEIR_SOZE_LARGE_PKTS 64u                      /* default of key large */
-#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX  /* most queues on a path */
-#define WEIR_SOZE_BACK_MAX 4u                         /* base round trips in the bound of weir_soze_rtt_max_ps() */
-#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)    /* 256 doublings: above any ratio of two rates */
-#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)     /* 64 doublings */
-#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)     /* 1024 windows */
+#define WEIR_SOZE_STEP_PKTS 8u                        /* phantom: a packet moves the window as one of so many */
+#define WEIR_SOZE_FLOOR_PART 64u                     /* phantom: least window, parts of a packet, with min_rate: auto */
+#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* most queues on a path */
+#define WEIR_SOZE_BACK_MAX 4u                        /* base round trips in the bound of weir_soze_rtt_max_ps() */
+#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)   /* 256 doublings: above any ratio of two rates */
+#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)    /* 64 doublings */
+#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)    /* 1024 windows */
 
 /* The state of a flow; an ACK touches both of its cache lines. Constants that follow from path and keys are in it,
  * too. */
@@ -83,8 +92,12 @@ _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");
 
 extern const struct weir_cc_ops weir_soze_ops;
 extern const struct weir_param weir_soze_params[];
-extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network, algorithm-1 */
+extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network, algorithm-1, phantom */
 extern const char *const weir_soze_recommends[];     /* core/recommend.h */
+
+/* Returns which delays a run with these keys reads, and the longest target. config: a struct weir_soze_config whose
+ * times are resolved */
+struct weir_delay_read weir_soze_delays(const void *config);
 
 /**
  * Checks the keys against each other and against the path, and the theorem's condition for convergence.

@@ -16,7 +16,7 @@ static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t 
  * that D is above k. */
 static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t delay_ps)
 {
-    return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
+    return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p.ps);
 }
 
 /* Limits a value to -most .. most. */
@@ -125,7 +125,7 @@ static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, const str
                                             uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
-    all_ps = weir_max_u64(all_ps, f->base_rtt_ps + delay_ps + cfg->k_ps + cfg->p_ps);
+    all_ps = weir_max_u64(all_ps, f->base_rtt_ps + delay_ps + cfg->k_ps + cfg->p.ps);
     return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
 }
 
@@ -163,6 +163,46 @@ static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_con
     return true;
 }
 
+/* Returns the round trip that a window fills with signal: phantom: the sample, without what queues of hosts and of the
+ * ACKs' way added. delay_ps: D, which a real queue on the path is part of */
+static inline uint64_t weir_soze_phantom_rtt_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+{
+    uint64_t packet_ps = weir_mul_div_u64(f->mss_bytes, 8 * WEIR_PS_PER_S, f->line_bps);
+    return weir_min_u64(rtt_ps, f->base_rtt_ps + delay_ps + packet_ps);
+}
+
+/* Returns the step of the first ACK of a flow with signal: phantom: all of the error, but not to a window below one
+ * packet. The burst of the flow's own first window is in the delay that it reports. */
+static inline int64_t weir_soze_jump_q32(const struct weir_soze *f, int64_t error_q32)
+{
+    int64_t packet_q32 = (int64_t)weir_log2_q32((uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS);
+    int64_t least_q32 = packet_q32 - (int64_t)f->window_q32;
+    return error_q32 < least_q32 ? least_q32 : error_q32;
+}
+
+/* Updates the window by an ACK that brings the delay of a virtual queue. An error beyond ln(alpha / beta) counts as
+ * that: a burst is no level. A packet moves a window of less than WEIR_SOZE_STEP_PKTS as one of so many. */
+static inline void weir_soze_on_phantom_ack(struct weir_soze *f, const struct weir_soze_config *cfg,
+                                            const struct weir_ack *ack, uint64_t sample_ps)
+{
+    uint64_t rtt_ps = weir_soze_phantom_rtt_ps(f, ack->qdelay_max_ps, sample_ps);
+    uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
+    uint64_t least_q16 = (uint64_t)WEIR_SOZE_STEP_PKTS * f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
+    uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
+    uint32_t part_q20 = weir_soze_share_q20(weir_max_u64(f->window_q16, least_q16), ack->acked_bytes);
+    int64_t error_q32 = weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32), step_q32;
+    error_q32 = weir_soze_within(error_q32, (int64_t)f->span_q32);
+    f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
+    if (f->updated_ps == 0)
+        step_q32 = weir_soze_jump_q32(f, error_q32);
+    else
+        step_q32 = weir_div_i64(weir_soze_step_q32(cfg, error_q32) * (int64_t)part_q20, 1 << 20);
+    f->updated_ps = ack->now_ps;
+    weir_soze_move(f, step_q32, log2_rtt_q32);
+    weir_soze_cap(f, cfg, 0, rtt_ps);
+    weir_soze_answer(f, cfg, rtt_ps);
+}
+
 static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
     struct weir_soze *f = (struct weir_soze *)cc;
@@ -170,6 +210,10 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     uint64_t rtt_ps = cfg->rtt == WEIR_SOZE_RTT_BASE ? f->base_rtt_ps : ack->rtt_ps;
     if (rtt_ps == 0)
         return; /* a retransmission: no round-trip sample */
+    if (cfg->signal == WEIR_SOZE_SIGNAL_PHANTOM) {
+        weir_soze_on_phantom_ack(f, cfg, ack, rtt_ps);
+        return;
+    }
     uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
     uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
     int64_t error_q32 = weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32);
@@ -197,6 +241,17 @@ static inline uint64_t weir_soze_alpha_bps(const struct weir_soze_config *cfg, c
 static inline uint64_t weir_soze_beta_bps(const struct weir_soze_config *cfg, uint64_t alpha_bps)
 {
     return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
+}
+
+/* Returns the least rate of a flow. */
+static inline uint64_t weir_soze_floor_bps(const struct weir_soze_config *cfg, const struct weir_path *path)
+{
+    if (cfg->min_rate_bps != 0)
+        return cfg->min_rate_bps;
+    if (cfg->signal != WEIR_SOZE_SIGNAL_PHANTOM)
+        return weir_max_u64(1, path->rate_bps / 1000);
+    return weir_max_u64(
+        1, weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S / WEIR_SOZE_FLOOR_PART, path->base_rtt_ps));
 }
 
 /* Returns the logarithm to base 2 of a window per picosecond of round trip. rate_bps: the rate of that window, on the
@@ -231,7 +286,7 @@ static inline uint64_t weir_soze_full_rtt_ps(const struct weir_soze_config *cfg,
     if (cfg->gain_max_ppm == 0)
         return UINT64_MAX;
     /* p / ln(alpha / beta), but at most a second: else the product would not fit */
-    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
+    uint64_t slope_ps = weir_mul_div_u64(cfg->p.ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
     slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
     return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
 }
@@ -251,8 +306,7 @@ static inline void weir_soze_init(struct weir_cc *cc, const void *config, const 
     };
     f->full_rtt_ps = weir_soze_full_rtt_ps(cfg, f->span_q32);
     f->unit_q32 = f->full_q32 = weir_soze_per_ps_q32(f, alpha_bps);
-    f->floor_q32 =
-        weir_soze_per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
+    f->floor_q32 = weir_soze_per_ps_q32(f, weir_soze_floor_bps(cfg, path));
     f->start_q16 = weir_soze_window_at_q16(f, start_bps);
     f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
     weir_soze_begin(f, cfg, f->start_q16);

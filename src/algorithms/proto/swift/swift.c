@@ -32,7 +32,7 @@ const struct weir_param weir_swift_params[] = {
                      "most of a window that one decrease removes, and what a loss removes; 0.5 in SIRD's runs"),
     WEIR_PARAM_NAMED("init_cwnd", struct weir_swift_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 64,
                      "window of a new flow, payload bytes or multiples of BDP; 66 packets, one BDP, in SIRD's runs",
-                     .bdp_default = 1000),
+                     .milli_default = 1000),
     WEIR_PARAM_NAMED("min_cwnd", struct weir_swift_config, min_cwnd_ppm, WEIR_KIND_PPM, 1000, 1000000, 1000,
                      "least window in packets; below 1 packets are paced; 0.001 in SIRD's runs"),
     WEIR_PARAM_NAMED("max_cwnd", struct weir_swift_config, max_cwnd_pkts, WEIR_KIND_U32, 1, WEIR_SWIFT_PKTS_MAX, 666667,
