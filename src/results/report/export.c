@@ -149,9 +149,10 @@ static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     (void)fputs("</svg></g>\n", out);
     for (size_t i = 0; i < keys; i++) {
         size_t y = TITLE_HEIGHT + HEIGHT + i * KEY_HEIGHT + KEY_HEIGHT / 2;
-        (void)fprintf(
-            out, "<g class=\"key\" transform=\"translate(12,%zu)\"><use href=\"#k%zu\"/></g><text x=\"60\" y=\"%zu\">",
-            y - 6, plot->curve[i].style + 1, y + 5);
+        const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
+        (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
+        weir_line_style_key(out, &style);
+        (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
         weir_html_text(out, plot->curve[i].name);
         (void)fputs("</text>\n", out);
     }

@@ -86,8 +86,10 @@ static void write_legend(FILE *out, const struct weir_plot *plot)
         return;
     (void)fputs("<ul class=\"legend\">\n", out);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
-        (void)fprintf(out, "<li><svg class=\"key\" aria-hidden=\"true\"><use href=\"#k%zu\"/></svg> ",
-                      plot->curve[i].style + 1);
+        const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
+        (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", out);
+        weir_line_style_key(out, &style);
+        (void)fputs("</svg> ", out);
         weir_html_text(out, plot->curve[i].name);
         put_note(out, &plot->curve[i]);
         (void)fputs("</li>\n", out);

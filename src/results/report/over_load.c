@@ -116,6 +116,21 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
+/* Returns the style of the curve that begins with l[at]: that of its law. Curves of one law differ in lightness, in
+ * their order. */
+static struct weir_line_style style_of(const struct loaded *l, size_t count, size_t at)
+{
+    const char *law = weir_run_text_of(l[at].set.run, WEIR_RUN_PROTOCOL);
+    size_t before = 0, curves = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((i > 0 && same_curve(&l[i - 1], &l[i])) || strcmp(weir_run_text_of(l[i].set.run, WEIR_RUN_PROTOCOL), law))
+            continue;
+        curves++;
+        before += i < at;
+    }
+    return weir_line_style_of(law, before, curves);
+}
+
 /* Adds some of the curves of the sorted sets l to a figure: curves first to first + most - 1, counted from 0. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
@@ -132,6 +147,8 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
             continue;
         if (starts)
             curve = weir_plot_curve(plot, l[i].name[0] != '\0' ? l[i].name : "all runs", err);
+        if (curve != NULL && starts)
+            curve->style = style_of(l, count, i);
         if (curve == NULL)
             code = (int)err->code;
         else

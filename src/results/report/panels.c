@@ -88,6 +88,8 @@ int weir_panels_make(struct weir_panels *panels, const struct weir_group *group,
     qsort(t, group->count, sizeof(*t), compare_titled);
     if (!divide(panels, t, group->count))
         weir_panels_free(panels);
+    for (size_t i = 0, first = 0; i < panels->count; first = panels->end[i++])
+        weir_sets_style(&panels->run[first], panels->end[i] - first); /* a panel has fewer sets of each law */
     free(t);
     return 0;
 }

@@ -16,7 +16,7 @@ struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, str
         return NULL;
     }
     plot->curve = grown;
-    grown[plot->curve_count] = (struct weir_curve){ .name = name, .style = plot->curve_count };
+    grown[plot->curve_count] = (struct weir_curve){ .name = name, .position = plot->curve_count };
     return &grown[plot->curve_count++];
 }
 
@@ -46,9 +46,14 @@ void weir_plot_drop_empty(struct weir_plot *plot)
     plot->dropped = plot->dropped || kept < plot->curve_count;
     plot->curve_count = kept;
     if (kept > 0 &&
-        plot->curve[(kept < WEIR_PLOT_CURVES_MAX ? kept : WEIR_PLOT_CURVES_MAX) - 1].style >= WEIR_PLOT_CURVES_MAX)
-        for (size_t i = 0; i < kept; i++) /* styles ascend: if that of the last drawn curve is too high, renumber all */
-            plot->curve[i].style = i;
+        plot->curve[(kept < WEIR_PLOT_CURVES_MAX ? kept : WEIR_PLOT_CURVES_MAX) - 1].position >= WEIR_PLOT_CURVES_MAX)
+        for (size_t i = 0; i < kept; i++) /* places ascend: if that of the last drawn curve is too high, renumber all */
+            plot->curve[i].position = i;
+}
+
+struct weir_line_style weir_curve_style(const struct weir_curve *curve)
+{
+    return curve->style.hue != 0 ? curve->style : weir_line_style_at(curve->position);
 }
 
 void weir_plot_free(struct weir_plot *plot)

@@ -3,6 +3,7 @@
 #ifndef WEIR_REPORT_PLOT_H
 #define WEIR_REPORT_PLOT_H
 #include "core/err.h"
+#include "report/line_style.h"
 #include "report/number.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +25,9 @@ struct weir_curve {
     /* runs: if above 1, the curve is the mean of this many runs. noted: how many runs have a note */
     size_t runs, noted;
     struct weir_point *point;
-    size_t count, room; /* points; allocated points */
-    size_t style;       /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if the curve is drawn */
+    size_t count, room;           /* points; allocated points */
+    size_t position;              /* its place; below WEIR_PLOT_CURVES_MAX if the curve is drawn and has no style */
+    struct weir_line_style style; /* colour, dashes and mark; hue 0 = those of its place (weir_curve_style()) */
 };
 
 struct weir_plot_axis {
@@ -67,8 +69,8 @@ struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, str
 /* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
 /* Removes the curves without points: for example, a run without credit is not in the figures of credit. The other
- * curves keep their styles, as in other figures. If one of the drawn curves would then have no valid style, all curves
- * get new styles. */
+ * curves keep their places, as in other figures. If one of the drawn curves would then have no valid place, all curves
+ * get new places. */
 void weir_plot_drop_empty(struct weir_plot *plot);
 /* Frees all curves of a figure. */
 void weir_plot_free(struct weir_plot *plot);
@@ -117,10 +119,8 @@ bool weir_plot_svg(FILE *out, const char *svg, const char *title);
  * with err; WEIR_E_RUN also if gnuplot wrote no SVG. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
-/* Returns the dashes of a style as an SVG stroke-dasharray; "" = solid. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
-const char *weir_plot_dash(size_t i);
-/* Returns gnuplot's point type of a style. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
-int weir_plot_mark(size_t i);
+/* Returns the style of a curve: its own, else that of its place. */
+struct weir_line_style weir_curve_style(const struct weir_curve *curve);
 
 /* Writes all numbers of a figure as a table. If the table would have more than cells_max cells, writes instead the
  * command that writes the numbers as CSV. Returns 0, or WEIR_E_MEMORY with err. */

@@ -5,6 +5,7 @@
 #include "report/db.h"
 #include "report/number.h"
 #include "report/elements.h"
+#include "report/line_style.h"
 #include <stddef.h>
 
 enum weir_run_text { /* texts of a run; NULL if the file does not have the text */
@@ -86,6 +87,7 @@ struct weir_run {
     size_t set;                      /* number of its set; runs that differ only in the seed are one set */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
+    struct weir_line_style style;  /* of its set: that of its law (weir_sets_style()) */
     uint32_t lacks;                /* bit i: the run is done, but its file, of an older Weir, has no row for value i */
     struct weir_elements elements; /* hosts, ports and flows; see WEIR_RUNS_ELEMENTS_MAX */
 };

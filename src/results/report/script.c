@@ -1,5 +1,5 @@
 /* src/results/report/script.c - writes a figure as commands for gnuplot. Its colours are placeholders, which svg.c
- * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,0,n) for --c<n>, the colour of curve n. */
+ * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,s,n) for shade s of hue n. */
 #include "report/plot.h"
 #include <math.h>
 
@@ -22,26 +22,6 @@
 #define NARROW_GAP 0.16  /* least distance of labels on an x axis with equal steps, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
 #define MARKS_PER_LINE 6 /* about this many marks are on a line of many points */
-
-static const struct {
-    const char *svg, *gnuplot; /* the same dashes for SVG and for gnuplot, whose unit is half the line's width */
-} dash[WEIR_PLOT_CURVES_MAX] = {
-    { "", "solid" },      { "9,4", "(9,4)" },
-    { "3,3", "(3,3)" },   { "12,4,3,4", "(12,4,3,4)" },
-    { "18,5", "(18,5)" }, { "9,3,2,3,2,3", "(9,3,2,3,2,3)" },
-    { "5,3", "(5,3)" },   { "2,6", "(2,6)" },
-};
-static const int mark[WEIR_PLOT_CURVES_MAX] = { 7, 5, 9, 13, 11, 15, 6, 4 };
-
-const char *weir_plot_dash(size_t i)
-{
-    return dash[i].svg;
-}
-
-int weir_plot_mark(size_t i)
-{
-    return mark[i];
-}
 
 /* Rounds a value to 1, 2 or 5 * 10^n. If `up` is false, returns the greatest such number that is at most NICE_BELOW *
  * value. If `up` is true, returns the least such number that is not below value. value: above 0 */
@@ -223,24 +203,26 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
  * replaces both shades. follows: the command is not the first item of the plot command */
 static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
 {
+    const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
     (void)fprintf(out,
-                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#0200%02zx' fs transparent solid %s noborder",
-                  follows ? ", " : "plot ", i, plot->curve[i].style + 1, light ? "0.08" : "0.15");
+                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#02%02x%02x' fs transparent solid %s noborder",
+                  follows ? ", " : "plot ", i, style.shade, style.hue, light ? "0.08" : "0.15");
 }
 
 static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
 {
     bool alone = plot->curve_count == 1;
-    size_t style = plot->curve[i].style;
+    const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
     (void)fprintf(out, "$d%zu using 1:2 ", i);
     if (plot->kind == WEIR_PLOT_MARKS)
-        (void)fprintf(out, "with linespoints pt %d ps 0.7", mark[style]);
+        (void)fprintf(out, "with linespoints pt %d ps 0.7", weir_line_style_mark(&style));
     else if (alone)
         (void)fputs("with lines", out);
     else /* about MARKS_PER_LINE marks, at different points for each curve */
-        (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", mark[style],
+        (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", weir_line_style_mark(&style),
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
-    (void)fprintf(out, " lw 2 lc rgb '#0200%02zx' dt %s", style + 1, dash[style].gnuplot);
+    (void)fprintf(out, " lw 2 lc rgb '#02%02x%02x' dt %s", style.shade, style.hue,
+                  weir_line_style_dash_gnuplot(&style));
 }
 
 void weir_plot_script(FILE *out, const struct weir_plot *plot)

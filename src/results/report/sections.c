@@ -78,6 +78,8 @@ const char *weir_run_note(const struct weir_run *run)
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err)
 {
     struct weir_curve *curve = weir_plot_curve(plot, set->run->text[WEIR_RUN_LABEL], err);
+    if (curve != NULL)
+        curve->style = set->run->style;
     for (size_t i = 0; i < set->count && curve != NULL; i++) {
         const char *note = weir_run_note(&set->run[i]);
         curve->note = curve->note != NULL ? curve->note : note;

@@ -3,6 +3,7 @@
 #include "means/interval.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHARE_STEPS 50    /* shares of a merged distribution in equal steps */
 #define TAIL_PER_DECADE 8 /* more shares near 1, for the tail: this many for each factor of ten in 1 - share */
@@ -19,6 +20,33 @@ size_t weir_set_count(const struct weir_run *run, size_t count)
     for (size_t i = 0; i < count; i += weir_runs_set(&run[i], count - i))
         sets++;
     return sets;
+}
+
+/* Counts the sets of the law of run[at], among all, and among those before it. */
+static size_t sets_of_law(const struct weir_run *run, size_t count, size_t at, size_t *before)
+{
+    const char *law = weir_run_text_of(&run[at], WEIR_RUN_PROTOCOL);
+    size_t sets = 0;
+    *before = 0;
+    for (size_t i = 0; i < count; i += weir_runs_set(&run[i], count - i)) {
+        if (strcmp(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), law) != 0)
+            continue;
+        sets++;
+        *before += i < at;
+    }
+    return sets;
+}
+
+void weir_sets_style(struct weir_run *run, size_t count)
+{
+    for (size_t i = 0, n; i < count; i += n) {
+        size_t variant, variants = sets_of_law(run, count, i, &variant);
+        struct weir_line_style style =
+            weir_line_style_of(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), variant, variants);
+        n = weir_runs_set(&run[i], count - i);
+        for (size_t k = 0; k < n; k++)
+            run[i + k].style = style;
+    }
 }
 
 bool weir_set_any_unstable(const struct weir_set *set)

@@ -1,23 +1,18 @@
 /* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8
- * curves. The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on a light page
- * and lighter on a dark page, for contrast. Dashes and marks distinguish curves without colour. */
+ * the hues of line_style.h, c1a .. c8e their shades. Dashes and marks distinguish curves without colour. */
 #include "report/style.h"
-#include "report/plot.h"
+#include "report/line_style.h"
 #include <stddef.h>
 #include <string.h>
 
 #define LIGHT                                                                                                          \
     "--ground:#fff;--text:#1c2024;--quiet:#5b6670;--line:#d9dee3;--soft:#f5f7f9;--link:#0b5cad;--bad:#a8320a;--"       \
     "badsoft:#fdeee7;"                                                                                                 \
-    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#b8558f;--c5:#"   \
-    "8c6d00;"                                                                                                          \
-    "--c6:#2f9bd6;--c7:#5d4bb0;--c8:#444b52;"
+    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;"
 #define DARK                                                                                                           \
     "--ground:#14181c;--text:#e4e8ec;--quiet:#9aa6b1;--line:#333b43;--soft:#1c2228;--link:#7fb8f0;--bad:#ff9a70;--"    \
     "badsoft:#3a2118;"                                                                                                 \
-    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;--c1:#56b4e9;--c2:#ff8a3d;--c3:#2fcf9f;--c4:#e79fc8;--c5:#"   \
-    "e6c229;"                                                                                                          \
-    "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
+    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;"
 
 /* CSS rules that both `sheet` and `drawing` have. */
 #define DRAWN                                                                                                          \
@@ -26,8 +21,6 @@
         ".full{fill:currentColor;stroke:none}"
 
 static const char *const sheet[] = {
-    ":root{color-scheme:light dark;" LIGHT "}",
-    "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
     "*{box-sizing:border-box}",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
     "body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 4rem;background:var(--ground);color:var(--text)}",
@@ -145,21 +138,33 @@ static const char *const drawing[] = {
     ".key{fill:none}",
 };
 
-void weir_style_plain(FILE *out, const char *text)
+/* Writes the value of a CSS variable on a light page; nothing if there is no such variable. name: up to ')' */
+static void put_plain_value(FILE *out, const char *name, size_t length)
 {
     static const char light[] = LIGHT;
+    unsigned hue = name[0] == 'c' && length >= 2 ? (unsigned)(name[1] - '0') : 0;
+    unsigned shade = length == 3 ? (unsigned)(name[2] - 'a') + 1 : 0;
+    char text[24];
+    const char *value;
+    if (hue >= 1 && hue <= WEIR_STYLE_KINDS && length <= 3 && shade <= WEIR_STYLE_SHADES) {
+        (void)fputs(weir_line_style_colour(hue, shade, false), out);
+        return;
+    }
+    (void)snprintf(text, sizeof(text), "--%.*s:", (int)length, name);
+    value = strstr(light, text);
+    if (value != NULL)
+        (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+}
+
+void weir_style_plain(FILE *out, const char *text)
+{
     while (*text != '\0') {
-        char name[24];
         size_t length = strncmp(text, "var(--", 6) == 0 ? strcspn(text + 6, ")") : 0;
-        const char *value;
         if (length == 0 || length > 16) {
             (void)fputc(*text++, out);
             continue;
         }
-        (void)snprintf(name, sizeof(name), "--%.*s:", (int)length, text + 6);
-        value = strstr(light, name);
-        if (value != NULL)
-            (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+        put_plain_value(out, text + 6, length);
         text += 6 + length + (text[6 + length] == ')');
     }
 }
@@ -170,8 +175,25 @@ void weir_style_drawing(FILE *out)
         (void)fprintf(out, "%s\n", drawing[i]);
 }
 
+/* Writes the variables of all colours of the palette. */
+static void put_palette(FILE *out, bool dark)
+{
+    for (unsigned hue = 1; hue <= WEIR_STYLE_KINDS; hue++) {
+        for (unsigned shade = 0; shade <= WEIR_STYLE_SHADES; shade++) {
+            char name[8];
+            weir_line_style_name(name, hue, shade);
+            (void)fprintf(out, "--%s:%s;", name, weir_line_style_colour(hue, shade, dark));
+        }
+    }
+}
+
 void weir_style_sheet(FILE *out)
 {
+    (void)fputs(":root{color-scheme:light dark;" LIGHT, out);
+    put_palette(out, false);
+    (void)fputs("}\n@media screen and (prefers-color-scheme:dark){:root{" DARK, out);
+    put_palette(out, true);
+    (void)fputs("}}\n", out);
     for (size_t i = 0; i < sizeof(sheet) / sizeof(sheet[0]); i++)
         (void)fprintf(out, "%s\n", sheet[i]);
 }
@@ -181,13 +203,5 @@ void weir_style_marks(FILE *out)
     (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
         (void)fprintf(out, "%s\n", marks[i]);
-    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* the keys of legends: a line with its mark */
-        const char *dashes = weir_plot_dash(i);
-        (void)fprintf(out,
-                      "<g id=\"k%zu\" color=\"var(--c%zu)\"><path d=\"M0 6H40\" stroke=\"currentColor\" "
-                      "stroke-width=\"2\"%s%s%s/><use href=\"#m%d\" x=\"20\" y=\"6\"/></g>\n",
-                      i + 1, i + 1, dashes[0] != '\0' ? " stroke-dasharray=\"" : "", dashes,
-                      dashes[0] != '\0' ? "\"" : "", weir_plot_mark(i) - 1);
-    }
     (void)fputs("</defs></svg>\n", out);
 }

@@ -42,6 +42,8 @@ static void a_panel_compares_laws(void **state)
     }
     assert_string_equal(panels.run[7].text[WEIR_RUN_LABEL], "a, 20%");
     assert_string_equal(panels.run[8].text[WEIR_RUN_LABEL], "b, 20%");
+    for (size_t i = 0; i < group.count; i++) /* one set of each law in a panel: no shades */
+        assert_true(panels.run[i].style.hue > 0 && panels.run[i].style.shade == 0);
     weir_panels_free(&panels);
 }
 

@@ -101,19 +101,19 @@ static void a_curve_without_points_is_dropped(void **state)
     weir_plot_drop_empty(&plot);
     assert_int_equal(plot.curve_count, 1);
     assert_true(plot.curve[0].point[0].x == 5);
-    assert_int_equal(plot.curve[0].style, 2); /* as in the other figures of these runs */
+    assert_int_equal(plot.curve[0].position, 2); /* as in the other figures of these runs */
     assert_true(plot.dropped);
 }
 
-static void styles_are_given_anew_where_there_are_not_enough(void **state)
+static void places_are_given_anew_where_there_are_not_enough(void **state)
 {
     (void)state;
     add(1, 1, 1, 0);
     add(9, 2, 2, 0);
     weir_plot_drop_empty(&plot);
     assert_int_equal(plot.curve_count, 2);
-    assert_int_equal(plot.curve[0].style, 0);
-    assert_int_equal(plot.curve[1].style, 1);
+    assert_int_equal(plot.curve[0].position, 0);
+    assert_int_equal(plot.curve[1].position, 1);
 }
 
 int main(void)
@@ -124,7 +124,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_point_is_a_mark_but_no_line, begin, end),
         cmocka_unit_test_setup_teardown(curves_beyond_the_last_drawn_do_not_count, begin, end),
         cmocka_unit_test_setup_teardown(a_curve_without_points_is_dropped, begin, end),
-        cmocka_unit_test_setup_teardown(styles_are_given_anew_where_there_are_not_enough, begin, end),
+        cmocka_unit_test_setup_teardown(places_are_given_anew_where_there_are_not_enough, begin, end),
     };
     return cmocka_run_group_tests_name("report/plot", tests, NULL, NULL);
 }

@@ -120,6 +120,25 @@ static void a_set_is_what_is_adjacent_with_its_number(void **state)
     assert_int_equal(weir_set_count(run, 0), 0);
 }
 
+/* The second law is there once, so it has its own colour; the first is there twice. */
+static void sets_have_the_style_of_their_law(void **state)
+{
+    static char *const law[] = { "sird", "sird", "dctcp", "sird" };
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        run[i].text[WEIR_RUN_PROTOCOL] = law[i];
+        run[i].set = i < 2 ? 0 : i;
+    }
+    weir_sets_style(run, 4);
+    assert_int_equal(run[0].style.hue, 3);
+    assert_int_equal(run[0].style.shade, 1);
+    assert_int_equal(run[1].style.shade, 1); /* another seed */
+    assert_int_equal(run[2].style.hue, 1);
+    assert_int_equal(run[2].style.shade, 0);
+    assert_int_equal(run[3].style.hue, 3);
+    assert_int_equal(run[3].style.shade, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(distributions_are_averaged_at_each_share, begin, end),
         cmocka_unit_test_setup_teardown(an_interval_is_students, begin, end),
         cmocka_unit_test_setup_teardown(a_set_is_what_is_adjacent_with_its_number, begin, end),
+        cmocka_unit_test_setup_teardown(sets_have_the_style_of_their_law, begin, end),
     };
     return cmocka_run_group_tests_name("report/sets", tests, NULL, NULL);
 }
