@@ -88,9 +88,9 @@ done
 # --- where the page goes; without gnuplot it has tables ---
 bare 0 report a.db
 says out 'a.html: 1 run, 0 figures'
-says err 'no figures: there is no program gnuplot'
+says err 'no curves: there is no program gnuplot'
 says a.html '<!DOCTYPE html>'
-says a.html 'No figures: there is no program gnuplot.'
+says a.html 'No curves are drawn: there is no program gnuplot.'
 says a.html '</html>'
 run 0 report a.db b.db -o page.html
 says out 'page.html: 21 runs'

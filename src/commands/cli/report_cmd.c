@@ -220,7 +220,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         return WEIR_EXIT_FAILURE;
     }
     if (done.no_figures[0] != '\0')
-        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
+        (void)fprintf(stderr, "weir: no curves: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
                       done.no_figures);
     (void)fprintf(say, "%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
                   done.figures == 1 ? "" : "s");

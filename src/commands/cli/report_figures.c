@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* First characters of the files that weir_export_plot() makes. */
-static const char *const beginning[] = { "curve,runs,", "<svg xmlns=" };
+/* First characters of the files that weir_export_files() makes. */
+static const char *const beginning[] = { "curve,", "<svg xmlns=" };
 
 /* Tests whether a file may be replaced: it does not exist, is empty, or begins as a figure of a report. */
 static bool is_ours(const char *path)

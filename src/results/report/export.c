@@ -108,7 +108,7 @@ void weir_export_csv(FILE *out, const struct weir_plot *plot)
     for (size_t i = 0; i < plot->curve_count; i++) {
         const struct weir_curve *c = &plot->curve[i];
         for (size_t k = 0; k < c->count; k++) {
-            const struct weir_point *p = &c->point[k];
+            const struct weir_plot_point *p = &c->point[k];
             weir_csv_text(out, c->name);
             (void)fprintf(out, ",%zu", c->runs > 0 ? c->runs : 1);
             put_number(out, p->x, true);
@@ -129,10 +129,9 @@ static size_t keys_of(const struct weir_plot *plot)
     return drawn > 1 || plot->dropped ? drawn : 0;
 }
 
-static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+/* Writes the beginning of an SVG file, up to the drawing: its size, style sheet, marks, ground and title. */
+static void svg_begin(FILE *out, size_t height, const char *title)
 {
-    size_t keys = keys_of(plot), height = TITLE_HEIGHT + HEIGHT + keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
-    int code;
     (void)fprintf(
         out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" viewBox=\"0 0 %d %zu\">\n<style>\n",
         WIDTH, height, WIDTH, height);
@@ -142,14 +141,23 @@ static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     (void)fprintf(
         out, "<rect width=\"%d\" height=\"%zu\" fill=\"var(--ground)\"/>\n<text x=\"12\" y=\"21\" font-weight=\"600\">",
         WIDTH, height);
-    weir_html_text(out, plot->title);
-    (void)fprintf(out, "</text>\n<g transform=\"translate(0,%d)\"><svg width=\"%d\" height=\"%d\">\n", TITLE_HEIGHT,
-                  WIDTH, HEIGHT);
+    weir_html_text(out, title);
+    (void)fputs("</text>\n", out);
+}
+
+static int plot_svg(FILE *out, const void *of, const char *gnuplot, struct weir_err *err)
+{
+    const struct weir_plot *plot = of;
+    size_t keys = keys_of(plot), height = TITLE_HEIGHT + HEIGHT + keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
+    int code;
+    svg_begin(out, height, plot->title);
+    (void)fprintf(out, "<g transform=\"translate(0,%d)\"><svg width=\"%d\" height=\"%d\">\n", TITLE_HEIGHT, WIDTH,
+                  HEIGHT);
     code = weir_plot_draw(out, plot, gnuplot, err);
     (void)fputs("</svg></g>\n", out);
     for (size_t i = 0; i < keys; i++) {
-        size_t y = TITLE_HEIGHT + HEIGHT + i * KEY_HEIGHT + KEY_HEIGHT / 2;
         const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
+        size_t y = TITLE_HEIGHT + HEIGHT + i * KEY_HEIGHT + KEY_HEIGHT / 2;
         (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
         weir_line_style_key(out, &style);
         (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
@@ -158,6 +166,39 @@ static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     }
     (void)fputs("</svg>\n", out);
     return code;
+}
+
+static int dots_svg(FILE *out, const void *of, const char *gnuplot, struct weir_err *err)
+{
+    const struct weir_dots *dots = of;
+    size_t height = weir_dots_height(dots);
+    (void)gnuplot, (void)err;
+    svg_begin(out, TITLE_HEIGHT + height, dots->title);
+    (void)fprintf(out, "<g transform=\"translate(0,%d)\"><svg width=\"%d\" height=\"%zu\">\n", TITLE_HEIGHT, WIDTH,
+                  height);
+    weir_dots_draw(out, dots);
+    (void)fputs("</svg></g>\n</svg>\n", out);
+    return 0;
+}
+
+static void plot_csv(FILE *out, const void *of)
+{
+    weir_export_csv(out, of);
+}
+
+static void dots_csv(FILE *out, const void *of)
+{
+    weir_dots_csv(out, of);
+}
+
+struct weir_export_figure weir_export_of_plot(const struct weir_plot *plot, const char *gnuplot)
+{
+    return (struct weir_export_figure){ plot->title, plot, gnuplot != NULL ? plot_svg : NULL, plot_csv, gnuplot };
+}
+
+struct weir_export_figure weir_export_of_dots(const struct weir_dots *dots)
+{
+    return (struct weir_export_figure){ dots->title, dots, dots_svg, dots_csv, NULL };
 }
 
 /* A text that is written to memory by open_memstream(). */
@@ -174,13 +215,13 @@ static int memory_end(struct memory *m, int code, struct weir_err *err)
     return code == 0 && !whole ? no_memory(err) : code;
 }
 
-int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+int weir_export_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err)
 {
     struct memory m = { 0 };
     int code = 0;
     m.file = open_memstream(&m.bytes, &m.size);
     if (m.file != NULL)
-        code = put_svg(m.file, plot, gnuplot, err);
+        code = figure->svg(m.file, figure->of, figure->gnuplot, err);
     code = memory_end(&m, code, err);
     if (code == 0)
         weir_style_plain(out, m.bytes);
@@ -188,9 +229,9 @@ int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot
     return code;
 }
 
-/* Makes one file of a figure in memory and passes it to exports->to->put(). The file has the drawing, or the numbers if
- * gnuplot is NULL. name, end: the file name is name followed by end */
-static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
+/* Makes one file of a figure in memory and passes it to exports->to->put(): its numbers, or the drawing if `drawing`.
+ * name, end: the file name is name followed by end */
+static int hand_over(const struct weir_export *exports, const struct weir_export_figure *figure, bool drawing,
                      const char *name, const char *end, struct weir_err *err)
 {
     char file[NAME_MAX_BYTES + 32];
@@ -198,10 +239,10 @@ static int hand_over(const struct weir_export *exports, const struct weir_plot *
     int code = 0;
     (void)snprintf(file, sizeof(file), "%s%s", name, end);
     m.file = open_memstream(&m.bytes, &m.size);
-    if (m.file != NULL && gnuplot != NULL)
-        code = weir_export_svg(m.file, plot, gnuplot, err);
+    if (m.file != NULL && drawing)
+        code = weir_export_svg(m.file, figure, err);
     else if (m.file != NULL)
-        weir_export_csv(m.file, plot);
+        figure->csv(m.file, figure->of);
     code = memory_end(&m, code, err);
     if (code == 0)
         code = exports->to->put(exports->to->ctx, file, m.bytes, m.size, err);
@@ -209,12 +250,12 @@ static int hand_over(const struct weir_export *exports, const struct weir_plot *
     return code;
 }
 
-int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
-                     const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err)
+int weir_export_files(struct weir_export *exports, const struct weir_export_figure *figure,
+                      const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err)
 {
     const char *name = new_name(exports, part);
-    int code = name != NULL ? hand_over(exports, plot, NULL, name, ".csv", err) : no_memory(err);
-    if (code == 0 && gnuplot != NULL)
-        code = hand_over(exports, plot, gnuplot, name, ".svg", err);
+    int code = name != NULL ? hand_over(exports, figure, false, name, ".csv", err) : no_memory(err);
+    if (code == 0 && figure->svg != NULL)
+        code = hand_over(exports, figure, true, name, ".svg", err);
     return code;
 }

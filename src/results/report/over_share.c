@@ -118,7 +118,7 @@ static int add_curve(struct weir_plot *plot, const struct shares *all, uint32_t 
     curve->style = weir_line_style_of(all->name[law], 0, 1);
     for (size_t i = 0; i < all->count && code == 0; i++) {
         const struct mean *m = &all->set[i].value[law][figure];
-        struct weir_point p = { .x = all->set[i].share / 100, .low = m->low, .high = m->high };
+        struct weir_plot_point p = { .x = all->set[i].share / 100, .low = m->low, .high = m->high };
         if (m->count == 0)
             continue;
         p.y = m->sum / (double)m->count;

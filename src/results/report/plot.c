@@ -20,11 +20,11 @@ struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, str
     return &grown[plot->curve_count++];
 }
 
-int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err)
+int weir_curve_add(struct weir_curve *curve, const struct weir_plot_point *point, struct weir_err *err)
 {
     if (curve->count == curve->room) {
         size_t room = curve->room > 0 ? 2 * curve->room : 32;
-        struct weir_point *grown = realloc(curve->point, room * sizeof(*grown));
+        struct weir_plot_point *grown = realloc(curve->point, room * sizeof(*grown));
         if (grown == NULL)
             return no_memory(err);
         curve->point = grown;
@@ -65,7 +65,7 @@ void weir_plot_free(struct weir_plot *plot)
     plot->curve_count = 0;
 }
 
-bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y)
+bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_plot_point *point, double *y)
 {
     *y = plot->kind == WEIR_PLOT_TAIL ? 1 - point->y : point->y;
     if (point->count > 0 && point->count < plot->min_count)
@@ -83,7 +83,7 @@ static void widen(double range[2], double value, bool first)
 
 /* Widens a range by the band of a drawn point: the range of x in a distribution, else that of y. On a logarithmic axis,
  * a lower end of the band that is not above 0 is ignored. */
-static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
+static void widen_by_band(const struct weir_plot *plot, const struct weir_plot_point *p, double x[2], double y[2])
 {
     bool share = weir_plot_is_share(plot), log = share ? plot->x.log : plot->y.log;
     double *range = share ? x : y;
@@ -151,7 +151,7 @@ double weir_curve_quantile(const struct weir_curve *cdf, double share)
 {
     double x = 0, y = 0;
     for (size_t i = 0; i < cdf->count; i++) {
-        const struct weir_point *p = &cdf->point[i];
+        const struct weir_plot_point *p = &cdf->point[i];
         if (p->y >= share)
             return p->y > y ? x + (p->x - x) * (share - y) / (p->y - y) : p->x;
         x = p->x, y = p->y;

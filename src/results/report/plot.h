@@ -11,7 +11,7 @@
 
 #define WEIR_PLOT_CURVES_MAX 8u /* most curves that are drawn; more would be unreadable */
 
-struct weir_point {
+struct weir_plot_point {
     double x, y;
     double lo, hi; /* the interval of x, if hi > lo */
     /* Number of values that y was computed from; 0 = unknown. Of a set of runs: the mean of their numbers */
@@ -24,7 +24,7 @@ struct weir_curve {
     const char *note; /* shown behind the name; NULL = none */
     /* runs: if above 1, the curve is the mean of this many runs. noted: how many runs have a note */
     size_t runs, noted;
-    struct weir_point *point;
+    struct weir_plot_point *point;
     size_t count, room;           /* points; allocated points */
     size_t position;              /* its place; below WEIR_PLOT_CURVES_MAX if the curve is drawn and has no style */
     struct weir_line_style style; /* colour, dashes and mark; hue 0 = those of its place (weir_curve_style()) */
@@ -67,7 +67,7 @@ static inline bool weir_plot_is_share(const struct weir_plot *plot)
  * next curve is appended to the plot. name is lent until weir_plot_free(). */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 /* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
-int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
+int weir_curve_add(struct weir_curve *curve, const struct weir_plot_point *point, struct weir_err *err);
 /* Removes the curves without points: for example, a run without credit is not in the figures of credit. The other
  * curves keep their places, as in other figures. If one of the drawn curves would then have no valid place, all curves
  * get new places. */
@@ -84,7 +84,7 @@ bool weir_plot_visible(const struct weir_plot *plot);
 
 /* Tests whether a point is drawn: both axes can show its values, and its count is unknown (0) or at least min_count.
  * Sets *y to the y that is drawn, also if the point is not drawn: 1 - y for kind TAIL, else y. */
-bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
+bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_plot_point *point, double *y);
 
 /* Sets x and y to the least and greatest values of the drawn points and bands of the first WEIR_PLOT_CURVES_MAX curves.
  * Returns false if no point is drawn; then x and y are unchanged. */

@@ -31,7 +31,7 @@ struct weir_report_options {
 
 struct weir_report_done { /* the result of weir_report_page() */
     size_t runs, figures; /* runs on the page; figures drawn */
-    char no_figures[512]; /* why gnuplot drew no figures, one sentence; empty = it drew them */
+    char no_figures[512]; /* why gnuplot drew no curves, one sentence; empty = it drew them */
 };
 
 /**

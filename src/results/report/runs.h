@@ -2,6 +2,7 @@
  * page. */
 #ifndef WEIR_REPORT_RUNS_H
 #define WEIR_REPORT_RUNS_H
+#include "core/metric.h"
 #include "report/db.h"
 #include "report/number.h"
 #include "report/elements.h"
@@ -78,6 +79,9 @@ const char *weir_run_value_name(enum weir_run_value value);
 
 /* Returns title and unit of a number from its metric row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
+
+/* Returns the unit of a metric on the page. Microseconds become ps, so such values must be multiplied by 10^6. */
+enum weir_unit weir_run_unit(enum weir_metric_unit unit);
 
 #define WEIR_RUNS_ELEMENTS_MAX 8u /* on a page of more runs only the first run of each set has `elements` */
 

@@ -1,6 +1,7 @@
 /* src/results/report/script.c - writes a figure as commands for gnuplot. Its colours are placeholders, which svg.c
  * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,s,n) for shade s of hue n. */
 #include "report/plot.h"
+#include "report/scale.h"
 #include <math.h>
 
 /* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows the figure at two thirds
@@ -15,29 +16,11 @@
 /* An x axis of at most this many decades, or a y axis of twice as many, has a label at each power of ten. */
 #define DECADES_ALL 6
 #define DECADES_FINE 2.2 /* an axis of at most this many decades also has labels at 2 and 5 */
-/* An axis may begin at up to this factor times its lowest value: at 1 for 0.999, the edge of a bucket. */
-#define NICE_BELOW 1.02
-#define NARROW 5.0 /* an axis on which highest / lowest is at most this has ticks in equal steps */
+#define NARROW 5.0       /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
 #define NARROW_GAP 0.16  /* least distance of labels on an x axis with equal steps, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
 #define MARKS_PER_LINE 6 /* about this many marks are on a line of many points */
-
-/* Rounds a value to 1, 2 or 5 * 10^n. If `up` is false, returns the greatest such number that is at most NICE_BELOW *
- * value. If `up` is true, returns the least such number that is not below value. value: above 0 */
-static double nice(double value, bool up)
-{
-    static const double step[] = { 1, 2, 5, 10 };
-    double power = pow(10, floor(log10(value))), at = power;
-    for (int i = 0; i < 4; i++) {
-        double this_step = step[i] * power;
-        if (up && this_step >= value * (1 - 1e-9))
-            return this_step;
-        if (this_step <= value * NICE_BELOW)
-            at = this_step;
-    }
-    return at;
-}
 
 /* Writes a tick: its label and its position. A % is doubled, since gnuplot uses a label as a format. first: the first
  * tick of the axis. level: 0 = a large tick, 1 = a small one */
@@ -72,7 +55,7 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
  * than *lo, else to *lo / 1.15. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
-    double step = nice((*hi - *lo) / NARROW_TICS, true);
+    double step = weir_scale_nice((*hi - *lo) / NARROW_TICS, true);
     double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
     if (first < 1) /* a logarithmic axis has no 0 */
         first = 1;
@@ -98,7 +81,7 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     if (hi <= lo * NARROW) {
         put_narrow_tics(out, name, &lo, &hi, axis->unit);
     } else {
-        lo = nice(lo, false), hi = nice(hi, true);
+        lo = weir_scale_nice(lo, false), hi = weir_scale_nice(hi, true);
         put_log_tics(out, name, lo, hi, axis->unit);
     }
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
@@ -183,7 +166,7 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
         return false;
     (void)fprintf(out, "$b%zu << EOD\n", i);
     for (size_t n = 0; n < 2 * c->count; n++) { /* along the lower edge, then back along the upper edge */
-        const struct weir_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
+        const struct weir_plot_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
         bool band = p->high > p->low, log = share ? plot->x.log : plot->y.log;
         double edge = n >= c->count ? p->high : p->low;
         if (!weir_plot_drawn(plot, p, &y))

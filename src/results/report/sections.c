@@ -41,6 +41,13 @@ void weir_grid_end(const struct weir_page *page, bool *open)
     *open = false;
 }
 
+/* Makes the files of a figure, if figures are to be files. */
+static int export_figure(const struct weir_page *page, struct weir_export_figure figure, struct weir_err *err)
+{
+    const char *const part[WEIR_EXPORT_PARTS] = { page->in_part, page->in_panel, page->in_run, figure.title };
+    return page->exports != NULL ? weir_export_files(page->exports, &figure, part, err) : 0;
+}
+
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err)
 {
@@ -54,15 +61,28 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         weir_grid_begin(page, heading, open);
         code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL,
                                page->brief ? CELLS_MAX_BRIEF : CELLS_MAX, err);
-        page->figures += visible;
-        if (code == 0 && page->exports != NULL)
-            code = weir_export_plot(
-                page->exports, plot, visible ? page->gnuplot : NULL,
-                (const char *const[WEIR_EXPORT_PARTS]){ page->in_part, page->in_panel, page->in_run, plot->title },
-                err);
+        page->figures += visible && page->gnuplot != NULL;
+        if (code == 0)
+            code = export_figure(page, weir_export_of_plot(plot, visible ? page->gnuplot : NULL), err);
     }
     weir_plot_free(plot);
     return code;
+}
+
+int weir_grid_dots(struct weir_page *page, const char *heading, bool *open, const struct weir_dots *dots,
+                   struct weir_err *err)
+{
+    if (!weir_dots_visible(dots))
+        return 0;
+    weir_grid_begin(page, heading, open);
+    (void)fputs("<figure>\n", page->out);
+    weir_html_element(page->out, "h4", NULL, dots->title);
+    weir_dots_draw(page->out, dots);
+    if (dots->caption[0] != '\0')
+        weir_html_element(page->out, "figcaption", NULL, dots->caption);
+    (void)fputs("</figure>\n", page->out);
+    page->figures++;
+    return export_figure(page, weir_export_of_dots(dots), err);
 }
 
 const char *weir_run_note(const struct weir_run *run)
@@ -88,7 +108,7 @@ struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_
     return curve;
 }
 
-int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
+int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_curve_source *source,
                       struct weir_err *err)
 {
     struct weir_set set;
@@ -142,7 +162,7 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         .min_count = p99 ? P99_COUNT_MIN : 0,
     };
     char part[128], only[96] = "";
-    const struct weir_source source = { .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = p99 };
+    const struct weir_curve_source source = { .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = p99 };
     int code = weir_section_sets(&plot, group, &source, err);
     if (code != 0)
         return code;
@@ -196,7 +216,7 @@ static const struct distribution queues = {
 static int plot_distribution(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
                              bool tail, bool *open, struct weir_err *err)
 {
-    const struct weir_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = d->histogram };
+    const struct weir_curve_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = d->histogram };
     struct weir_plot plot = {
         .title = d->title[tail],
         .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
@@ -213,12 +233,9 @@ static int plot_distribution(struct weir_page *page, const struct weir_group *gr
     return code == 0 ? weir_grid_plot(page, d->heading, open, &plot, err) : code;
 }
 
-/* Draws both figures of a distribution: shares at or below x, and the tail. */
-static int plot_distributions(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
-                              bool *open, struct weir_err *err)
+int weir_figure_cdf(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
-    int code = plot_distribution(page, group, d, false, open, err);
-    return code == 0 ? plot_distribution(page, group, d, true, open, err) : code;
+    return plot_distribution(page, group, &slowdown, false, open, err);
 }
 
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -228,7 +245,7 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
     if (code == 0)
         code = by_size(page, group, true, &open, err);
     if (code == 0)
-        code = plot_distributions(page, group, &slowdown, &open, err);
+        code = plot_distribution(page, group, &slowdown, true, &open, err);
     weir_grid_end(page, &open);
     return code;
 }
@@ -236,7 +253,9 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool open = false;
-    int code = plot_distributions(page, group, &queues, &open, err);
+    int code = plot_distribution(page, group, &queues, false, &open, err);
+    if (code == 0)
+        code = plot_distribution(page, group, &queues, true, &open, err);
     weir_grid_end(page, &open);
     return code;
 }

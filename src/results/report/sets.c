@@ -87,16 +87,16 @@ static int no_memory(struct weir_err *err)
 
 static int by_x(const void *left, const void *right)
 {
-    const struct weir_point *a = left, *b = right;
+    const struct weir_plot_point *a = left, *b = right;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
     return (a->y > b->y) - (a->y < b->y); /* a fixed order: the sum of the points of one x depends on their order */
 }
 
 /* Returns the mean of `count` points of the same x, sorted by y, with their least and greatest y as its band. */
-static struct weir_point mean_of(const struct weir_point *p, size_t count)
+static struct weir_plot_point mean_of(const struct weir_plot_point *p, size_t count)
 {
-    struct weir_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
+    struct weir_plot_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
     for (size_t i = 0; i < count; i++) {
         mean.y += p[i].y / (double)count;
         mean.count += p[i].count / (double)count;
@@ -107,7 +107,7 @@ static struct weir_point mean_of(const struct weir_point *p, size_t count)
 
 static int merge_x(struct weir_curve *curve, const struct weir_curve *part, size_t parts, struct weir_err *err)
 {
-    struct weir_point *all;
+    struct weir_plot_point *all;
     size_t total = 0;
     int code = 0;
     for (size_t i = 0; i < parts; i++)
@@ -122,7 +122,7 @@ static int merge_x(struct weir_curve *curve, const struct weir_curve *part, size
                 all[total++] = part[i].point[k];
     qsort(all, total, sizeof(*all), by_x);
     for (size_t first = 0, end; first < total && code == 0; first = end) {
-        struct weir_point mean;
+        struct weir_plot_point mean;
         for (end = first + 1; end < total && all[end].x == all[first].x;)
             end++;
         mean = mean_of(&all[first], end - first);
@@ -169,7 +169,7 @@ static int merge_shares(struct weir_curve *curve, const struct weir_curve *part,
     }
     shares = used > 0 ? all_shares(share, last) : 0;
     for (size_t s = 0; s < shares && code == 0; s++) {
-        struct weir_point p = { .y = share[s], .low = (double)INFINITY, .high = -(double)INFINITY };
+        struct weir_plot_point p = { .y = share[s], .low = (double)INFINITY, .high = -(double)INFINITY };
         for (size_t i = 0; i < parts; i++) {
             double x = weir_curve_quantile(&part[i], share[s]);
             if (part[i].count == 0)
@@ -183,7 +183,7 @@ static int merge_shares(struct weir_curve *curve, const struct weir_curve *part,
     return code;
 }
 
-int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
+int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_curve_source *source,
                    struct weir_err *err)
 {
     struct weir_curve *part;

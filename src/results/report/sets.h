@@ -35,6 +35,6 @@ struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_val
 /* Appends the mean of the curves of all runs of a set to an empty curve, with a band from the least to the greatest. A
  * mean is taken of y at each x; in distributions of x at each share. A set of one run gives the curve of that run,
  * without a band. Returns 0, or a code with err. */
-int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
+int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_curve_source *source,
                    struct weir_err *err);
 #endif

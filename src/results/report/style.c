@@ -17,8 +17,9 @@
 /* CSS rules that both `sheet` and `drawing` have. */
 #define DRAWN                                                                                                          \
     ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
-        ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
-        ".full{fill:currentColor;stroke:none}"
+        ".bl{fill-opacity:.09}", ".full{fill:currentColor;stroke:none}",                                               \
+        ".ho{fill:var(--ground);stroke:currentColor;stroke-width:2}", ".pb{fill:var(--a2);stroke:none}",               \
+        ".pm{stroke:var(--text);stroke-width:2}"
 
 static const char *const sheet[] = {
     "*{box-sizing:border-box}",
@@ -31,6 +32,7 @@ static const char *const sheet[] = {
     "h3{font-size:1.1rem;margin:2.2rem 0 .8rem}",
     "h4{font-size:.98rem;margin:0 0 .6rem}",
     "p{margin:.6rem 0;max-width:46rem}",
+    ".verdict{font-size:1.15rem;max-width:58rem}",
     ".lead,.note,figcaption,footer{color:var(--quiet)}",
     ".note,figcaption,footer,summary{font-size:.875rem;line-height:1.5}",
     ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",
@@ -47,6 +49,9 @@ static const char *const sheet[] = {
     ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
      "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
     DRAWN,
+    "svg.plot text.q{fill:var(--quiet)}",
+    "svg.plot text.bst{font-weight:600;fill:var(--text)}",
+    "svg.plot text.bad{fill:var(--bad)}",
     "svg.defs{position:absolute;width:0;height:0}",
     "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
     (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
@@ -119,9 +124,11 @@ static const char *const sheet[] = {
 /* SVG definitions of the marks of curves, in the current colour. Each is about one unit around its centre, and is then
  * scaled. Mark m<n> is gnuplot's point type n + 1. */
 static const char *const marks[] = {
-    "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
+    "<path id=\"m3\" class=\"full\" transform=\"rotate(45) scale(3.4)\" "
+    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
-    "<circle id=\"m5\" class=\"hollow\" transform=\"scale(3.4)\" r=\"1\"/>",
+    "<path id=\"m5\" class=\"full\" transform=\"scale(3.4)\" "
+    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
     "<circle id=\"m6\" class=\"full\" transform=\"scale(3.4)\" r=\"1.05\"/>",
     "<path id=\"m8\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
     "<path id=\"m10\" class=\"full\" transform=\"scale(3.4)\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
@@ -134,6 +141,8 @@ static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
     "svg.plot text{fill:var(--a3);stroke:none}",
+    "svg.plot text.bad{fill:var(--bad)}",
+    "svg.plot text.bst{font-weight:bold;fill:var(--text)}",
     DRAWN,
     ".key{fill:none}",
 };

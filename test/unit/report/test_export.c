@@ -21,7 +21,7 @@ static int refuse(void *ctx, const char *name, const char *bytes, size_t size, s
     return weir_fail(refused, WEIR_E_FILE, NULL, NULL, "%s: no", name);
 }
 
-static void add(const char *name, const struct weir_point *p)
+static void add(const char *name, const struct weir_plot_point *p)
 {
     struct weir_curve *c = plot.curve_count > 0 ? &plot.curve[plot.curve_count - 1] : NULL;
     if (c == NULL || strcmp(c->name, name) != 0)
@@ -37,8 +37,8 @@ static int begin(void **state)
                                .kind = WEIR_PLOT_MARKS,
                                .x = { .title = "Message size", .unit = WEIR_UNIT_BYTES },
                                .y = { .title = "Goodput per host", .unit = WEIR_UNIT_GBPS } };
-    add("a \"b\", c", &(struct weir_point){ .x = 1500, .lo = 1000, .hi = 2000, .y = 1.25, .count = 7 });
-    add("d", &(struct weir_point){ .x = 3000000, .y = 2, .low = 1, .high = 3 });
+    add("a \"b\", c", &(struct weir_plot_point){ .x = 1500, .lo = 1000, .hi = 2000, .y = 1.25, .count = 7 });
+    add("d", &(struct weir_plot_point){ .x = 3000000, .y = 2, .low = 1, .high = 3 });
     plot.curve[1].runs = 5;
     names[0] = '\0';
     return 0;
@@ -67,17 +67,18 @@ static void numbers_are_whole_and_in_units_of_the_file(void **state)
 static void names_are_plain_and_no_two_are_equal(void **state)
 {
     const struct weir_report_figures to = { take, NULL };
+    const struct weir_export_figure numbers = weir_export_of_plot(&plot, NULL);
     struct weir_export exports = { .to = &to };
     (void)state;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(
-            weir_export_plot(&exports, &plot, NULL,
+        assert_int_equal(weir_export_files(
+                             &exports, &numbers,
                              (const char *const[WEIR_EXPORT_PARTS]){ "s\xc3\xb6ze, ../fig 9", NULL, "x/y", plot.title },
                              &err),
-            0);
+                         0);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(
-            weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "../.." }, &err), 0);
+        assert_int_equal(weir_export_files(&exports, &numbers, (const char *const[WEIR_EXPORT_PARTS]){ "../.." }, &err),
+                         0);
     assert_string_equal(names, "s-ze-fig-9-x-y-goodput-more.csv s-ze-fig-9-x-y-goodput-more-2.csv figure.csv "
                                "figure-2.csv ");
     assert_int_equal(strncmp(last, "curve,runs,", 11), 0);
@@ -87,9 +88,10 @@ static void names_are_plain_and_no_two_are_equal(void **state)
 static void who_takes_none_is_asked_for_no_more(void **state)
 {
     const struct weir_report_figures to = { refuse, NULL };
+    const struct weir_export_figure numbers = weir_export_of_plot(&plot, NULL);
     struct weir_export exports = { .to = &to };
     (void)state;
-    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "x" }, &err),
+    assert_int_equal(weir_export_files(&exports, &numbers, (const char *const[WEIR_EXPORT_PARTS]){ "x" }, &err),
                      WEIR_E_FILE);
     assert_string_equal(err.text, "x.csv: no");
     weir_export_free(&exports);
@@ -109,8 +111,9 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
                 file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(gnuplot, 0700), 0);
+    const struct weir_export_figure drawn = weir_export_of_plot(&plot, gnuplot);
     memory_open(&m);
-    assert_int_equal(weir_export_svg(m.file, &plot, gnuplot, &err), 0);
+    assert_int_equal(weir_export_svg(m.file, &drawn, &err), 0);
     assert_int_equal(count(memory_text(&m), "var("), 0);
     assert_int_equal(strncmp(m.text, "<svg xmlns=", 11), 0);
     assert_int_equal(count(m.text, "<path stroke='#0072b2' d='M1 2l2 2'/>"), 1);

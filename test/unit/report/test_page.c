@@ -183,7 +183,7 @@ static void one_run_stands_beside_its_titles(void **state)
     change("DELETE FROM run WHERE id > 1");
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(count(text, "<figure>"), 15);
-    assert_int_equal(count(text, "<h1>Four hosts &amp; &quot;one&quot; &lt;switch&gt;</h1>"), 1);
+    assert_int_equal(count(text, "<h1>Four hosts &amp; &quot;one&quot; &lt;switch&gt;: sird</h1>"), 1);
     assert_int_equal(count(text, "<tr><th>p99 slowdown</th><td>4.555</td></tr>"), 1);
     assert_int_equal(
         count(text, "<tr><th>Traffic</th><td class=\"words\">poisson wkc 50%, incast 30 500 KB 7%</td></tr>"), 1);

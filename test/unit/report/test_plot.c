@@ -10,8 +10,8 @@ static void add(size_t curve, double x, double y, double count)
 {
     while (plot.curve_count <= curve)
         assert_non_null(weir_plot_curve(&plot, "c", &err));
-    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_point){ .x = x, .y = y, .count = count }, &err),
-                     0);
+    assert_int_equal(
+        weir_curve_add(&plot.curve[curve], &(struct weir_plot_point){ .x = x, .y = y, .count = count }, &err), 0);
 }
 
 static int begin(void **state)
@@ -58,8 +58,8 @@ static void what_a_logarithm_cannot_show_is_not_drawn(void **state)
     assert_true(weir_plot_range(&plot, x, y));
     assert_true(x[0] == 4 && x[1] == 5 && y[0] == 3 && y[1] == 7);
     plot.kind = WEIR_PLOT_TAIL;
-    assert_true(weir_plot_drawn(&plot, &(struct weir_point){ .x = 1, .y = 0.75 }, &at) && at == 0.25);
-    assert_false(weir_plot_drawn(&plot, &(struct weir_point){ .x = 1, .y = 1 }, &at));
+    assert_true(weir_plot_drawn(&plot, &(struct weir_plot_point){ .x = 1, .y = 0.75 }, &at) && at == 0.25);
+    assert_false(weir_plot_drawn(&plot, &(struct weir_plot_point){ .x = 1, .y = 1 }, &at));
 }
 
 static void one_point_is_a_mark_but_no_line(void **state)

@@ -9,7 +9,7 @@ static void add(size_t curve, double x, double y)
 {
     while (plot.curve_count <= curve)
         assert_non_null(weir_plot_curve(&plot, "system('rm')", &err));
-    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_point){ .x = x, .y = y }, &err), 0);
+    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_plot_point){ .x = x, .y = y }, &err), 0);
 }
 
 static char *script(void)
