@@ -22,6 +22,7 @@ struct weir_plot_point {
 struct weir_curve {
     const char *name; /* lent; may be a text of the result file */
     const char *note; /* shown behind the name; NULL = none */
+    bool undone;      /* of a run that is not done: its end is marked */
     /* runs: if above 1, the curve is the mean of this many runs. noted: how many runs have a note */
     size_t runs, noted;
     struct weir_plot_point *point;

@@ -13,6 +13,7 @@
 #define GRID "'#010002'"
 #define TEXT "'#010003'"
 #define SHADE "'#010004'"
+#define BAD "'#010005'"
 /* An x axis of at most this many decades, or a y axis of twice as many, has a label at each power of ten. */
 #define DECADES_ALL 6
 #define DECADES_FINE 2.2 /* an axis of at most this many decades also has labels at 2 and 5 */
@@ -71,7 +72,8 @@ static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum w
     *hi = last * step;
 }
 
-static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis, const double range[2])
+/* Writes the range and the ticks of a logarithmic axis. Returns where it begins. */
+static double put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis, const double range[2])
 {
     double lo = range[0], hi = range[1];
     if (axis->floor > lo && hi > 10 * axis->floor)
@@ -85,12 +87,26 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
         put_log_tics(out, name, lo, hi, axis->unit);
     }
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
+    return lo;
+}
+
+/* Writes the title of an axis with its unit and, unless it begins at 0, with where it begins. from: 0 = at 0 */
+static void put_axis_title(char *out, size_t size, const struct weir_plot_axis *axis, const char *suffix, double from)
+{
+    double round_to = from > 0 ? pow(10, floor(log10(from)) - 2) : 1; /* three digits */
+    char begin[64] = "";
+    if (from > 0)
+        (void)snprintf(begin, sizeof(begin), "%sfrom %.32s", axis->log ? "log " : "",
+                       weir_number_tick(round(from / round_to) * round_to, axis->unit).text);
+    (void)snprintf(out, size, "%s%s%s%s%s%s", axis->title, suffix[0] != '\0' || begin[0] != '\0' ? " (" : "", suffix,
+                   suffix[0] != '\0' && begin[0] != '\0' ? ", " : "", begin,
+                   suffix[0] != '\0' || begin[0] != '\0' ? ")" : "");
 }
 
 /* Writes the range and the number format of a linear axis. Returns the divisor for the values of this axis. Sets
- * *suffix to the unit of the divided values. */
+ * *suffix to the unit of the divided values, and *from to where the axis begins, in the unit of the values. */
 static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
-                              const char **suffix)
+                              const char **suffix, double *from)
 {
     const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
     double scale = weir_report_scale(range[1], axis->unit, suffix);
@@ -102,7 +118,9 @@ static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot
     } else if (plot->kind == WEIR_PLOT_MARKS) { /* loads: the lowest may be far from 0 */
         double pad = (range[1] - range[0]) / scale * 0.04 + hi * 0.01;
         lo = range[0] / scale - pad, hi += pad;
+        lo = lo > 0 ? lo : 0;
     }
+    *from = lo * scale;
     (void)fprintf(out, "set %crange [%.9g:%.9g]\nset format %c '%%g%s'\n", name, lo, hi, name,
                   axis->unit == WEIR_UNIT_SHARE ? " %%" : "");
     return scale;
@@ -112,17 +130,17 @@ static double put_axis(FILE *out, char name, const struct weir_plot *plot, const
 {
     const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
     const char *suffix = "";
-    double scale = 1;
+    double scale = 1, from = 0;
+    char title[160];
     if (axis->log)
-        put_log_axis(out, name, axis, range);
+        from = put_log_axis(out, name, axis, range);
     else
-        scale = put_linear_axis(out, name, plot, range, &suffix);
+        scale = put_linear_axis(out, name, plot, range, &suffix, &from);
+    put_axis_title(title, sizeof(title), axis, suffix, from);
     if (name == 'x')
-        (void)fprintf(out, "set xlabel \"%s%s%s%s\" offset 0,0.5 textcolor rgb " TEXT "\n", axis->title,
-                      suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+        (void)fprintf(out, "set xlabel \"%s\" offset 0,0.5 textcolor rgb " TEXT "\n", title);
     else /* a horizontal title above the axis: a vertical one takes width and is hard to read */
-        (void)fprintf(out, "set label 1 \"%s%s%s%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n",
-                      axis->title, suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+        (void)fprintf(out, "set label 1 \"%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n", title);
     return scale;
 }
 
@@ -192,6 +210,19 @@ static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool fol
                   follows ? ", " : "plot ", i, style.shade, style.hue, light ? "0.08" : "0.15");
 }
 
+/* Writes a mark where the curve of a run ends that is not done. */
+static void put_ends(FILE *out, const struct weir_plot *plot, double x_scale, double y_scale)
+{
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
+        const struct weir_curve *c = &plot->curve[i];
+        double y;
+        if (!c->undone || c->count == 0 || !weir_plot_drawn(plot, &c->point[c->count - 1], &y))
+            continue;
+        (void)fprintf(out, "set label %zu \"\" at %.9g, %.9g point pt 2 ps 1 lw 2 lc rgb " BAD " front\n", i + 2,
+                      c->point[c->count - 1].x / x_scale, y / y_scale);
+    }
+}
+
 static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
 {
     bool alone = plot->curve_count == 1;
@@ -204,7 +235,8 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
     else /* about MARKS_PER_LINE marks, at different points for each curve */
         (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", weir_line_style_mark(&style),
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
-    (void)fprintf(out, " lw 2 lc rgb '#02%02x%02x' dt %s", style.shade, style.hue,
+    (void)fprintf(out, " lw %s lc rgb '#02%02x%02x' dt %s",
+                  plot->curve[i].undone || plot->curve[i].note != NULL ? "1" : "2", style.shade, style.hue,
                   weir_line_style_dash_gnuplot(&style));
 }
 
@@ -223,6 +255,7 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
                       "set object 1 rect from graph 0, graph 0 to first %.9g, graph 1 behind fc rgb " SHADE
                       " fs solid noborder\n",
                       plot->shade_to / x_scale);
+    put_ends(out, plot, x_scale, y_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
         drawn[i] = put_data(out, plot, i, x_scale, y_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)

@@ -103,6 +103,7 @@ struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_
     for (size_t i = 0; i < set->count && curve != NULL; i++) {
         const char *note = weir_run_note(&set->run[i]);
         curve->note = curve->note != NULL ? curve->note : note;
+        curve->undone = curve->undone || strcmp(weir_run_text_of(&set->run[i], WEIR_RUN_STATUS), "done") != 0;
         curve->noted += note != NULL;
     }
     return curve;

@@ -1,4 +1,4 @@
-/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8
+/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade, a5 what failed; c1 .. c8
  * the hues of line_style.h, c1a .. c8e their shades. Dashes and marks distinguish curves without colour. */
 #include "report/style.h"
 #include "report/line_style.h"
@@ -8,11 +8,11 @@
 #define LIGHT                                                                                                          \
     "--ground:#fff;--text:#1c2024;--quiet:#5b6670;--line:#d9dee3;--soft:#f5f7f9;--link:#0b5cad;--bad:#a8320a;--"       \
     "badsoft:#fdeee7;"                                                                                                 \
-    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;"
+    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;--a5:#a8320a;"
 #define DARK                                                                                                           \
     "--ground:#14181c;--text:#e4e8ec;--quiet:#9aa6b1;--line:#333b43;--soft:#1c2228;--link:#7fb8f0;--bad:#ff9a70;--"    \
     "badsoft:#3a2118;"                                                                                                 \
-    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;"
+    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;--a5:#ff9a70;"
 
 /* CSS rules that both `sheet` and `drawing` have. */
 #define DRAWN                                                                                                          \
@@ -124,6 +124,8 @@ static const char *const sheet[] = {
 /* SVG definitions of the marks of curves, in the current colour. Each is about one unit around its centre, and is then
  * scaled. Mark m<n> is gnuplot's point type n + 1. */
 static const char *const marks[] = {
+    "<path id=\"m1\" transform=\"rotate(45) scale(3.4)\" stroke=\"none\" fill=\"currentColor\" "
+    "d=\"M-.25-1.9h.5v1.65H1.9v.5H.25V1.9h-.5V.25H-1.9v-.5h1.65z\"/>",
     "<path id=\"m3\" class=\"full\" transform=\"rotate(45) scale(3.4)\" "
     "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
