@@ -101,7 +101,7 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<figcaption>", out);
     weir_html_text(out, plot->caption);
-    if (weir_plot_has_bands(plot))
+    if (weir_plot_has_bands(plot) && !plot->hush_seeds)
         put_seeds(out, plot);
     if (plot->curve_count > WEIR_PLOT_CURVES_MAX)
         (void)fprintf(out, " Drawn: the first %u of %zu %s; the table has all.", WEIR_PLOT_CURVES_MAX,

@@ -208,6 +208,7 @@ static int put_parts(struct weir_page *page, const struct weir_runs *runs, const
     for (size_t first = 0; first < runs->count && code == 0; first = group_end(runs, first)) {
         const struct weir_group group = { &runs->run[first], group_end(runs, first) - first };
         page->part++;
+        page->seeds_said = false;
         if (!one) {
             (void)fprintf(page->nav, "<li><a href=\"#g%zu\">", page->part);
             put_group_title(page->nav, group.run);

@@ -55,7 +55,8 @@ struct weir_plot {
     double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
     struct weir_curve *curve;
     size_t curve_count;
-    bool dropped; /* weir_plot_drop_empty() removed curves: show the legend even for one curve */
+    bool hush_seeds; /* the caption says nothing of seeds: a figure before it did */
+    bool dropped;    /* weir_plot_drop_empty() removed curves: show the legend even for one curve */
 };
 
 /* Tests whether a figure is a distribution: kind CDF or TAIL, with y a share. */

@@ -216,7 +216,8 @@ static void put_ends(FILE *out, const struct weir_plot *plot, double x_scale, do
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
         const struct weir_curve *c = &plot->curve[i];
         double y;
-        if (!c->undone || c->count == 0 || !weir_plot_drawn(plot, &c->point[c->count - 1], &y))
+        if (plot->kind != WEIR_PLOT_LINES || !c->undone || c->count == 0 ||
+            !weir_plot_drawn(plot, &c->point[c->count - 1], &y))
             continue;
         (void)fprintf(out, "set label %zu \"\" at %.9g, %.9g point pt 2 ps 1 lw 2 lc rgb " BAD " front\n", i + 2,
                       c->point[c->count - 1].x / x_scale, y / y_scale);

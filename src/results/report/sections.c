@@ -59,6 +59,8 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted");
     else if (visible || (plot->curve_count > 0 && !share)) {
         weir_grid_begin(page, heading, open);
+        plot->hush_seeds = page->seeds_said;
+        page->seeds_said = page->seeds_said || weir_plot_has_bands(plot);
         code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL,
                                page->brief ? CELLS_MAX_BRIEF : CELLS_MAX, err);
         page->figures += visible && page->gnuplot != NULL;
@@ -176,11 +178,9 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         (void)snprintf(only, sizeof(only), " Bins of fewer than %d messages are drawn too, and rough.", P99_COUNT_MIN);
     (void)snprintf(
         plot.caption, sizeof(plot.caption),
-        "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
-        "nothing else on the way); %s of each bin of sizes, in the middle of which its mark stands. It is one "
-        "message's, the least with %s of the bin at or below it; the summary's lies in proportion between "
-        "two. Messages delivered in %s, without incast.%s",
-        p99 ? "99th percentile" : "median", p99 ? "99 %" : "half", part, only);
+        "Time to deliver a message over the least possible; %s of each bin of sizes, in the middle of which its mark "
+        "stands. Messages delivered in %s, without incast.%s",
+        p99 ? "99th percentile" : "median", part, only);
     return weir_grid_plot(page, "Slowdown", open, &plot, err);
 }
 
@@ -199,7 +199,7 @@ static const struct distribution slowdown = {
     .y_title = { "Share of messages at or below", "Share of messages above" },
     .of = { "Cumulative distribution of slowdown",
             "Share of messages whose slowdown is greater than x; 1 % lies above the 99th percentile" },
-    .before = ". Messages of all sizes delivered in ",
+    .before = ". Messages of all sizes, ",
     .after = ", without incast",
 };
 
@@ -228,8 +228,7 @@ static int plot_distribution(struct weir_page *page, const struct weir_group *gr
     char part[128];
     int code;
     weir_measured_part(part, sizeof(part), group);
-    (void)snprintf(plot.caption, sizeof(plot.caption), "%s%s%s%s; from a histogram, in proportion within a bucket.",
-                   d->of[tail], d->before, part, d->after);
+    (void)snprintf(plot.caption, sizeof(plot.caption), "%s%s%s%s.", d->of[tail], d->before, part, d->after);
     code = weir_section_sets(&plot, group, &source, err);
     return code == 0 ? weir_grid_plot(page, d->heading, open, &plot, err) : code;
 }

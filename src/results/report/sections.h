@@ -15,6 +15,7 @@ struct weir_page {
     size_t runs;                 /* runs on the page */
     FILE *nav;                   /* the list of the table of contents; NULL = there is none */
     size_t anchors;              /* anchors so far */
+    bool seeds_said;             /* a caption of this part says what curves and bands are of several seeds */
     size_t part;                 /* number of the present part, from 1 */
     bool list_headings;          /* headings are in the table of contents; else only parts are */
     const char *in_part;         /* title of the present part, for file names; NULL = the page has one part */

@@ -22,14 +22,19 @@ size_t weir_set_count(const struct weir_run *run, size_t count)
     return sets;
 }
 
-/* Counts the sets of the law of run[at], among all, and among those before it. */
+static bool is_done(const struct weir_run *run)
+{
+    return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
+}
+
+/* Counts the sets of the law of run[at] that are done, among all, and among those before it. */
 static size_t sets_of_law(const struct weir_run *run, size_t count, size_t at, size_t *before)
 {
     const char *law = weir_run_text_of(&run[at], WEIR_RUN_PROTOCOL);
     size_t sets = 0;
     *before = 0;
     for (size_t i = 0; i < count; i += weir_runs_set(&run[i], count - i)) {
-        if (strcmp(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), law) != 0)
+        if (strcmp(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), law) != 0 || !is_done(&run[i]))
             continue;
         sets++;
         *before += i < at;
@@ -41,6 +46,8 @@ void weir_sets_style(struct weir_run *run, size_t count)
 {
     for (size_t i = 0, n; i < count; i += n) {
         size_t variant, variants = sets_of_law(run, count, i, &variant);
+        if (!is_done(&run[i])) /* it is thin, so the others need no other shade */
+            variant = 0, variants = 1;
         struct weir_line_style style =
             weir_line_style_of(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), variant, variants);
         n = weir_runs_set(&run[i], count - i);

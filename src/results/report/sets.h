@@ -15,8 +15,8 @@ struct weir_set weir_set_first(const struct weir_run *run, size_t count);
 /* Returns the number of sets among `count` runs. The runs of each set must be adjacent. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
-/* Gives the runs the styles of their laws. Sets of one law differ in lightness, in their order. run: of one part of the
- * page, or of one panel; the runs of each set must be adjacent */
+/* Gives the runs the styles of their laws. Sets of one law that are done differ in lightness, in their order. run: of
+ * one part of the page, or of one panel; the runs of each set must be adjacent */
 void weir_sets_style(struct weir_run *run, size_t count);
 
 /* Tests whether a run of a set is not stable (weir_run_unstable()). */

@@ -1,5 +1,6 @@
-/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade, a5 what failed; c1 .. c8
- * the hues of line_style.h, c1a .. c8e their shades. Dashes and marks distinguish curves without colour. */
+/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade, a5 what
+ * failed; c1 .. c8 the hues of line_style.h, c1a .. c8e their shades. Dashes and marks distinguish curves without
+ * colour. */
 #include "report/style.h"
 #include "report/line_style.h"
 #include <stddef.h>

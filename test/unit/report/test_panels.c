@@ -15,6 +15,7 @@ static struct weir_err err;
 static struct weir_group sweep(size_t laws, size_t loads, size_t seeds)
 {
     static char *const law[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    static char done[] = "done";
     size_t count = 0;
     memset(run, 0, sizeof(run));
     for (size_t l = 0; l < laws; l++)
@@ -23,6 +24,7 @@ static struct weir_group sweep(size_t laws, size_t loads, size_t seeds)
                 (void)snprintf(label[count], sizeof(label[count]), "%s, %zu%%", law[l], 10 * k + 10);
                 run[count].text[WEIR_RUN_LABEL] = label[count];
                 run[count].text[WEIR_RUN_PROTOCOL] = law[l];
+                run[count].text[WEIR_RUN_STATUS] = done;
                 run[count].set = l * loads + k;
             }
     return (struct weir_group){ run, count };

@@ -124,10 +124,12 @@ static void a_set_is_what_is_adjacent_with_its_number(void **state)
 /* The second law is there once, so it has its own colour; the first is there twice. */
 static void sets_have_the_style_of_their_law(void **state)
 {
+    static char done[] = "done", failed[] = "failed";
     static char *const law[] = { "sird", "sird", "dctcp", "sird" };
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         run[i].text[WEIR_RUN_PROTOCOL] = law[i];
+        run[i].text[WEIR_RUN_STATUS] = done;
         run[i].set = i < 2 ? 0 : i;
     }
     weir_sets_style(run, 4);
@@ -138,6 +140,10 @@ static void sets_have_the_style_of_their_law(void **state)
     assert_int_equal(run[2].style.shade, 0);
     assert_int_equal(run[3].style.hue, 3);
     assert_int_equal(run[3].style.shade, 5);
+    run[3].text[WEIR_RUN_STATUS] = failed; /* then there is one set of sird */
+    weir_sets_style(run, 4);
+    assert_int_equal(run[0].style.shade, 0);
+    assert_int_equal(run[3].style.shade, 0);
 }
 
 int main(void)
