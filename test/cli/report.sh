@@ -53,6 +53,24 @@ bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
 says out '2 runs'
 bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
 says out 'some.html: '
+for bad in '' gif svg, ,svg svg,gif; do
+    run 2 report b.db --figures f --format "$bad"
+    says err '--format'
+done
+for bad in 3.3 in 0.99in 41in -3in 3.3inch 3in3; do
+    run 2 report b.db --figures f --size "$bad"
+    says err '--size '
+done
+for bad in ',8' Times,3 Times,41 Times,x Times, 'a;b'; do
+    run 2 report b.db --figures f --font "$bad"
+    says err '--font '
+done
+run 2 report b.db --size 3in
+says err '--size: is for the files of --figures'
+holds 'no folder after a refusal' [ ! -e f ]
+bare 2 report b.db --only 'label=wka*' --only load=65% -o some.html --figures f --format pdf # no rsvg-convert in PATH
+says err '--format pdf: there is no program rsvg-convert'
+rm -r f
 echo 'a <b> & c' >text.txt
 run 0 report b.db --runs 1,18 -o two.html --text text.txt
 holds 'the text comes first' grep -q '<pre>a &lt;b&gt; &amp; c' two.html

@@ -25,10 +25,12 @@ struct report_args {
     const char *only;      /* --runs; NULL = all runs */
     const char **where;    /* --only; owned array of lent texts */
     size_t where_count;
-    const char *figures;   /* --figures: a folder; NULL = none */
-    const char *text_file; /* --text; NULL = none */
-    char *text;            /* contents of text_file; owned */
-    char *out;             /* name of the page; owned */
+    const char *figures;              /* --figures: a folder; NULL = none */
+    struct weir_figure_options files; /* --format, --size and --font */
+    const char *about_files;          /* the last of these that was given; NULL = none */
+    const char *text_file;            /* --text; NULL = none */
+    char *text;                       /* contents of text_file; owned */
+    char *out;                        /* name of the page; owned */
     bool help;
 };
 
@@ -93,6 +95,27 @@ static int apply_only(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+static int apply_format(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--format";
+    return weir_figure_formats(&args->files, value, err);
+}
+
+static int apply_size(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--size";
+    return weir_figure_size(&args->files, value, err);
+}
+
+static int apply_font(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--font";
+    return weir_figure_font(&args->files, value, err);
+}
+
 enum { TEXT_MAX_BYTES = 1 << 24 };
 
 static int read_text(struct report_args *args, struct weir_err *err)
@@ -130,6 +153,9 @@ static const struct weir_option rows[] = {
     { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
     { .name = "--only", .value = "a key and its value", .apply = apply_only },
     { .name = "--figures", .value = "the name of a folder", .offset = FIELD(figures) },
+    { .name = "--format", .value = "formats", .apply = apply_format },
+    { .name = "--size", .value = "a width", .apply = apply_size },
+    { .name = "--font", .value = "the name of a font", .apply = apply_font },
     { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
@@ -145,6 +171,9 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
                          "report: which result file?");
     if (code == 0 && args->only != NULL && args->db_count > 1)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--runs: goes with one result file only");
+    if (code == 0 && args->about_files != NULL && args->figures == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir report OUT.db --figures DIR --format svg,pdf",
+                         "%s: is for the files of --figures", args->about_files);
     if (code == 0 && !args->help)
         code = read_text(args, err);
     return code == 0 && !args->help ? choose_out(args, err) : code;
@@ -202,7 +231,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     };
     struct weir_report_done done;
     struct weir_err err;
-    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &err) : 0;
+    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &args->files, &err) : 0;
     options.figures = args->figures != NULL ? &folder.figures : NULL;
     if (code == 0)
         code = weir_report_page(page, &options, &done, &err);

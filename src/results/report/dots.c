@@ -24,7 +24,7 @@ struct frame { /* of a drawing */
     double number;      /* right end of the numbers */
     double remark;      /* left end of the remarks */
     bool tall;
-    size_t row, height;
+    size_t row, width, height;
 };
 
 /* Counts the letters of a UTF-8 text. */
@@ -86,7 +86,8 @@ static struct frame frame_of(const struct weir_dots *dots)
     f.row = f.tall ? ROW_TALL : ROW;
     f.height = TOP + dots->count * f.row + AXIS;
     f.left = f.tall ? GAP : (double)label * LETTER + GAP;
-    f.remark = WEIR_DOTS_WIDTH - (double)remark * LETTER - (remark > 0 ? GAP : 0); /* bold ones are wider */
+    f.width = dots->width > 0 ? dots->width : WEIR_DOTS_WIDTH;
+    f.remark = (double)f.width - (double)remark * LETTER - (remark > 0 ? GAP : 0); /* bold ones are wider */
     f.number = f.remark - (remark > 0 ? GAP : 0);
     f.right = f.number - (double)number * LETTER - 2 * GAP;
     return f;
@@ -104,7 +105,7 @@ static double x_of(const struct frame *f, double value)
 
 static void put_axis(FILE *out, const struct weir_dots *dots, const struct frame *f)
 {
-    double bottom = (double)(f->height - AXIS), free_from = -WEIR_DOTS_WIDTH;
+    double bottom = (double)(f->height - AXIS), free_from = -WEIR_DOTS_WIDTH; /* before all */
     (void)fprintf(out, "<path d=\"M%.1f %.1fH%.1f\"/>\n", f->left, bottom, f->right);
     for (size_t i = 0; i < f->scale.ticks; i++) {
         const struct weir_number text = weir_number_tick(f->scale.tick[i], dots->unit);
@@ -197,8 +198,7 @@ void weir_dots_draw(FILE *out, const struct weir_dots *dots)
 {
     const struct frame f = frame_of(dots);
     WEIR_ASSERT(dots->count > 0);
-    (void)fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WEIR_DOTS_WIDTH,
-                  f.height);
+    (void)fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %zu %zu\" role=\"img\" aria-label=\"", f.width, f.height);
     put_description(out, dots);
     (void)fputs("\">\n", out);
     put_axis(out, dots, &f);

@@ -30,6 +30,7 @@ struct weir_dots {
     double base; /* the axis begins here, unless values differ little (weir_scale_make()) */
     struct weir_dot *dot;
     size_t count; /* 1 or more */
+    size_t width; /* of the drawing, in units of which a letter is 15 high; 0 = WEIR_DOTS_WIDTH */
 };
 
 /* Tests whether there is anything to draw: a mean or a published value. */
@@ -37,7 +38,7 @@ bool weir_dots_visible(const struct weir_dots *dots);
 
 /* Writes the drawing as an svg element of the page. Something must be visible. */
 void weir_dots_draw(FILE *out, const struct weir_dots *dots);
-/* Returns the height of the drawing, whose width is WEIR_DOTS_WIDTH. */
+/* Returns the height of the drawing, in units as its width. */
 size_t weir_dots_height(const struct weir_dots *dots);
 #define WEIR_DOTS_WIDTH 480
 

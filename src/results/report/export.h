@@ -18,9 +18,12 @@ struct weir_export_figure { /* a figure, and how its files are written */
     const void *of; /* the plot or dot plot that svg() and csv() get */
     /* Writes the figure as an SVG file, with CSS variables for colours. NULL = there is no drawing. @return 0, or a
      * code with err */
-    int (*svg)(FILE *out, const void *of, const char *gnuplot, struct weir_err *err);
+    int (*svg)(FILE *out, const struct weir_export_figure *figure, struct weir_err *err);
     void (*csv)(FILE *out, const void *of); /* writes the numbers */
     const char *gnuplot;                    /* for svg() */
+    /* Size and font of the file: as in struct weir_report_figures; NULL = the default */
+    const struct weir_report_figures *to;
+    bool in_points; /* the size of the file is in points, for rsvg-convert */
 };
 
 /* Returns the figure of a plot; gnuplot: NULL = only the file of numbers. The plot is lent. */

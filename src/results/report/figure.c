@@ -13,7 +13,7 @@ static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 {
     const char *const argv[] = { gnuplot, "-d", "-", NULL };
     char *svg;
-    return weir_process_run(argv, script, &svg, err) == 0 ? svg : NULL;
+    return weir_process_run(argv, script, &svg, NULL, err) == 0 ? svg : NULL;
 }
 
 int weir_plot_probe(const char *gnuplot, struct weir_err *err)

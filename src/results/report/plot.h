@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Size of a drawing in pixels. Its letters can be read on a screen 360 pixels wide, which shows it at two thirds of
+ * this size. */
+#define WEIR_PLOT_WIDTH 480u
+#define WEIR_PLOT_HEIGHT 330u
 #define WEIR_PLOT_CURVES_MAX 8u /* most curves that are drawn; more would be unreadable */
 
 struct weir_plot_point {
@@ -50,9 +54,10 @@ struct weir_plot {
     char caption[768]; /* what is plotted, units, part of the run; constant texts and numbers */
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
-    const char *order; /* the order of the curves, for the caption: "by label" */
-    double min_count;  /* a point with a known count below this is in the table only */
-    double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
+    const char *order;    /* the order of the curves, for the caption: "by label" */
+    double min_count;     /* a point with a known count below this is in the table only */
+    double shade_to;      /* x from 0 to here is shaded; 0 = nothing is */
+    size_t width, height; /* of the drawing, in units of which a letter is 15 high; 0 = the default */
     struct weir_curve *curve;
     size_t curve_count;
     bool hush_seeds; /* the caption says nothing of seeds: a figure before it did */

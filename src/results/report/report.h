@@ -13,7 +13,14 @@ struct weir_report_figures { /* receives each figure as files */
      * weir_report_page() */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;
+    unsigned formats;    /* which files, bits WEIR_FIGURE_..; 0 = SVG and CSV */
+    double width_pt;     /* width of drawings in points of 1/72 inch; 0 = 360 */
+    const char *font;    /* family of fonts; NULL = sans-serif */
+    double font_pt;      /* height of letters in points; 0 = 8 if width_pt is given, else 11.25 */
+    const char *convert; /* the program rsvg-convert, for PDF and PNG: a name to search in PATH, or a path */
 };
+
+enum { WEIR_FIGURE_SVG = 1, WEIR_FIGURE_PDF = 2, WEIR_FIGURE_PNG = 4, WEIR_FIGURE_CSV = 8 };
 
 struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */

@@ -4,10 +4,6 @@
 #include "report/scale.h"
 #include <math.h>
 
-/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows the figure at two thirds
- * of this size. */
-#define WIDTH 480
-#define HEIGHT 330
 #define FONT_SIZE 15
 #define INK "'#010001'"
 #define GRID "'#010002'"
@@ -144,9 +140,11 @@ static double put_axis(FILE *out, char name, const struct weir_plot *plot, const
     return scale;
 }
 
-static void put_frame(FILE *out)
+static void put_frame(FILE *out, const struct weir_plot *plot)
 {
-    (void)fprintf(out, "set terminal svg size %d,%d font \"sans-serif,%d\" noenhanced\n", WIDTH, HEIGHT, FONT_SIZE);
+    (void)fprintf(out, "set terminal svg size %zu,%zu font \"sans-serif,%d\" noenhanced\n",
+                  plot->width > 0 ? plot->width : WEIR_PLOT_WIDTH, plot->height > 0 ? plot->height : WEIR_PLOT_HEIGHT,
+                  FONT_SIZE);
     (void)fputs("unset key\nset bmargin 3\nset tmargin 1.9\nset rmargin 3\n"
                 "set border 3 lc rgb " INK " lw 1\n"
                 "set grid xtics ytics lc rgb " GRID " lt 1 lw 1, lc rgb " GRID " lt 1 lw 1\n"
@@ -248,7 +246,7 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
     size_t bands = 0;
     double x[2] = { 0, 1 }, y[2] = { 0, 1 }, x_scale, y_scale;
     (void)weir_plot_range(plot, x, y);
-    put_frame(out);
+    put_frame(out, plot);
     x_scale = put_axis(out, 'x', plot, x);
     y_scale = put_axis(out, 'y', plot, y);
     if (plot->shade_to > 0)

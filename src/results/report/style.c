@@ -142,7 +142,6 @@ static const char *const marks[] = {
 /* CSS rules for a drawing in its own file. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
-    "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
     "svg.plot text{fill:var(--a3);stroke:none}",
     "svg.plot text.bad{fill:var(--bad)}",
     "svg.plot text.bst{font-weight:bold;fill:var(--text)}",
@@ -181,8 +180,10 @@ void weir_style_plain(FILE *out, const char *text)
     }
 }
 
-void weir_style_drawing(FILE *out)
+void weir_style_drawing(FILE *out, const char *font)
 {
+    (void)fprintf(out, "text{fill:var(--text);font-size:15px;font-family:%s%s%ssans-serif}\n", font != NULL ? "'" : "",
+                  font != NULL ? font : "", font != NULL ? "'," : "");
     for (size_t i = 0; i < sizeof(drawing) / sizeof(drawing[0]); i++)
         (void)fprintf(out, "%s\n", drawing[i]);
 }

@@ -11,6 +11,7 @@ void weir_style_marks(FILE *out);
 /* Writes a text with each CSS variable var(--..) replaced by its value on a light page, for a drawing in its own
  * file. */
 void weir_style_plain(FILE *out, const char *text);
-/* Writes the style sheet of a drawing in its own file. */
-void weir_style_drawing(FILE *out);
+/* Writes the style sheet of a drawing in its own file. font: a family of fonts, of letters, digits, blanks and '-';
+ * NULL = sans-serif */
+void weir_style_drawing(FILE *out, const char *font);
 #endif

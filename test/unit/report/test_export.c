@@ -66,7 +66,7 @@ static void numbers_are_whole_and_in_units_of_the_file(void **state)
 
 static void names_are_plain_and_no_two_are_equal(void **state)
 {
-    const struct weir_report_figures to = { take, NULL };
+    const struct weir_report_figures to = { .put = take };
     const struct weir_export_figure numbers = weir_export_of_plot(&plot, NULL);
     struct weir_export exports = { .to = &to };
     (void)state;
@@ -87,7 +87,7 @@ static void names_are_plain_and_no_two_are_equal(void **state)
 
 static void who_takes_none_is_asked_for_no_more(void **state)
 {
-    const struct weir_report_figures to = { refuse, NULL };
+    const struct weir_report_figures to = { .put = refuse };
     const struct weir_export_figure numbers = weir_export_of_plot(&plot, NULL);
     struct weir_export exports = { .to = &to };
     (void)state;
@@ -124,6 +124,71 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     assert_int_equal(remove_sample(state), 0);
 }
 
+static void make_program(char *path, size_t size, const char *name, const char *does)
+{
+    FILE *file;
+    (void)snprintf(path, size, "%s/%s", dir, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fprintf(file, "#!/bin/sh\n%s\n", does);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+}
+
+static struct weir_dot dot = { .label = "a", .mean = 3, .half_width = 1, .style = { .hue = 1 } };
+static const struct weir_dots dots = { .title = "D", .caption = "", .dot = &dot, .count = 1 };
+
+/* 3.3 in are 237.6 pt; letters of 8 pt are 15 units, so that the drawing is 445.5 units wide. */
+static void a_drawing_of_a_given_width_has_letters_of_a_given_size(void **state)
+{
+    const struct weir_report_figures to = { .put = take, .formats = WEIR_FIGURE_SVG, .width_pt = 237.6 },
+                                     large = { .put = take,
+                                               .formats = WEIR_FIGURE_SVG,
+                                               .width_pt = 237.6,
+                                               .font = "Times",
+                                               .font_pt = 16 },
+                                     plain = { .put = take, .formats = WEIR_FIGURE_SVG };
+    const struct weir_export_figure figure = weir_export_of_dots(&dots);
+    const char *const part[WEIR_EXPORT_PARTS] = { "d" };
+    struct weir_export exports = { .to = &to };
+    (void)state;
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
+    assert_string_equal(names, "d.svg ");
+    assert_int_equal(count(last, " width=\"237.6pt\" height="), 1);
+    assert_int_equal(count(last, " viewBox=\"0 0 446 "), 2);
+    assert_int_equal(count(last, "font-family:sans-serif"), 1);
+    exports.to = &large;
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
+    assert_int_equal(count(last, " width=\"237.6pt\" height="), 1);
+    assert_int_equal(count(last, " viewBox=\"0 0 223 "), 2);
+    assert_int_equal(count(last, "font-family:'Times',sans-serif"), 1);
+    exports.to = &plain;
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
+    assert_int_equal(count(last, "xlink\" width=\"480\" height="), 1);
+    weir_export_free(&exports);
+}
+
+static void pdf_and_png_are_made_of_the_drawing(void **state)
+{
+    char program[64];
+    struct weir_report_figures to = { .put = take,
+                                      .formats = WEIR_FIGURE_PDF | WEIR_FIGURE_PNG | WEIR_FIGURE_CSV,
+                                      .convert = program };
+    const struct weir_export_figure figure = weir_export_of_dots(&dots);
+    const char *const part[WEIR_EXPORT_PARTS] = { "d" };
+    struct weir_export exports = { .to = &to };
+    assert_int_equal(make_sample(state), 0);
+    make_program(program, sizeof(program), "convert", "echo \"$*\"; head -c 70");
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
+    assert_string_equal(names, "d.csv d.pdf d.png ");
+    assert_int_equal(count(last, "--format png --dpi-x 300 --dpi-y 300\n<svg xmlns="), 1);
+    assert_int_equal(unlink(program), 0);
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), WEIR_E_UNKNOWN);
+    assert_int_equal(count(err.text, "--format pdf: there is no program "), 1);
+    weir_export_free(&exports);
+    assert_int_equal(remove_sample(state), 0);
+}
+
 static void only_what_is_a_variable_is_replaced(void **state)
 {
     struct memory m;
@@ -141,6 +206,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_are_plain_and_no_two_are_equal, begin, end),
         cmocka_unit_test_setup_teardown(who_takes_none_is_asked_for_no_more, begin, end),
         cmocka_unit_test_setup_teardown(a_drawing_that_stands_alone_has_no_variables, begin, end),
+        cmocka_unit_test_setup_teardown(a_drawing_of_a_given_width_has_letters_of_a_given_size, begin, end),
+        cmocka_unit_test_setup_teardown(pdf_and_png_are_made_of_the_drawing, begin, end),
         cmocka_unit_test(only_what_is_a_variable_is_replaced),
     };
     return cmocka_run_group_tests_name("report/export", tests, NULL, NULL);
