@@ -53,6 +53,12 @@ bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
 says out '2 runs'
 bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
 says out 'some.html: '
+run 2 report b.db --published nowhere.json
+says err '--published nowhere.json: '
+echo '{"figures": 3}' >bad.json
+run 2 report b.db --published bad.json -o bad.html
+says err '--published: '
+holds 'no page after a refusal' [ ! -e bad.html ]
 for bad in '' gif svg, ,svg svg,gif; do
     run 2 report b.db --figures f --format "$bad"
     says err '--format'

@@ -29,7 +29,8 @@ struct report_args {
     struct weir_figure_options files; /* --format, --size and --font */
     const char *about_files;          /* the last of these that was given; NULL = none */
     const char *text_file;            /* --text; NULL = none */
-    char *text;                       /* contents of text_file; owned */
+    const char *published_file;       /* --published; NULL = none */
+    char *text, *published;           /* contents of these files; owned */
     char *out;                        /* name of the page; owned */
     bool help;
 };
@@ -118,28 +119,30 @@ static int apply_font(void *ctx, const char *value, struct weir_err *err)
 
 enum { TEXT_MAX_BYTES = 1 << 24 };
 
-static int read_text(struct report_args *args, struct weir_err *err)
+/* Reads a whole file, which the caller frees; sets *text to NULL if there is none to read. option, name: as given, name
+ * NULL = not given */
+static int read_text(char **text, const char *option, const char *name, struct weir_err *err)
 {
     const char *why = NULL;
-    FILE *file = args->text_file != NULL ? weir_input_open(args->text_file, true, &why) : NULL;
+    FILE *file = name != NULL ? weir_input_open(name, true, &why) : NULL;
     size_t length;
-    if (args->text_file == NULL)
+    *text = NULL;
+    if (name == NULL)
         return 0;
-    args->text = malloc(TEXT_MAX_BYTES + 1);
-    if (file == NULL || args->text == NULL) {
+    *text = malloc(TEXT_MAX_BYTES + 1);
+    if (file == NULL || *text == NULL) {
         int code = file == NULL
-                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s", args->text_file, why)
+                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s %s: cannot be read: %s", option, name, why)
                        : no_memory(err);
         if (file != NULL)
             (void)fclose(file);
         return code;
     }
-    length = fread(args->text, 1, TEXT_MAX_BYTES + 1, file);
+    length = fread(*text, 1, TEXT_MAX_BYTES + 1, file);
     (void)fclose(file);
     if (length > TEXT_MAX_BYTES)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--text %s: longer than %d bytes", args->text_file,
-                         TEXT_MAX_BYTES);
-    args->text[length] = '\0';
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s %s: longer than %d bytes", option, name, TEXT_MAX_BYTES);
+    (*text)[length] = '\0';
     return 0;
 }
 
@@ -157,6 +160,7 @@ static const struct weir_option rows[] = {
     { .name = "--size", .value = "a width", .apply = apply_size },
     { .name = "--font", .value = "the name of a font", .apply = apply_font },
     { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
+    { .name = "--published", .value = "the name of a file", .offset = FIELD(published_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
@@ -175,7 +179,9 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir report OUT.db --figures DIR --format svg,pdf",
                          "%s: is for the files of --figures", args->about_files);
     if (code == 0 && !args->help)
-        code = read_text(args, err);
+        code = read_text(&args->text, "--text", args->text_file, err);
+    if (code == 0 && !args->help)
+        code = read_text(&args->published, "--published", args->published_file, err);
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
@@ -224,6 +230,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         .where = args->where,
         .where_count = args->where_count,
         .text = args->text,
+        .published = args->published,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
         .caller = &caller,
@@ -291,6 +298,7 @@ int weir_cli_report(int argc, char **argv)
     else
         status = args.help ? weir_cli_show_usage("report") : report(&args);
     free(args.text);
+    free(args.published);
     free(args.out);
     free(args.db);
     free(args.where);

@@ -162,6 +162,8 @@ static int put_answers(struct weir_page *page, const struct weir_group *group, c
         if (code == 0)
             weir_answer_sentences(page->out, &answer[i], panels->count > 0 ? panels->title[i] : "");
     }
+    if (code == 0)
+        code = weir_section_published(page, group, err);
     if (code == 0 && panels->count == 0)
         code = put_whole(page, answer, err);
     else if (code == 0)
@@ -282,6 +284,9 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
     *done = (struct weir_report_done){ 0 };
     if (code != 0)
         return code;
+    if (options->published != NULL)
+        code = weir_published_check(&runs.db[0], options->published, err);
+    page.published = options->published;
     page.runs = runs.count;
     page.brief = runs.count > FEW_RUNS;
     if (options->figures != NULL) {
@@ -292,7 +297,8 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
         page.gnuplot = options->gnuplot;
     else
         (void)snprintf(done->no_figures, sizeof(done->no_figures), "%s", err->text);
-    code = put_page(&page, &runs, options, done->no_figures, err);
+    if (code == 0)
+        code = put_page(&page, &runs, options, done->no_figures, err);
     done->runs = runs.count;
     done->figures = page.figures;
     weir_export_free(&exports);

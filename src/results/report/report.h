@@ -28,7 +28,8 @@ struct weir_report_options {
     const char *only;         /* ids of the runs to show, "3,14,15"; NULL = all */
     const char *const *where; /* conditions, each as "protocol.name=sird" (filter.h); the runs must fit all */
     size_t where_count;
-    const char *text;                          /* shown first on the page, in a fixed-width font; NULL = none */
+    const char *text;                          /* shown below the results, in a fixed-width font; NULL = none */
+    const char *published;                     /* what `weir reproduce --json` prints; NULL = nothing */
     const char *version;                       /* of Weir, for the foot of the page */
     const char *gnuplot;                       /* the program gnuplot: a name to search in PATH, or a path */
     const struct weir_report_figures *figures; /* NULL = figures are only in the page */

@@ -18,6 +18,7 @@ struct weir_page {
     bool seeds_said;             /* a caption of this part says what curves and bands are of several seeds */
     size_t part;                 /* number of the present part, from 1 */
     bool list_headings;          /* headings are in the table of contents; else only parts are */
+    const char *published;       /* what `weir reproduce --json` prints; NULL = nothing */
     const char *in_part;         /* title of the present part, for file names; NULL = the page has one part */
     const char *in_panel;        /* title of the present panel, whose headings are not in the contents; NULL = none */
     const char *in_run;          /* label of the run whose hosts, ports and flows are being written; NULL = none */
@@ -41,6 +42,11 @@ int weir_section_scenarios(const struct weir_page *page, const struct weir_group
 /* Prints the summary: the numbers of each set, then notes, findings and causes. If a set has several runs, prints the
  * numbers of each of its runs last, in an element that is closed at first. */
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+
+/* Draws what was published next to what was measured, of the figure of the group, if page->published has it. */
+int weir_section_published(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Checks that a text has the form that weir_section_published() reads. Returns 0, or a code with err. */
+int weir_published_check(const struct weir_db *db, const char *text, struct weir_err *err);
 
 /* Prints the table of laws and classes of each set, if there are runs with several laws. */
 int weir_section_laws(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
