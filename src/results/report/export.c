@@ -172,26 +172,47 @@ static void svg_begin(FILE *out, const struct weir_export_figure *figure, size_t
     (void)fputs("</text>\n", out);
 }
 
-static int plot_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err)
+/* Returns the height of a drawing with its legend. */
+static size_t part_height(const struct weir_plot *part, size_t height)
 {
-    struct weir_plot plot = *(const struct weir_plot *)figure->of; /* of another size, and its curves lent */
-    size_t keys = keys_of(&plot), below = keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
-    int code;
-    plot.width = width_of(figure);
-    plot.height = plot.width * WEIR_PLOT_HEIGHT / WEIR_PLOT_WIDTH;
-    svg_begin(out, figure, TITLE_HEIGHT + plot.height + below);
-    (void)fprintf(out, "<g transform=\"translate(0,%d)\"><svg width=\"%zu\" height=\"%zu\">\n", TITLE_HEIGHT,
-                  plot.width, plot.height);
-    code = weir_plot_draw(out, &plot, figure->gnuplot, err);
+    size_t keys = keys_of(part);
+    return height + keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
+}
+
+/* Writes a drawing with its legend below `top`. */
+static int put_part(FILE *out, const struct weir_plot *part, size_t top, const char *gnuplot, struct weir_err *err)
+{
+    int code = 0;
+    (void)fprintf(out, "<g transform=\"translate(0,%zu)\"><svg width=\"%zu\" height=\"%zu\">\n", top, part->width,
+                  part->height);
+    if (weir_plot_points(part) > 0)
+        code = weir_plot_draw(out, part, gnuplot, err);
     (void)fputs("</svg></g>\n", out);
-    for (size_t i = 0; i < keys; i++) {
-        const struct weir_line_style style = weir_curve_style(&plot.curve[i]);
-        size_t y = TITLE_HEIGHT + plot.height + i * KEY_HEIGHT + KEY_HEIGHT / 2;
+    for (size_t i = 0; i < keys_of(part); i++) {
+        const struct weir_line_style style = weir_curve_style(&part->curve[i]);
+        size_t y = top + part->height + i * KEY_HEIGHT + KEY_HEIGHT / 2;
         (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
         weir_line_style_key(out, &style);
         (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
-        weir_html_text(out, plot.curve[i].name);
+        weir_html_text(out, part->curve[i].name);
         (void)fputs("</text>\n", out);
+    }
+    return code;
+}
+
+static int plot_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err)
+{
+    struct weir_plot plot = *(const struct weir_plot *)figure->of, part; /* of another size, and its curves lent */
+    size_t top = TITLE_HEIGHT, height = TITLE_HEIGHT;
+    int code = 0;
+    plot.width = width_of(figure);
+    plot.height = plot.width * WEIR_PLOT_HEIGHT / WEIR_PLOT_WIDTH;
+    for (size_t i = 0; weir_plot_part(&plot, i, &part); i++)
+        height += part_height(&part, plot.height);
+    svg_begin(out, figure, height);
+    for (size_t i = 0; code == 0 && weir_plot_part(&plot, i, &part); i++) {
+        code = put_part(out, &part, top, figure->gnuplot, err);
+        top += part_height(&part, plot.height);
     }
     (void)fputs("</svg>\n", out);
     return code;

@@ -103,8 +103,8 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
     weir_html_text(out, plot->caption);
     if (weir_plot_has_bands(plot) && !plot->hush_seeds)
         put_seeds(out, plot);
-    if (plot->curve_count > WEIR_PLOT_CURVES_MAX)
-        (void)fprintf(out, " Drawn: the first %u of %zu %s; the table has all.", WEIR_PLOT_CURVES_MAX,
+    if (plot->curve_count > weir_plot_curves_drawn(plot))
+        (void)fprintf(out, " Drawn: the first %zu of %zu %s; the table has all.", weir_plot_curves_drawn(plot),
                       plot->curve_count, plot->order);
     (void)fputs("</figcaption>\n", out);
 }
@@ -112,13 +112,20 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
 int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
                     struct weir_err *err)
 {
+    struct weir_plot part;
     int code = 0;
-    (void)fputs("<figure>\n", out);
+    bool divided = gnuplot != NULL && weir_plot_part(plot, 1, &part);
+    (void)fputs(divided ? "<figure class=\"wide\">\n" : "<figure>\n", out);
     weir_html_element(out, "h4", NULL, plot->title);
-    if (gnuplot != NULL) {
-        code = weir_plot_draw(out, plot, gnuplot, err);
-        write_legend(out, plot);
+    (void)fputs(divided ? "<div class=\"parts\">\n" : "", out);
+    for (size_t i = 0; gnuplot != NULL && code == 0 && weir_plot_part(plot, i, &part); i++) {
+        (void)fputs(divided ? "<div>\n" : "", out);
+        if (weir_plot_points(&part) > 0)
+            code = weir_plot_draw(out, &part, gnuplot, err);
+        write_legend(out, &part);
+        (void)fputs(divided ? "</div>\n" : "", out);
     }
+    (void)fputs(divided ? "</div>\n" : "", out);
     if (code != 0)
         return code;
     write_caption(out, plot);

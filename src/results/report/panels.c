@@ -47,9 +47,8 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole: a title is
- * empty, a panel has fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets, or there are more than WEIR_PANELS_MAX
- * panels. */
+/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole, for one of
+ * the reasons in panels.h. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {
@@ -57,7 +56,8 @@ static bool divide(struct weir_panels *panels, const struct titled *t, size_t co
         for (end = first; end < count && strcmp(t[end].title, t[first].title) == 0; end++)
             panels->run[end] = *t[end].run;
         sets = weir_set_count(&panels->run[first], end - first);
-        if (sets < 2 || sets > WEIR_PLOT_CURVES_MAX || panels->count == WEIR_PANELS_MAX || t[first].title[0] == '\0')
+        if (sets < 2 || sets > WEIR_PLOT_PARTS_MAX * WEIR_PLOT_PART_CURVES || panels->count == WEIR_PANELS_MAX ||
+            t[first].title[0] == '\0')
             return false;
         memcpy(panels->title[panels->count], t[first].title, sizeof(t[first].title));
         panels->end[panels->count++] = end;

@@ -112,6 +112,63 @@ bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2])
     return found;
 }
 
+/* Tests whether a figure is divided into several drawings. */
+static bool is_divided(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        if (plot->curve[i].style.hue == 0)
+            return false;
+    return plot->curve_count > WEIR_PLOT_CURVES_MAX;
+}
+
+static size_t parts_of(const struct weir_plot *plot)
+{
+    size_t parts = (plot->curve_count + WEIR_PLOT_PART_CURVES - 1) / WEIR_PLOT_PART_CURVES;
+    return parts < WEIR_PLOT_PARTS_MAX ? parts : WEIR_PLOT_PARTS_MAX;
+}
+
+size_t weir_plot_curves_drawn(const struct weir_plot *plot)
+{
+    size_t most = is_divided(plot) ? WEIR_PLOT_PARTS_MAX * WEIR_PLOT_PART_CURVES : WEIR_PLOT_CURVES_MAX;
+    return plot->curve_count < most ? plot->curve_count : most;
+}
+
+/* Sets *part to the curves of drawing i of a divided figure. */
+static void take_part(const struct weir_plot *plot, size_t i, struct weir_plot *part)
+{
+    size_t drawn = weir_plot_curves_drawn(plot), each = (drawn + parts_of(plot) - 1) / parts_of(plot);
+    *part = *plot;
+    part->curve = plot->curve + i * each;
+    part->curve_count = (i + 1) * each < drawn ? each : drawn - i * each;
+    part->dropped = true; /* a legend even for one curve */
+}
+
+bool weir_plot_part(const struct weir_plot *plot, size_t i, struct weir_plot *part)
+{
+    double x[2], y[2];
+    struct weir_plot other;
+    bool found = false;
+    if (!is_divided(plot)) {
+        *part = *plot;
+        return i == 0;
+    }
+    if (i >= parts_of(plot) ||
+        i * ((weir_plot_curves_drawn(plot) + parts_of(plot) - 1) / parts_of(plot)) >= weir_plot_curves_drawn(plot))
+        return false;
+    take_part(plot, i, part);
+    for (size_t k = 0; k < parts_of(plot); k++) {
+        take_part(plot, k, &other);
+        if (!weir_plot_range(&other, x, y))
+            continue;
+        widen(part->x_range, x[0], !found);
+        widen(part->x_range, x[1], false);
+        widen(part->y_range, y[0], !found);
+        widen(part->y_range, y[1], false);
+        found = true;
+    }
+    return true;
+}
+
 bool weir_plot_has_bands(const struct weir_plot *plot)
 {
     for (size_t i = 0; i < plot->curve_count; i++)

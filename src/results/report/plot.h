@@ -13,7 +13,9 @@
  * this size. */
 #define WEIR_PLOT_WIDTH 480u
 #define WEIR_PLOT_HEIGHT 330u
-#define WEIR_PLOT_CURVES_MAX 8u /* most curves that are drawn; more would be unreadable */
+#define WEIR_PLOT_CURVES_MAX 8u  /* most curves of a drawing; more would be unreadable */
+#define WEIR_PLOT_PARTS_MAX 4u   /* most drawings of a figure with more curves */
+#define WEIR_PLOT_PART_CURVES 4u /* most curves of each of these */
 
 struct weir_plot_point {
     double x, y;
@@ -54,10 +56,11 @@ struct weir_plot {
     char caption[768]; /* what is plotted, units, part of the run; constant texts and numbers */
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
-    const char *order;    /* the order of the curves, for the caption: "by label" */
-    double min_count;     /* a point with a known count below this is in the table only */
-    double shade_to;      /* x from 0 to here is shaded; 0 = nothing is */
-    size_t width, height; /* of the drawing, in units of which a letter is 15 high; 0 = the default */
+    const char *order;             /* the order of the curves, for the caption: "by label" */
+    double min_count;              /* a point with a known count below this is in the table only */
+    double shade_to;               /* x from 0 to here is shaded; 0 = nothing is */
+    double x_range[2], y_range[2]; /* of a part of a figure: those of all its drawings; equal ends = its own */
+    size_t width, height;          /* of the drawing, in units of which a letter is 15 high; 0 = the default */
     struct weir_curve *curve;
     size_t curve_count;
     bool hush_seeds; /* the caption says nothing of seeds: a figure before it did */
@@ -111,6 +114,13 @@ bool weir_plot_has_bands(const struct weir_plot *plot);
  * Before the first point the CDF begins at (0, 0). A share above that of the last point gives the last x. No points:
  * NaN. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
+
+/* Sets *part to drawing i of a figure, from 0, which lends it the curves. A figure has one drawing with its first
+ * WEIR_PLOT_CURVES_MAX curves. If it has more and they have styles of their own, it has up to WEIR_PLOT_PARTS_MAX with
+ * the same axes. Returns false if there is no drawing i. */
+bool weir_plot_part(const struct weir_plot *plot, size_t i, struct weir_plot *part);
+/* Returns how many of the curves are drawn, in all drawings together. */
+size_t weir_plot_curves_drawn(const struct weir_plot *plot);
 
 /* Writes the commands for gnuplot that draw the figure, data included. At least one point must be drawn. The caller
  * checks ferror(out). */

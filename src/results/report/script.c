@@ -3,6 +3,7 @@
 #include "report/plot.h"
 #include "report/scale.h"
 #include <math.h>
+#include <string.h>
 
 #define FONT_SIZE 15
 #define INK "'#010001'"
@@ -246,6 +247,10 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
     size_t bands = 0;
     double x[2] = { 0, 1 }, y[2] = { 0, 1 }, x_scale, y_scale;
     (void)weir_plot_range(plot, x, y);
+    if (plot->x_range[1] > plot->x_range[0] || plot->y_range[1] > plot->y_range[0]) {
+        memcpy(x, plot->x_range, sizeof(x));
+        memcpy(y, plot->y_range, sizeof(y));
+    }
     put_frame(out, plot);
     x_scale = put_axis(out, 'x', plot, x);
     y_scale = put_axis(out, 'y', plot, y);

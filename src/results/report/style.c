@@ -44,6 +44,8 @@ static const char *const sheet[] = {
     "nav ul{margin:.6rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}",
     (".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
      "2.5rem;align-items:start}"),
+    ".wide{grid-column:1/-1}",
+    ".parts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1rem 2rem}",
     "figure{margin:0;min-width:0;break-inside:avoid}",
     ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
      "}"),

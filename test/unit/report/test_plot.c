@@ -116,6 +116,56 @@ static void places_are_given_anew_where_there_are_not_enough(void **state)
     assert_int_equal(plot.curve[1].position, 1);
 }
 
+static void style_all(void)
+{
+    for (size_t i = 0; i < plot.curve_count; i++)
+        plot.curve[i].style = weir_line_style_at(i);
+}
+
+/* Nine curves of laws are three drawings of three; their axes are those of all. */
+static void more_than_eight_curves_of_laws_are_several_drawings(void **state)
+{
+    struct weir_plot part;
+    size_t drawn = 0;
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        add(i, 1, (double)i, 0);
+        add(i, 2 + (double)i, 20, 0);
+    }
+    assert_true(weir_plot_part(&plot, 0, &part)); /* curves by position are not divided: 8 of them are drawn */
+    assert_false(weir_plot_part(&plot, 1, &part));
+    assert_int_equal(weir_plot_curves_drawn(&plot), 8);
+    style_all();
+    assert_int_equal(weir_plot_curves_drawn(&plot), 9);
+    for (size_t i = 0; weir_plot_part(&plot, i, &part); i++) {
+        assert_int_equal(part.curve_count, 3);
+        assert_true(part.curve == &plot.curve[drawn]);
+        assert_true(part.x_range[0] == 1 && part.x_range[1] == 10 && part.y_range[0] == 0 && part.y_range[1] == 20);
+        drawn += part.curve_count;
+    }
+    assert_int_equal(drawn, 9);
+    plot.curve_count = 8;
+    assert_true(weir_plot_part(&plot, 0, &part));
+    assert_int_equal(part.curve_count, 8);
+    assert_false(weir_plot_part(&plot, 1, &part));
+    plot.curve_count = 9;
+}
+
+static void sixteen_curves_are_the_most(void **state)
+{
+    struct weir_plot part;
+    size_t drawn = 0, parts = 0;
+    (void)state;
+    for (size_t i = 0; i < 17; i++)
+        add(i, 1, 1, 0);
+    style_all();
+    for (; weir_plot_part(&plot, parts, &part); parts++)
+        drawn += part.curve_count;
+    assert_int_equal(parts, 4);
+    assert_int_equal(drawn, 16);
+    assert_int_equal(weir_plot_curves_drawn(&plot), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +175,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(curves_beyond_the_last_drawn_do_not_count, begin, end),
         cmocka_unit_test_setup_teardown(a_curve_without_points_is_dropped, begin, end),
         cmocka_unit_test_setup_teardown(places_are_given_anew_where_there_are_not_enough, begin, end),
+        cmocka_unit_test_setup_teardown(more_than_eight_curves_of_laws_are_several_drawings, begin, end),
+        cmocka_unit_test_setup_teardown(sixteen_curves_are_the_most, begin, end),
     };
     return cmocka_run_group_tests_name("report/plot", tests, NULL, NULL);
 }
