@@ -108,7 +108,8 @@ static void put_axis(FILE *out, const struct weir_dots *dots, const struct frame
     double bottom = (double)(f->height - AXIS), free_from = -WEIR_DOTS_WIDTH; /* before all */
     (void)fprintf(out, "<path d=\"M%.1f %.1fH%.1f\"/>\n", f->left, bottom, f->right);
     for (size_t i = 0; i < f->scale.ticks; i++) {
-        const struct weir_number text = weir_number_tick(f->scale.tick[i], dots->unit);
+        const struct weir_number text =
+            weir_number_tick(f->scale.tick[i], f->scale.tick[i] == 0 ? WEIR_UNIT_COUNT : dots->unit); /* "0", no unit */
         double x = x_of(f, f->scale.tick[i]), half = (double)letters(text.text) * LETTER / 2;
         (void)fprintf(out, "<path class=\"g\" d=\"M%.1f %dV%.1f\"/><path d=\"M%.1f %.1fv4\"/>\n", x, TOP, bottom, x,
                       bottom);

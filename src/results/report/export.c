@@ -179,6 +179,16 @@ static size_t part_height(const struct weir_plot *part, size_t height)
     return height + keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
 }
 
+/* Writes a line of a legend, around y. */
+static void put_key(FILE *out, const struct weir_line_style *style, const char *name, size_t y)
+{
+    (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
+    weir_line_style_key(out, style);
+    (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
+    weir_html_text(out, name);
+    (void)fputs("</text>\n", out);
+}
+
 /* Writes a drawing with its legend below `top`. */
 static int put_part(FILE *out, const struct weir_plot *part, size_t top, const char *gnuplot, struct weir_err *err)
 {
@@ -190,12 +200,7 @@ static int put_part(FILE *out, const struct weir_plot *part, size_t top, const c
     (void)fputs("</svg></g>\n", out);
     for (size_t i = 0; i < keys_of(part); i++) {
         const struct weir_line_style style = weir_curve_style(&part->curve[i]);
-        size_t y = top + part->height + i * KEY_HEIGHT + KEY_HEIGHT / 2;
-        (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
-        weir_line_style_key(out, &style);
-        (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
-        weir_html_text(out, part->curve[i].name);
-        (void)fputs("</text>\n", out);
+        put_key(out, &style, part->curve[i].name, top + part->height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
     }
     return code;
 }
@@ -231,6 +236,34 @@ static int dots_svg(FILE *out, const struct weir_export_figure *figure, struct w
     weir_dots_draw(out, &dots);
     (void)fputs("</svg></g>\n</svg>\n", out);
     return 0;
+}
+
+static int gantt_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err)
+{
+    struct weir_gantt gantt = *(const struct weir_gantt *)figure->of;
+    size_t height;
+    (void)err;
+    gantt.width = width_of(figure);
+    height = TITLE_HEIGHT + weir_gantt_height(&gantt);
+    svg_begin(out, figure, height + gantt.lanes * KEY_HEIGHT + KEY_HEIGHT / 2);
+    (void)fprintf(out, "<g transform=\"translate(0,%d)\"><svg width=\"%zu\" height=\"%zu\">\n", TITLE_HEIGHT,
+                  gantt.width, weir_gantt_height(&gantt));
+    weir_gantt_draw(out, &gantt);
+    (void)fputs("</svg></g>\n", out);
+    for (size_t i = 0; i < gantt.lanes; i++)
+        put_key(out, &gantt.style[i], gantt.lane[i], height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
+    (void)fputs("</svg>\n", out);
+    return 0;
+}
+
+static void gantt_csv(FILE *out, const void *of)
+{
+    weir_gantt_csv(out, of);
+}
+
+struct weir_export_figure weir_export_of_gantt(const struct weir_gantt *gantt)
+{
+    return (struct weir_export_figure){ .title = gantt->title, .of = gantt, .svg = gantt_svg, .csv = gantt_csv };
 }
 
 static void plot_csv(FILE *out, const void *of)

@@ -2,6 +2,7 @@
 #ifndef WEIR_REPORT_EXPORT_H
 #define WEIR_REPORT_EXPORT_H
 #include "report/dots.h"
+#include "report/gantt.h"
 #include "report/plot.h"
 #include "report/report.h"
 
@@ -30,6 +31,8 @@ struct weir_export_figure { /* a figure, and how its files are written */
 struct weir_export_figure weir_export_of_plot(const struct weir_plot *plot, const char *gnuplot);
 /* Returns the figure of a dot plot, which is lent. */
 struct weir_export_figure weir_export_of_dots(const struct weir_dots *dots);
+/* Returns the figure of bars over time, which are lent. */
+struct weir_export_figure weir_export_of_gantt(const struct weir_gantt *gantt);
 
 /**
  * Makes the files of a figure and passes them to exports->to->put(). Their name is made of the parts: letters and

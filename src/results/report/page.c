@@ -83,7 +83,8 @@ typedef int section(struct weir_page *, const struct weir_group *, struct weir_e
 
 /* The figures of a panel, or of a part without panels, after those at a glance. */
 static section *const sections[] = {
-    weir_section_queues, weir_section_slowdown, weir_section_time, weir_section_credit, weir_section_across_runs,
+    weir_section_queues, weir_section_jobs_time, weir_section_drops,       weir_section_slowdown,
+    weir_section_time,   weir_section_credit,    weir_section_across_runs,
 };
 
 static int put_sections(struct weir_page *page, const struct weir_group *group, struct weir_err *err)

@@ -87,6 +87,28 @@ int weir_grid_dots(struct weir_page *page, const char *heading, bool *open, cons
     return export_figure(page, weir_export_of_dots(dots), err);
 }
 
+int weir_grid_gantt(struct weir_page *page, const char *heading, bool *open, const struct weir_gantt *gantt,
+                    struct weir_err *err)
+{
+    weir_grid_begin(page, heading, open);
+    (void)fputs("<figure>\n", page->out);
+    weir_html_element(page->out, "h4", NULL, gantt->title);
+    weir_gantt_draw(page->out, gantt);
+    (void)fputs("<ul class=\"legend\">\n", page->out);
+    for (size_t i = 0; i < gantt->lanes; i++) {
+        (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", page->out);
+        weir_line_style_key(page->out, &gantt->style[i]);
+        (void)fputs("</svg> ", page->out);
+        weir_html_text(page->out, gantt->lane[i]);
+        (void)fputs("</li>\n", page->out);
+    }
+    (void)fputs("</ul>\n", page->out);
+    weir_html_element(page->out, "figcaption", NULL, gantt->caption);
+    (void)fputs("</figure>\n", page->out);
+    page->figures++;
+    return export_figure(page, weir_export_of_gantt(gantt), err);
+}
+
 const char *weir_run_note(const struct weir_run *run)
 {
     const char *status = run->text[WEIR_RUN_STATUS];
@@ -206,7 +228,7 @@ static const struct distribution slowdown = {
 static const struct distribution queues = {
     .heading = "Queues",
     .histogram = "tor_queue",
-    .x = { .title = "Bytes queued at a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
+    .x = { .title = "Queue of a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
     .title = { "ToR queue", "ToR queue, the tail" },
     .y_title = { "Share of samples at or below", "Share of samples above" },
     .of = { "Cumulative distribution of bytes queued", "Share of samples in which more than x bytes waited" },

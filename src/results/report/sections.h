@@ -67,6 +67,10 @@ int weir_figure_cdf(struct weir_page *page, const struct weir_group *group, bool
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the distribution of the ToR queue. */
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws how many packets each rule dropped or lost, if any did. */
+int weir_section_drops(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws when jobs and coflows began and ended, if there are any. */
+int weir_section_jobs_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the series of the whole network over time. */
 int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the series of credit over time. */
@@ -99,6 +103,10 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
  * err. */
 int weir_grid_dots(struct weir_page *page, const char *heading, bool *open, const struct weir_dots *dots,
                    struct weir_err *err);
+
+/* Writes bars over time with their legend into the grid, as weir_grid_plot(). Returns 0, or a code with err. */
+int weir_grid_gantt(struct weir_page *page, const char *heading, bool *open, const struct weir_gantt *gantt,
+                    struct weir_err *err);
 
 /* Appends a curve without points for a set of runs, with the label of the set and the first note of its runs. Returns
  * the curve; NULL = no memory, with err. */

@@ -125,6 +125,10 @@ static void causes_of_drops_are_a_table(void **state)
     assert_int_equal(count(text, "<td class=\"code\">a&lt;b.port</td><td>0</td><td>3</td><td>0</td><td>0</td></tr>"),
                      1);
     assert_int_equal(count(text, "codel.sojourn"), 0);
+    assert_int_equal(count(text, "<h4>Packets dropped, by rule</h4>"),
+                     1); /* data and control of one, ACKs of the other */
+    assert_int_equal(count(text, "Packets dropped, by rule: run 8: switch.memory 13; run 8: a&lt;b.port 3\""), 1);
+    assert_int_equal(count(text, "<h4>Packets lost"), 0);
     free(text);
 }
 
