@@ -25,6 +25,37 @@ static size_t append(char *out, size_t size, size_t at, const char *text)
     return at + (length > 0 ? (size_t)length : 0);
 }
 
+/* Counts the protocols of all runs, up to NAMED_MAX + 1; law[]: their names. */
+static size_t laws_of(const struct weir_runs *runs, const char *law[NAMED_MAX + 1])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < runs->count && count <= NAMED_MAX; i++) {
+        const char *name = weir_run_text_of(&runs->run[i], WEIR_RUN_PROTOCOL);
+        size_t k = 0;
+        while (k < count && strcmp(law[k], name) != 0)
+            k++;
+        if (k == count && name[0] != '\0')
+            law[count++] = name;
+    }
+    return count;
+}
+
+/* Appends "dctcp, homa or sird? 12 sets" if the sets are many and their laws few, else "which of 12?". */
+static void append_laws(char *out, size_t size, size_t at, const struct weir_runs *runs, size_t sets)
+{
+    const char *law[NAMED_MAX + 1];
+    size_t laws = laws_of(runs, law);
+    if (laws < 2 || laws > NAMED_MAX) {
+        (void)snprintf(out + (at < size ? at : size - 1), at < size ? size - at : 1, "which of %zu?", sets);
+        return;
+    }
+    for (size_t i = 0; i < laws; i++) {
+        at = append(out, size, at, i == 0 ? "" : i + 1 == laws ? " or " : ", ");
+        at = append(out, size, at, law[i]);
+    }
+    (void)snprintf(out + (at < size ? at : size - 1), at < size ? size - at : 1, "? %zu sets", sets);
+}
+
 /* Appends "dctcp, hpcc or sird?". */
 static void append_sets(char *out, size_t size, size_t at, const struct weir_runs *runs, size_t sets)
 {
@@ -51,8 +82,8 @@ void weir_heading_title(char *out, size_t size, const struct weir_runs *runs)
         (void)append(out, size, at, label);
     else if (sets <= NAMED_MAX && one)
         append_sets(out, size, at, runs, sets);
-    else if (name != NULL && one && sets < size)
-        (void)snprintf(out + at, size - at, "which of %zu?", sets);
+    else if (name != NULL && one)
+        append_laws(out, size, at, runs, sets);
     else
         (void)snprintf(out + (at < size ? at : size - 1), at < size ? size - at : 1, "%zu runs", runs->count);
 }

@@ -172,12 +172,8 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
         .order = "by label",
     };
     int code = add_curves(&plot, l, count, value, first, most, err);
-    (void)snprintf(
-        plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered; the measured part of each run.%s",
-        figures[figure].what,
-        info.needs_stable
-            ? " Runs that are not stable, or too short to know, are drawn, too: longer ones have other values."
-            : "");
+    (void)snprintf(plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered.%s", figures[figure].what,
+                   info.needs_stable ? " Longer runs would have other values where runs are in doubt." : "");
     if (code == 0)
         return weir_grid_plot(page, "Over load", open, &plot, err);
     weir_plot_free(&plot);

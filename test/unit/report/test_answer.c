@@ -181,6 +181,8 @@ static void the_title_asks_what_was_asked(void **state)
     title_is("n<1>: a, b, c or d?");
     put("e", "done", 1, 2);
     title_is("n<1>: which of 5?");
+    change("UPDATE run SET protocol = 'x' WHERE protocol > 'b'");
+    title_is("n<1>: a, b or x? 5 sets");
     change("UPDATE run SET name = 'other' WHERE id = 1");
     title_is("6 runs");
     change("UPDATE run SET experiment = 'e', figure = 'f' || (id = 2)");
