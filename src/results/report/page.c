@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_RUNS 24 /* a page of more runs is brief (weir_page.brief) */
+#define FEW_RUNS 24  /* a page of more runs is brief (weir_page.brief) */
+#define MANY_RUNS 48 /* on a page of more runs only the first panel has all figures */
 #define TITLE_MAX_BYTES 512
 #define NAV_RUNS 3 /* a page of more runs has a table of contents even if it has only one part */
 
@@ -122,8 +123,13 @@ static int put_panels(struct weir_page *page, const struct weir_panels *panels, 
         (void)fputs("</summary>\n", page->out);
         page->in_panel = panels->title[i];
         code = put_glance(page, &answer[i], err);
-        if (code == 0)
+        if (code == 0 && (i == 0 || page->runs <= MANY_RUNS))
             code = put_sections(page, answer[i].group, err);
+        else if (code == 0)
+            (void)fputs(
+                "<p class=\"note\">A page of these runs alone has all figures: <span class=\"code\">weir report "
+                "FILE --only KEY=VALUE</span>, with what they have in common.</p>\n",
+                page->out);
         page->in_panel = NULL;
         (void)fputs("</details>\n", page->out);
     }

@@ -198,6 +198,59 @@ static void one_run_stands_beside_its_titles(void **state)
     free(text);
 }
 
+/* Nine laws at two loads with this many seeds, in place of all runs. */
+static void put_sweep(int seeds)
+{
+    char sql[2048];
+    (void)snprintf(
+        sql, sizeof(sql),
+        "DELETE FROM series; DELETE FROM point; CREATE TEMP TABLE law (n, name); INSERT INTO law VALUES (0, 'a'), (1, "
+        "'b'), (2, 'c'), (3, 'd'), (4, 'e'), (5, "
+        "'f'), "
+        "(6, 'g'), (7, 'h'), (8, 'i');"
+        "CREATE TEMP TABLE l (load); INSERT INTO l VALUES (30), (50);"
+        "CREATE TEMP TABLE s AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT i "
+        "FROM "
+        "n;"
+        "INSERT INTO run SELECT 1000 + 100 * law.n + 50 * (load = 50) + s.i, 'n', law.name || ', ' || load || '%%', "
+        "'done', "
+        "'', NULL, NULL, NULL, law.name, NULL, s.i, 1, '', 0.0125, 1, 'protocol: {name: ' || law.name || '}' || "
+        "char(10) || "
+        "'traffic:' || char(10) || '  - {kind: poisson, load: ' || load || '%%}' || char(10) || 'run: {seed: ' || s.i "
+        "|| '}', "
+        "NULL, (SELECT json FROM run WHERE id = 2), 'e', 'f', 'p' FROM law, l, s;"
+        "DELETE FROM metric; INSERT INTO metric SELECT id, 'goodput_gbps', 5 FROM run WHERE id >= 1000;"
+        "INSERT INTO series SELECT id, id, 'goodput', 'Gbps', NULL FROM run WHERE id >= 1000;"
+        "INSERT INTO point SELECT run.id, t.value * 1000000000, 5 FROM run, json_each('[1,2,3]') AS t WHERE run.id >= "
+        "1000;"
+        "DELETE FROM run WHERE id < 1000",
+        seeds);
+    change(sql);
+}
+
+/* 36 runs have all figures in both panels, 54 in the first alone. */
+static void later_panels_of_many_runs_are_brief(void **state)
+{
+    char *text;
+    (void)state;
+    put_sweep(2);
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(done.runs, 36);
+    assert_int_equal(count(text, "<summary>Figures: "), 2);
+    assert_int_equal(count(text, "<h4>Goodput over time</h4>"), 2);
+    assert_int_equal(count(text, "A page of these runs alone"), 0);
+    free(text);
+    change("DELETE FROM run; DELETE FROM series; DELETE FROM point; INSERT INTO run (id, name, label, status, "
+           "started_utc, "
+           "json) VALUES (2, '', '', 'done', '', '{}')");
+    put_sweep(3);
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(done.runs, 54);
+    assert_int_equal(count(text, "<h4>Goodput over time</h4>"), 1);
+    assert_int_equal(count(text, "A page of these runs alone"), 1);
+    free(text);
+}
+
 static void make_gnuplot(char *path, size_t size, const char *does)
 {
     FILE *file;
@@ -283,6 +336,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gnuplot_that_draws_something_else_costs_the_figures, make_sample,
                                         remove_sample),
         cmocka_unit_test_setup_teardown(it_stops_when_asked, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(later_panels_of_many_runs_are_brief, make_sample, remove_sample),
     };
     return cmocka_run_group_tests_name("report/page", tests, NULL, NULL);
 }
