@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { FORMATS = 5 };
 /* Widths and letters of figures, in points. */
 #define WIDTH_MIN_PT 72.0
 #define WIDTH_MAX_PT 2880.0
@@ -72,16 +73,17 @@ static int put_figure(void *ctx, const char *name, const char *bytes, size_t siz
 
 int weir_figure_formats(struct weir_figure_options *to, const char *list, struct weir_err *err)
 {
-    static const char *const name[] = { "svg", "pdf", "png", "csv" };
-    static const unsigned bit[] = { WEIR_FIGURE_SVG, WEIR_FIGURE_PDF, WEIR_FIGURE_PNG, WEIR_FIGURE_CSV };
+    static const char *const name[] = { "svg", "svg-dark", "pdf", "png", "csv" };
+    static const unsigned bit[] = { WEIR_FIGURE_SVG, WEIR_FIGURE_DARK, WEIR_FIGURE_PDF, WEIR_FIGURE_PNG,
+                                    WEIR_FIGURE_CSV };
     for (const char *at = list;; at++) {
         size_t length = strcspn(at, ","), i = 0;
-        while (i < 4 && (strlen(name[i]) != length || strncmp(at, name[i], length) != 0))
+        while (i < FORMATS && (strlen(name[i]) != length || strncmp(at, name[i], length) != 0))
             i++;
-        if (i == 4)
-            return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--format svg,pdf",
-                             "--format %.40s: must be svg, pdf, png and csv, or some of these, separated by commas",
-                             list);
+        if (i == FORMATS)
+            return weir_fail(
+                err, WEIR_E_UNKNOWN, NULL, "--format svg,pdf",
+                "--format %.40s: must be svg, svg-dark, pdf, png and csv, or some of these, separated by commas", list);
         to->formats |= bit[i];
         at += length;
         if (*at == '\0')

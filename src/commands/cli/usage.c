@@ -192,7 +192,7 @@ static const struct weir_usage usages[] = {
       "the table run or a\n"
       "                        key of the scenario, or its end; several have to fit all\n"
       "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
-      "  --format LIST         of these files: svg, pdf, png and csv; pdf and png need rsvg-convert\n"
+      "  --format LIST         svg, svg-dark, pdf, png, csv; pdf and png need rsvg-convert\n"
       "  --size WIDTH          of these drawings: 3.3in, 84mm; letters are then 8 points high\n"
       "  --font NAME[,POINTS]  of these drawings\n"
       "  --published FILE      the output of weir reproduce --json: published next to measured numbers, as figures\n"

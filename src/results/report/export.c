@@ -311,7 +311,7 @@ int weir_export_svg(FILE *out, const struct weir_export_figure *figure, struct w
         code = figure->svg(m.file, figure, err);
     code = memory_end(&m, code, err);
     if (code == 0)
-        weir_style_plain(out, m.bytes);
+        weir_style_plain(out, m.bytes, figure->dark);
     free(m.bytes);
     return code;
 }
@@ -320,10 +320,8 @@ static const struct { /* the files of a figure; in the order in which they are m
     unsigned bit;
     const char *end, *convert_to;
 } formats[] = {
-    { WEIR_FIGURE_CSV, ".csv", NULL },
-    { WEIR_FIGURE_SVG, ".svg", NULL },
-    { WEIR_FIGURE_PDF, ".pdf", "pdf" },
-    { WEIR_FIGURE_PNG, ".png", "png" },
+    { WEIR_FIGURE_CSV, ".csv", NULL },  { WEIR_FIGURE_SVG, ".svg", NULL },  { WEIR_FIGURE_DARK, "-dark.svg", NULL },
+    { WEIR_FIGURE_PDF, ".pdf", "pdf" }, { WEIR_FIGURE_PNG, ".png", "png" },
 };
 
 /* Replaces an SVG in memory by what rsvg-convert makes of it. */
@@ -350,6 +348,7 @@ static int hand_over(const struct weir_export *exports, struct weir_export_figur
     struct memory m = { 0 };
     int code = 0;
     (void)snprintf(file, sizeof(file), "%s%s", name, formats[format].end);
+    figure->dark = formats[format].bit == WEIR_FIGURE_DARK;
     figure->in_points = formats[format].convert_to != NULL;
     m.file = open_memstream(&m.bytes, &m.size);
     if (m.file != NULL && formats[format].bit == WEIR_FIGURE_CSV)

@@ -24,6 +24,7 @@ struct weir_export_figure { /* a figure, and how its files are written */
     const char *gnuplot;                    /* for svg() */
     /* Size and font of the file: as in struct weir_report_figures; NULL = the default */
     const struct weir_report_figures *to;
+    bool dark;      /* in the colours of a dark page */
     bool in_points; /* the size of the file is in points, for rsvg-convert */
 };
 
@@ -48,7 +49,7 @@ void weir_export_free(struct weir_export *exports);
  * their axis, without prefixes such as K or M. The columns are described in doc/report.md. */
 void weir_export_csv(FILE *out, const struct weir_plot *plot);
 
-/* Writes the drawing with title and legend as an SVG file, in the colours of a light page. Returns 0, or a code with
- * err. */
+/* Writes the drawing with title and legend as an SVG file, in the colours of a light page unless figure->dark. Returns
+ * 0, or a code with err. */
 int weir_export_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err);
 #endif

@@ -20,7 +20,7 @@ struct weir_report_figures { /* receives each figure as files */
     const char *convert; /* the program rsvg-convert, for PDF and PNG: a name to search in PATH, or a path */
 };
 
-enum { WEIR_FIGURE_SVG = 1, WEIR_FIGURE_PDF = 2, WEIR_FIGURE_PNG = 4, WEIR_FIGURE_CSV = 8 };
+enum { WEIR_FIGURE_SVG = 1, WEIR_FIGURE_PDF = 2, WEIR_FIGURE_PNG = 4, WEIR_FIGURE_CSV = 8, WEIR_FIGURE_DARK = 16 };
 
 struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */

@@ -151,25 +151,25 @@ static const char *const drawing[] = {
     ".key{fill:none}",
 };
 
-/* Writes the value of a CSS variable on a light page; nothing if there is no such variable. name: up to ')' */
-static void put_plain_value(FILE *out, const char *name, size_t length)
+/* Writes the value of a CSS variable; nothing if there is no such variable. name: up to ')' */
+static void put_plain_value(FILE *out, const char *name, size_t length, bool dark)
 {
-    static const char light[] = LIGHT;
+    static const char light_values[] = LIGHT, dark_values[] = DARK;
     unsigned hue = name[0] == 'c' && length >= 2 ? (unsigned)(name[1] - '0') : 0;
     unsigned shade = length == 3 ? (unsigned)(name[2] - 'a') + 1 : 0;
     char text[24];
     const char *value;
     if (hue >= 1 && hue <= WEIR_STYLE_KINDS && length <= 3 && shade <= WEIR_STYLE_SHADES) {
-        (void)fputs(weir_line_style_colour(hue, shade, false), out);
+        (void)fputs(weir_line_style_colour(hue, shade, dark), out);
         return;
     }
     (void)snprintf(text, sizeof(text), "--%.*s:", (int)length, name);
-    value = strstr(light, text);
+    value = strstr(dark ? dark_values : light_values, text);
     if (value != NULL)
         (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
 }
 
-void weir_style_plain(FILE *out, const char *text)
+void weir_style_plain(FILE *out, const char *text, bool dark)
 {
     while (*text != '\0') {
         size_t length = strncmp(text, "var(--", 6) == 0 ? strcspn(text + 6, ")") : 0;
@@ -177,7 +177,7 @@ void weir_style_plain(FILE *out, const char *text)
             (void)fputc(*text++, out);
             continue;
         }
-        put_plain_value(out, text + 6, length);
+        put_plain_value(out, text + 6, length, dark);
         text += 6 + length + (text[6 + length] == ')');
     }
 }

@@ -148,6 +148,7 @@ static void a_drawing_of_a_given_width_has_letters_of_a_given_size(void **state)
                                                .font = "Times",
                                                .font_pt = 16 },
                                      plain = { .put = take, .formats = WEIR_FIGURE_SVG };
+    struct weir_report_figures large_dark;
     const struct weir_export_figure figure = weir_export_of_dots(&dots);
     const char *const part[WEIR_EXPORT_PARTS] = { "d" };
     struct weir_export exports = { .to = &to };
@@ -162,6 +163,13 @@ static void a_drawing_of_a_given_width_has_letters_of_a_given_size(void **state)
     assert_int_equal(count(last, " width=\"237.6pt\" height="), 1);
     assert_int_equal(count(last, " viewBox=\"0 0 223 "), 2);
     assert_int_equal(count(last, "font-family:'Times',sans-serif"), 1);
+    large_dark = large;
+    large_dark.formats = WEIR_FIGURE_DARK;
+    exports.to = &large_dark;
+    assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
+    assert_string_equal(names, "d.svg d-2.svg d-3-dark.svg ");
+    assert_int_equal(count(last, "fill=\"#14181c\"/>"), 1);
+    assert_int_equal(count(last, "<g color=\"#56b4e9\">"), 1);
     exports.to = &plain;
     assert_int_equal(weir_export_files(&exports, &figure, part, &err), 0);
     assert_int_equal(count(last, "xlink\" width=\"480\" height="), 1);
@@ -194,7 +202,7 @@ static void only_what_is_a_variable_is_replaced(void **state)
     struct memory m;
     (void)state;
     memory_open(&m);
-    weir_style_plain(m.file, "x var(--c1) var(x) var(--nothing)y var(--ground");
+    weir_style_plain(m.file, "x var(--c1) var(x) var(--nothing)y var(--ground", false);
     assert_string_equal(memory_text(&m), "x #0072b2 var(x) y #fff");
     free(m.text);
 }

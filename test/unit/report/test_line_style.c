@@ -129,7 +129,8 @@ static void every_colour_has_a_variable(void **state)
     free(sheet);
     assert_string_equal((weir_line_style_name(name, 8, 5), name), "c8e");
     memory_open(&m);
-    weir_style_plain(m.file, "var(--c1) var(--c1a) var(--c8e) var(--c9) var(--c0) var(--c1f) var(--a1) var(--a9) x");
+    weir_style_plain(m.file, "var(--c1) var(--c1a) var(--c8e) var(--c9) var(--c0) var(--c1f) var(--a1) var(--a9) x",
+                     false);
     assert_string_equal(memory_text(&m), "#0072b2 #003659 #8b939b    #8a949e  x");
     free(m.text);
 }
