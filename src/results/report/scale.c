@@ -44,9 +44,10 @@ static void make_log(struct weir_scale *s, double base)
 /* Puts ticks at the beginning and at multiples of a round step, of which the last is the end. */
 static void add_steps(struct weir_scale *s)
 {
-    double step = weir_scale_nice((s->hi - s->lo) / STEPS, true), next = floor(s->lo / step + 1 + 1e-9) * step;
+    double step = weir_scale_nice((s->hi - s->lo) / STEPS, true), first = floor(s->lo / step + 1 + 1e-9);
     add_tick(s, s->lo);
-    for (; s->ticks < WEIR_SCALE_TICKS; next += step) {
+    for (int i = 0; s->ticks < WEIR_SCALE_TICKS; i++) {
+        double next = (first + i) * step;
         add_tick(s, next);
         if (next >= s->hi * (1 - 1e-9))
             break;
