@@ -51,6 +51,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dctcp_presets,
         .recommends = weir_dctcp_recommends,
         .config_bytes = sizeof(struct weir_dctcp_config),
+        .style = { 1, 1, 1 },
         .check = weir_dctcp_check,
     },
     {
@@ -62,6 +63,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_hpcc_presets,
         .recommends = weir_hpcc_recommends,
         .config_bytes = sizeof(struct weir_hpcc_config),
+        .style = { 6, 7, 1 },
         .check = weir_hpcc_check,
         .telemetry = weir_hpcc_telemetry,
     },
@@ -75,6 +77,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_fncc_presets,
         .recommends = weir_fncc_recommends,
         .config_bytes = sizeof(struct weir_fncc_config),
+        .style = { 1, 5, 4 },
         .check = weir_fncc_check,
         .telemetry = weir_hpcc_telemetry,
     },
@@ -87,6 +90,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dcqcn_presets,
         .recommends = weir_dcqcn_recommends,
         .config_bytes = sizeof(struct weir_dcqcn_config),
+        .style = { 3, 3, 8 },
         .check = weir_dcqcn_check,
     },
     {
@@ -99,6 +103,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dart_presets,
         .recommends = weir_dart_recommends,
         .config_bytes = sizeof(struct weir_dart_config),
+        .style = { 5, 1, 2 },
         .check = weir_dart_check,
     },
     {
@@ -110,6 +115,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_timely_presets,
         .recommends = weir_timely_recommends,
         .config_bytes = sizeof(struct weir_timely_config),
+        .style = { 2, 6, 5 },
         .check = weir_timely_check,
     },
     {
@@ -123,6 +129,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_swift_presets,
         .recommends = weir_swift_recommends,
         .config_bytes = sizeof(struct weir_swift_config),
+        .style = { 4, 4, 4 },
         .check = weir_swift_check,
     },
     {
@@ -134,6 +141,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_rocc_presets,
         .recommends = weir_rocc_recommends,
         .config_bytes = sizeof(struct weir_rocc_config),
+        .style = { 4, 1, 7 },
         .check = weir_rocc_check,
     },
     {
@@ -145,6 +153,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_rcp_presets,
         .recommends = weir_rcp_recommends,
         .config_bytes = sizeof(struct weir_rcp_config),
+        .style = { 1, 4, 7 },
     },
     {
         .name = "soze",
@@ -155,6 +164,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_soze_presets,
         .recommends = weir_soze_recommends,
         .config_bytes = sizeof(struct weir_soze_config),
+        .style = { 7, 1, 3 },
         .check = weir_soze_check,
         .delays = weir_soze_delays,
     },
@@ -167,6 +177,7 @@ const struct weir_protocol weir_protocols[] = {
         .params = weir_aimd_params,
         .recommends = weir_aimd_recommends,
         .config_bytes = sizeof(struct weir_aimd_config),
+        .style = { 2, 3, 8 },
         .check = weir_aimd_check,
     },
     {
@@ -178,6 +189,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_newreno_presets,
         .recommends = weir_newreno_recommends,
         .config_bytes = sizeof(struct weir_newreno_config),
+        .style = { 8, 4, 6 },
         .check = weir_newreno_check,
     },
     {
@@ -189,6 +201,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_cubic_presets,
         .recommends = weir_cubic_recommends,
         .config_bytes = sizeof(struct weir_cubic_config),
+        .style = { 8, 1, 8 },
         .check = weir_cubic_check,
     },
     {
@@ -199,6 +212,7 @@ const struct weir_protocol weir_protocols[] = {
         .params = weir_none_params,
         .recommends = weir_none_recommends,
         .config_bytes = sizeof(struct weir_none_config),
+        .style = { 8, 8, 1 },
     },
     {
         .name = "sird",
@@ -209,6 +223,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_sird_presets,
         .recommends = weir_sird_recommends,
         .config_bytes = sizeof(struct weir_sird_config),
+        .style = { 3, 5, 3 },
         .check = weir_sird_check,
     },
     {
@@ -221,6 +236,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dcpim_presets,
         .recommends = weir_dcpim_recommends,
         .config_bytes = sizeof(struct weir_dcpim_config),
+        .style = { 6, 3, 6 },
         .check = weir_dcpim_check,
     },
     {
@@ -233,6 +249,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_ndp_presets,
         .recommends = weir_ndp_recommends,
         .config_bytes = sizeof(struct weir_ndp_config),
+        .style = { 7, 7, 7 },
         .check = weir_ndp_check,
     },
     {
@@ -244,6 +261,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_homa_presets,
         .recommends = weir_homa_recommends,
         .config_bytes = sizeof(struct weir_homa_config),
+        .style = { 2, 2, 2 },
         .fit = weir_homa_fit,
         .check = weir_homa_check,
     },
@@ -256,6 +274,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_expresspass_presets,
         .recommends = weir_expresspass_recommends,
         .config_bytes = sizeof(struct weir_expresspass_config),
+        .style = { 5, 6, 5 },
         .check = weir_expresspass_check,
     },
     { .name = NULL },

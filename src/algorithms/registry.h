@@ -16,6 +16,11 @@ struct weir_path;
 struct weir_preset;
 struct weir_telemetry_read;
 
+/* Style of a protocol in figures, the same on every page. A row may leave it out, then it follows from the name. */
+struct weir_protocol_style {
+    uint8_t hue, dash, mark; /* 1 .. 8 each: colour, dashes and marks of a curve (report/line_style.h) */
+};
+
 struct weir_protocol {                    /* row of a protocol; exactly one of cc and credit is not NULL */
     const char *name;                     /* name in scenario files, "dctcp"; NULL ends the list */
     const char *hint;                     /* one sentence */
@@ -28,7 +33,8 @@ struct weir_protocol {                    /* row of a protocol; exactly one of c
     /* Recommendation: "key: value" lines for fabric, framing and host, NULL-terminated, which weir compare sets
      * (core/recommend.h). May also name the preset. */
     const char *const *recommends;
-    uint32_t config_bytes; /* size of the struct that params fill */
+    uint32_t config_bytes;            /* size of the struct that params fill */
+    struct weir_protocol_style style; /* in figures; may be left out */
     /* Sets the keys that the scenario leaves open, from the path, the framing and the message sizes of the run; called
      * before check(). NULL = there are no such keys */
     void (*fit)(void *config, const struct weir_fit *fit);

@@ -53,6 +53,30 @@ bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
 says out '2 runs'
 bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
 says out 'some.html: '
+run 2 report b.db --published nowhere.json
+says err '--published nowhere.json: '
+echo '{"figures": 3}' >bad.json
+run 2 report b.db --published bad.json -o bad.html
+says err '--published: '
+holds 'no page after a refusal' [ ! -e bad.html ]
+for bad in '' gif svg, ,svg svg,gif; do
+    run 2 report b.db --figures f --format "$bad"
+    says err '--format'
+done
+for bad in 3.3 in 0.99in 41in -3in 3.3inch 3in3; do
+    run 2 report b.db --figures f --size "$bad"
+    says err '--size '
+done
+for bad in ',8' Times,3 Times,41 Times,x Times, 'a;b'; do
+    run 2 report b.db --figures f --font "$bad"
+    says err '--font '
+done
+run 2 report b.db --size 3in
+says err '--size: is for the files of --figures'
+holds 'no folder after a refusal' [ ! -e f ]
+bare 2 report b.db --only 'label=wka*' --only load=65% -o some.html --figures f --format pdf # no rsvg-convert in PATH
+says err '--format pdf: there is no program rsvg-convert'
+rm -r f
 echo 'a <b> & c' >text.txt
 run 0 report b.db --runs 1,18 -o two.html --text text.txt
 holds 'the text comes first' grep -q '<pre>a &lt;b&gt; &amp; c' two.html
@@ -88,9 +112,9 @@ done
 # --- where the page goes; without gnuplot it has tables ---
 bare 0 report a.db
 says out 'a.html: 1 run, 0 figures'
-says err 'no figures: there is no program gnuplot'
+says err 'no curves: there is no program gnuplot'
 says a.html '<!DOCTYPE html>'
-says a.html 'No figures: there is no program gnuplot.'
+says a.html 'No curves are drawn: there is no program gnuplot.'
 says a.html '</html>'
 run 0 report a.db b.db -o page.html
 says out 'page.html: 21 runs'

@@ -423,67 +423,6 @@ void weir_campaign_close_store(struct weir_campaign *c)
     c->store = NULL;
 }
 
-/* Returns the numbers of the runs that are done, as "3,14,15". The caller frees the text. @return NULL = no memory */
-static char *list_runs(const struct weir_plan *plan)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL)
-        return NULL;
-    for (uint32_t i = 0, count = 0; i < plan->point_count; i++)
-        if (plan->point[i].state == WEIR_POINT_DONE)
-            (void)fprintf(memory, "%s%lld", count++ > 0 ? "," : "", (long long)plan->point[i].run);
-    (void)fclose(memory);
-    return text;
-}
-
-/* Writes the text into an unnamed temporary file, and sets name to a path by which another process can open it. The
- * caller closes the file. @return NULL = it could not be written */
-static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *ctx, char *name, size_t size)
-{
-    FILE *file = tmpfile();
-    if (file == NULL)
-        return NULL;
-    print(file, ctx);
-    if (fflush(file) != 0) {
-        (void)fclose(file);
-        return NULL;
-    }
-    (void)snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fileno(file));
-    return file;
-}
-
-/* Makes a report of the runs of this plan only: other runs in the file may have another length or version. */
-int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx)
-{
-    char *only, name[64];
-    FILE *text;
-    int status = -1;
-    if (weir_campaign_done(c) == 0)
-        return WEIR_EXIT_DONE;
-    if (c->report[0] == '\0') {
-        (void)fprintf(stderr, "weir: results in %s\n", c->out);
-        return WEIR_EXIT_DONE;
-    }
-    only = list_runs(&c->plan);
-    text = write_text(print, ctx, name, sizeof(name));
-    if (only != NULL && text != NULL) {
-        const char *argv[] = { NULL, "report", c->out, "-o", c->report, "--runs", only, "--text", name, NULL };
-        status = weir_child_call(argv);
-    }
-    free(only);
-    if (text != NULL)
-        (void)fclose(text);
-    if (status == WEIR_EXIT_DONE) {
-        (void)fprintf(stderr, "weir: results in %s, report in %s\n", c->out, c->report);
-        return WEIR_EXIT_DONE;
-    }
-    (void)fprintf(stderr, "weir: results in %s; the report could not be made: weir report %s -o %s\n", c->out, c->out,
-                  c->report);
-    return WEIR_EXIT_FAILURE;
-}
-
 int weir_campaign_status(const struct weir_sweep_outcome *swept, bool fresh)
 {
     const char *again = fresh ? " without --fresh" : "";

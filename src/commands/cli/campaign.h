@@ -115,14 +115,19 @@ uint32_t weir_campaign_done(const struct weir_campaign *c);
  * (store/store.h). */
 void weir_campaign_close_store(struct weir_campaign *c);
 
+typedef void weir_campaign_print(FILE *out, const void *ctx);
+
 /**
  * Makes the report of the runs that are done, by `weir report` in a child process, and prints the names of both files
  * on stderr.
- * @param print  writes the text at the beginning of the report
- * @param ctx    passed to print
+ * @param print      writes the text of the report
+ * @param published  writes the published numbers, as option --published of `weir report` reads them; NULL = there are
+ *                   none
+ * @param ctx        passed to both
  * @return WEIR_EXIT_DONE, also if no run is done or no report is wanted; else WEIR_EXIT_FAILURE
  */
-int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx);
+int weir_campaign_report(const struct weir_campaign *c, weir_campaign_print *print, weir_campaign_print *published,
+                         const void *ctx);
 
 /* Prints on stderr that a signal came, or how many runs failed. @return WEIR_EXIT_SIGNAL plus the signal if one came;
  * WEIR_EXIT_DONE if no run failed; WEIR_EXIT_AGAIN if all failed runs were ended from outside; else WEIR_EXIT_FAILURE.

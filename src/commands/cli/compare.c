@@ -181,7 +181,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* files come first: the reader of stdout may have gone */
-    report = weir_campaign_report(m->c, print_all, m);
+    report = weir_campaign_report(m->c, print_all, NULL, m);
     if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);
     else

@@ -16,7 +16,7 @@
 
 static int put_point(struct weir_curve *curve, double x, double y, struct weir_err *err)
 {
-    return weir_curve_add(curve, &(struct weir_point){ .x = x, .y = y }, err);
+    return weir_curve_add(curve, &(struct weir_plot_point){ .x = x, .y = y }, err);
 }
 
 /* Adds a straight line between two points to a plot, as a curve. @return 0, or a code with err */

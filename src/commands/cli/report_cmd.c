@@ -25,10 +25,13 @@ struct report_args {
     const char *only;      /* --runs; NULL = all runs */
     const char **where;    /* --only; owned array of lent texts */
     size_t where_count;
-    const char *figures;   /* --figures: a folder; NULL = none */
-    const char *text_file; /* --text; NULL = none */
-    char *text;            /* contents of text_file; owned */
-    char *out;             /* name of the page; owned */
+    const char *figures;              /* --figures: a folder; NULL = none */
+    struct weir_figure_options files; /* --format, --size and --font */
+    const char *about_files;          /* the last of these that was given; NULL = none */
+    const char *text_file;            /* --text; NULL = none */
+    const char *published_file;       /* --published; NULL = none */
+    char *text, *published;           /* contents of these files; owned */
+    char *out;                        /* name of the page; owned */
     bool help;
 };
 
@@ -93,30 +96,53 @@ static int apply_only(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+static int apply_format(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--format";
+    return weir_figure_formats(&args->files, value, err);
+}
+
+static int apply_size(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--size";
+    return weir_figure_size(&args->files, value, err);
+}
+
+static int apply_font(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->about_files = "--font";
+    return weir_figure_font(&args->files, value, err);
+}
+
 enum { TEXT_MAX_BYTES = 1 << 24 };
 
-static int read_text(struct report_args *args, struct weir_err *err)
+/* Reads a whole file, which the caller frees; sets *text to NULL if there is none to read. option, name: as given, name
+ * NULL = not given */
+static int read_text(char **text, const char *option, const char *name, struct weir_err *err)
 {
     const char *why = NULL;
-    FILE *file = args->text_file != NULL ? weir_input_open(args->text_file, true, &why) : NULL;
+    FILE *file = name != NULL ? weir_input_open(name, true, &why) : NULL;
     size_t length;
-    if (args->text_file == NULL)
+    *text = NULL;
+    if (name == NULL)
         return 0;
-    args->text = malloc(TEXT_MAX_BYTES + 1);
-    if (file == NULL || args->text == NULL) {
+    *text = malloc(TEXT_MAX_BYTES + 1);
+    if (file == NULL || *text == NULL) {
         int code = file == NULL
-                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s", args->text_file, why)
+                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s %s: cannot be read: %s", option, name, why)
                        : no_memory(err);
         if (file != NULL)
             (void)fclose(file);
         return code;
     }
-    length = fread(args->text, 1, TEXT_MAX_BYTES + 1, file);
+    length = fread(*text, 1, TEXT_MAX_BYTES + 1, file);
     (void)fclose(file);
     if (length > TEXT_MAX_BYTES)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--text %s: longer than %d bytes", args->text_file,
-                         TEXT_MAX_BYTES);
-    args->text[length] = '\0';
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s %s: longer than %d bytes", option, name, TEXT_MAX_BYTES);
+    (*text)[length] = '\0';
     return 0;
 }
 
@@ -130,7 +156,11 @@ static const struct weir_option rows[] = {
     { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
     { .name = "--only", .value = "a key and its value", .apply = apply_only },
     { .name = "--figures", .value = "the name of a folder", .offset = FIELD(figures) },
+    { .name = "--format", .value = "formats", .apply = apply_format },
+    { .name = "--size", .value = "a width", .apply = apply_size },
+    { .name = "--font", .value = "the name of a font", .apply = apply_font },
     { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
+    { .name = "--published", .value = "the name of a file", .offset = FIELD(published_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
@@ -145,8 +175,13 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
                          "report: which result file?");
     if (code == 0 && args->only != NULL && args->db_count > 1)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--runs: goes with one result file only");
+    if (code == 0 && args->about_files != NULL && args->figures == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir report OUT.db --figures DIR --format svg,pdf",
+                         "%s: is for the files of --figures", args->about_files);
     if (code == 0 && !args->help)
-        code = read_text(args, err);
+        code = read_text(&args->text, "--text", args->text_file, err);
+    if (code == 0 && !args->help)
+        code = read_text(&args->published, "--published", args->published_file, err);
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
@@ -195,6 +230,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         .where = args->where,
         .where_count = args->where_count,
         .text = args->text,
+        .published = args->published,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
         .caller = &caller,
@@ -202,7 +238,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     };
     struct weir_report_done done;
     struct weir_err err;
-    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &err) : 0;
+    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &args->files, &err) : 0;
     options.figures = args->figures != NULL ? &folder.figures : NULL;
     if (code == 0)
         code = weir_report_page(page, &options, &done, &err);
@@ -220,7 +256,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         return WEIR_EXIT_FAILURE;
     }
     if (done.no_figures[0] != '\0')
-        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
+        (void)fprintf(stderr, "weir: no curves: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
                       done.no_figures);
     (void)fprintf(say, "%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
                   done.figures == 1 ? "" : "s");
@@ -262,6 +298,7 @@ int weir_cli_report(int argc, char **argv)
     else
         status = args.help ? weir_cli_show_usage("report") : report(&args);
     free(args.text);
+    free(args.published);
     free(args.out);
     free(args.db);
     free(args.where);

@@ -24,6 +24,11 @@ static void print_text(FILE *out, const void *outcome)
     weir_reproduce_print(out, outcome);
 }
 
+static void print_json(FILE *out, const void *outcome)
+{
+    weir_reproduce_json(out, outcome);
+}
+
 /* Prints a summary if the command has --check. @return the exit status for the first of these: a signal or a failed
  * run, a report that could not be written, with --check a number outside its band */
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
@@ -54,7 +59,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
         return weir_cli_failed(&err);
     outcome.cells_count = r->c->cells_count;
     weir_campaign_close_store(r->c); /* files come first: the reader of stdout may have gone */
-    report = weir_campaign_report(r->c, print_text, &outcome);
+    report = weir_campaign_report(r->c, print_text, print_json, &outcome);
     if (r->args.common.json)
         weir_reproduce_json(stdout, &outcome);
     else

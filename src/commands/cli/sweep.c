@@ -168,7 +168,7 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
                                         .version = WEIR_VERSION,
                                         .commit = WEIR_COMMIT };
     weir_campaign_close_store(s->c); /* files come first: the reader of stdout may have gone */
-    report = weir_campaign_report(s->c, print_text, s);
+    report = weir_campaign_report(s->c, print_text, NULL, s);
     if (s->args.common.json)
         weir_reproduce_json(stdout, &s->outcome);
     else

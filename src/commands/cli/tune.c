@@ -159,7 +159,7 @@ static int conclude(struct tune *t)
     weir_campaign_print_adopted(t->c, t->c->plan.point_count);
     weir_campaign_close_store(t->c); /* files come first: the reader of stdout may have gone */
     weir_campaign_end_runs(t->c);
-    report = weir_campaign_report(t->c, print, t);
+    report = weir_campaign_report(t->c, print, NULL, t);
     if (t->args.common.json)
         weir_tuning_json(stdout, &t->tuning);
     else

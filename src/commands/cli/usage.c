@@ -191,13 +191,16 @@ static const struct weir_usage usages[] = {
       "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
       "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a column of "
-      "the "
-      "table run or a\n"
+      "the table run or a\n"
       "                        key of the scenario, or its end; several have to fit all\n"
       "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
-      "  --text FILE           its text is shown first, as it is\n"
+      "  --format LIST         svg, svg-dark, pdf, png, csv; pdf and png need rsvg-convert\n"
+      "  --size WIDTH          of these drawings: 3.3in, 84mm; letters are then 8 points high\n"
+      "  --font NAME[,POINTS]  of these drawings\n"
+      "  --published FILE      the output of weir reproduce --json: published next to measured numbers, as figures\n"
+      "  --text FILE           its text is shown below the results, as it is\n"
       "\n"
-      "The page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+      "The page needs no network and no other file. Curves are drawn by gnuplot; without it they are tables\n" },
     { "export", "weir export OUT.db [options]", "a table of a result file as CSV or JSON",
       "One row per line, with the names of doc/results.md, to the last digit; the runs of the file if no table is "
       "named.\n"

@@ -24,7 +24,7 @@ static int query(const struct weir_run *run, const char *sql, const char *name, 
     return code;
 }
 
-static int read_sizes(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+static int read_sizes(struct weir_curve *curve, const struct weir_run *run, const struct weir_curve_source *source,
                       struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -37,7 +37,7 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* the greatest size in the bin: hi is not in it */
-        struct weir_point p = { .x = sqrt(lo * last), .lo = lo, .hi = hi, .count = weir_db_double(stmt, 2) };
+        struct weir_plot_point p = { .x = sqrt(lo * last), .lo = lo, .hi = hi, .count = weir_db_double(stmt, 2) };
         p.y = weir_db_double(stmt, source->p99 ? 4 : 3);
         code = weir_curve_add(curve, &p, err);
     }
@@ -52,7 +52,7 @@ static void normalise(struct weir_curve *curve, double total)
         curve->point[i].y = i + 1 == curve->count ? 1 : curve->point[i].y / total;
 }
 
-static int read_histogram(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+static int read_histogram(struct weir_curve *curve, const struct weir_run *run, const struct weir_curve_source *source,
                           struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -64,11 +64,11 @@ static int read_histogram(struct weir_curve *curve, const struct weir_run *run, 
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         if (lo > end) /* an empty gap before this bucket: the share stays the same up to lo */
-            code = weir_curve_add(curve, &(struct weir_point){ .x = lo, .y = below }, err);
+            code = weir_curve_add(curve, &(struct weir_plot_point){ .x = lo, .y = below }, err);
         below += weir_db_double(stmt, 2);
         end = hi;
         if (code == 0)
-            code = weir_curve_add(curve, &(struct weir_point){ .x = hi, .y = below }, err);
+            code = weir_curve_add(curve, &(struct weir_plot_point){ .x = hi, .y = below }, err);
     }
     (void)sqlite3_finalize(stmt);
     if (curve->count > 0)
@@ -99,7 +99,7 @@ int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, c
     return code;
 }
 
-static int read_series(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+static int read_series(struct weir_curve *curve, const struct weir_run *run, const struct weir_curve_source *source,
                        struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -113,7 +113,7 @@ static int read_series(struct weir_curve *curve, const struct weir_run *run, con
     bind(stmt, 3, source->element);
     (void)sqlite3_bind_int64(stmt, 4, source->width_ps);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
-        struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)source->width_ps };
+        struct weir_plot_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)source->width_ps };
         p.y = weir_db_double(stmt, source->fold == WEIR_FOLD_MEAN ? 1 : 2);
         code = weir_curve_add(curve, &p, err);
     }
@@ -121,7 +121,7 @@ static int read_series(struct weir_curve *curve, const struct weir_run *run, con
     return code;
 }
 
-int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_curve_source *source,
                     struct weir_err *err)
 {
     switch (source->kind) {

@@ -12,7 +12,7 @@ enum weir_source_kind {
     WEIR_SOURCE_SERIES,    /* a point for each interval of width_ps; x: the end of the interval */
 };
 
-struct weir_source { /* the data of a run that a curve shows; texts are lent */
+struct weir_curve_source { /* the data of a run that a curve shows; texts are lent */
     enum weir_source_kind kind;
     const char *name;    /* SIZES: "ideal" or "payload"; else the name of the histogram or series */
     const char *element; /* SERIES: a host, port or flow; NULL = the whole network */
@@ -23,7 +23,7 @@ struct weir_source { /* the data of a run that a curve shows; texts are lent */
 
 /* Appends the points of one run to a curve; none if the run has no such data. For a HISTOGRAM the curve must be empty.
  * Returns 0, or a code with err. */
-int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_curve_source *source,
                     struct weir_err *err);
 
 struct weir_extent { /* of several series: the greatest number of points, and the latest time of a point */

@@ -13,7 +13,7 @@ static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 {
     const char *const argv[] = { gnuplot, "-d", "-", NULL };
     char *svg;
-    return weir_process_run(argv, script, &svg, err) == 0 ? svg : NULL;
+    return weir_process_run(argv, script, &svg, NULL, err) == 0 ? svg : NULL;
 }
 
 int weir_plot_probe(const char *gnuplot, struct weir_err *err)
@@ -86,8 +86,10 @@ static void write_legend(FILE *out, const struct weir_plot *plot)
         return;
     (void)fputs("<ul class=\"legend\">\n", out);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
-        (void)fprintf(out, "<li><svg class=\"key\" aria-hidden=\"true\"><use href=\"#k%zu\"/></svg> ",
-                      plot->curve[i].style + 1);
+        const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
+        (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", out);
+        weir_line_style_key(out, &style);
+        (void)fputs("</svg> ", out);
         weir_html_text(out, plot->curve[i].name);
         put_note(out, &plot->curve[i]);
         (void)fputs("</li>\n", out);
@@ -99,10 +101,10 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<figcaption>", out);
     weir_html_text(out, plot->caption);
-    if (weir_plot_has_bands(plot))
+    if (weir_plot_has_bands(plot) && !plot->hush_seeds)
         put_seeds(out, plot);
-    if (plot->curve_count > WEIR_PLOT_CURVES_MAX)
-        (void)fprintf(out, " Drawn: the first %u of %zu %s; the table has all.", WEIR_PLOT_CURVES_MAX,
+    if (plot->curve_count > weir_plot_curves_drawn(plot))
+        (void)fprintf(out, " Drawn: the first %zu of %zu %s; the table has all.", weir_plot_curves_drawn(plot),
                       plot->curve_count, plot->order);
     (void)fputs("</figcaption>\n", out);
 }
@@ -110,13 +112,20 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
 int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
                     struct weir_err *err)
 {
+    struct weir_plot part;
     int code = 0;
-    (void)fputs("<figure>\n", out);
+    bool divided = gnuplot != NULL && weir_plot_part(plot, 1, &part);
+    (void)fputs(divided ? "<figure class=\"wide\">\n" : "<figure>\n", out);
     weir_html_element(out, "h4", NULL, plot->title);
-    if (gnuplot != NULL) {
-        code = weir_plot_draw(out, plot, gnuplot, err);
-        write_legend(out, plot);
+    (void)fputs(divided ? "<div class=\"parts\">\n" : "", out);
+    for (size_t i = 0; gnuplot != NULL && code == 0 && weir_plot_part(plot, i, &part); i++) {
+        (void)fputs(divided ? "<div>\n" : "", out);
+        if (weir_plot_points(&part) > 0)
+            code = weir_plot_draw(out, &part, gnuplot, err);
+        write_legend(out, &part);
+        (void)fputs(divided ? "</div>\n" : "", out);
     }
+    (void)fputs(divided ? "</div>\n" : "", out);
     if (code != 0)
         return code;
     write_caption(out, plot);

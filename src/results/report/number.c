@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define DECIMALS_MAX 6
+#define INTERVAL_FIGURES 2 /* significant digits of a half-width */
 #define DASH "\xe2\x80\x93"
 #define PLUS_MINUS "\xc2\xb1"
 #define MICRO "\xc2\xb5"
@@ -138,6 +139,18 @@ struct weir_number weir_number_text(double value, enum weir_unit unit)
     return weir_number_plain(value, 4);
 }
 
+/* Formats a number rounded to a multiple of 10^last: "760" for 763.2 and 1. */
+static struct weir_number to_digit(double value, int last)
+{
+    struct weir_number out;
+    char plain[48];
+    double one = pow(10, last);
+    int decimals = last >= 0 ? 0 : -last;
+    (void)snprintf(plain, sizeof(plain), "%.*f", decimals, last > 0 ? round(value / one) * one : value);
+    group(out.text, sizeof(out.text), plain);
+    return out;
+}
+
 struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit)
 {
     const struct scale *row = unit == WEIR_UNIT_BYTES || unit == WEIR_UNIT_PS ? scale_of(mean, unit) : NULL;
@@ -148,11 +161,14 @@ struct weir_number weir_number_spread(double mean, double half_width, enum weir_
                                                           : "";
     double one = row != NULL ? row->one : 1;
     struct weir_number out;
-    if (!isfinite(mean) || !isfinite(half_width))
+    int last;
+    if (!isfinite(mean) || !isfinite(half_width) || !(half_width > 0))
         return weir_number_text(mean, unit);
-    (void)snprintf(out.text, sizeof(out.text), "%.24s " PLUS_MINUS " %.24s%s%.6s",
-                   weir_number_plain(mean / one, 4).text, weir_number_plain(half_width / one, 2).text,
-                   suffix[0] != '\0' ? " " : "", suffix);
+    last = exponent_of(half_width / one, INTERVAL_FIGURES) - (INTERVAL_FIGURES - 1);
+    if (last < -DECIMALS_MAX)
+        return weir_number_text(mean, unit);
+    (void)snprintf(out.text, sizeof(out.text), "%.24s " PLUS_MINUS " %.24s%s%.6s", to_digit(mean / one, last).text,
+                   to_digit(half_width / one, last).text, suffix[0] != '\0' ? " " : "", suffix);
     return out;
 }
 

@@ -27,8 +27,9 @@ struct weir_number weir_number_plain(double value, int figures);
 /* Formats a number with its unit: "12.3 KB", "1.25 ms", "49.87 Gbps", "1,234". Not finite: a dash. */
 struct weir_number weir_number_text(double value, enum weir_unit unit);
 
-/* Formats a mean and the half-width of its interval in one unit, with a plus-minus sign: "12.30 +- 0.42 KB". If one of
- * the two is not finite, formats the mean alone, as weir_number_text(). */
+/* Formats a mean and the half-width of its interval in one unit, with a plus-minus sign: "12.30 +- 0.42 KB". The
+ * half-width has two significant digits, and the mean ends at the same digit: "760 +- 330". If one of the two is not
+ * finite, or the half-width is 0 or below 10^-6, formats the mean alone, as weir_number_text(). */
 struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit);
 
 /* Formats the label of a tick of a logarithmic axis with at most six significant digits: "10 KB", "0.001", "5". A SHARE

@@ -116,6 +116,21 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
+/* Returns the style of the curve that begins with l[at]: that of its law. Curves of one law differ in lightness, in
+ * their order. */
+static struct weir_line_style style_of(const struct loaded *l, size_t count, size_t at)
+{
+    const char *law = weir_run_text_of(l[at].set.run, WEIR_RUN_PROTOCOL);
+    size_t before = 0, curves = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((i > 0 && same_curve(&l[i - 1], &l[i])) || strcmp(weir_run_text_of(l[i].set.run, WEIR_RUN_PROTOCOL), law))
+            continue;
+        curves++;
+        before += i < at;
+    }
+    return weir_line_style_of(law, before, curves);
+}
+
 /* Adds some of the curves of the sorted sets l to a figure: curves first to first + most - 1, counted from 0. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
@@ -125,13 +140,15 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++) {
         const struct weir_spread y = weir_set_spread(&l[i].set, value);
-        struct weir_point p = { .x = l[i].offered, .y = y.mean, .low = y.low, .high = y.high };
+        struct weir_plot_point p = { .x = l[i].offered, .y = y.mean, .low = y.low, .high = y.high };
         bool starts = i == 0 || !same_curve(&l[i - 1], &l[i]);
         number += starts;
         if (number <= first || number > first + most)
             continue;
         if (starts)
             curve = weir_plot_curve(plot, l[i].name[0] != '\0' ? l[i].name : "all runs", err);
+        if (curve != NULL && starts)
+            curve->style = style_of(l, count, i);
         if (curve == NULL)
             code = (int)err->code;
         else
@@ -155,12 +172,8 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
         .order = "by label",
     };
     int code = add_curves(&plot, l, count, value, first, most, err);
-    (void)snprintf(
-        plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered; the measured part of each run.%s",
-        figures[figure].what,
-        info.needs_stable
-            ? " Runs that are not stable, or too short to know, are drawn, too: longer ones have other values."
-            : "");
+    (void)snprintf(plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered.%s", figures[figure].what,
+                   info.needs_stable ? " Longer runs would have other values where runs are in doubt." : "");
     if (code == 0)
         return weir_grid_plot(page, "Over load", open, &plot, err);
     weir_plot_free(&plot);

@@ -115,9 +115,10 @@ static int add_curve(struct weir_plot *plot, const struct shares *all, uint32_t 
     int code = 0;
     if (curve == NULL)
         return (int)err->code;
+    curve->style = weir_line_style_of(all->name[law], 0, 1);
     for (size_t i = 0; i < all->count && code == 0; i++) {
         const struct mean *m = &all->set[i].value[law][figure];
-        struct weir_point p = { .x = all->set[i].share / 100, .low = m->low, .high = m->high };
+        struct weir_plot_point p = { .x = all->set[i].share / 100, .low = m->low, .high = m->high };
         if (m->count == 0)
             continue;
         p.y = m->sum / (double)m->count;

@@ -123,7 +123,9 @@ int weir_time_runs(struct weir_page *page, const struct weir_group *group, const
     char title[TITLE_MAX_BYTES] = "";
     struct weir_plot plot = time_plot(q, title);
     struct weir_extent extent = { 0 };
-    struct weir_source source = { .kind = WEIR_SOURCE_SERIES, .name = q->series, .element = element, .fold = q->fold };
+    struct weir_curve_source source = {
+        .kind = WEIR_SOURCE_SERIES, .name = q->series, .element = element, .fold = q->fold
+    };
     int code = 0;
     (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, element != NULL ? " " : "",
                    element != NULL ? element : "");
@@ -170,10 +172,10 @@ static int credit_of_run(struct weir_page *page, const struct weir_group *group,
         WEIR_FOLD_MEAN, part_ps(page, &extent, COUNT(credit)), group);
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, name[i], err);
-        const struct weir_source source = { .kind = WEIR_SOURCE_SERIES,
-                                            .name = credit[i].series,
-                                            .fold = WEIR_FOLD_MEAN,
-                                            .width_ps = part_ps(page, &extent, COUNT(credit)) };
+        const struct weir_curve_source source = { .kind = WEIR_SOURCE_SERIES,
+                                                  .name = credit[i].series,
+                                                  .fold = WEIR_FOLD_MEAN,
+                                                  .width_ps = part_ps(page, &extent, COUNT(credit)) };
         code = curve == NULL ? (int)err->code : weir_curve_read(curve, group->run, &source, err);
     }
     if (code == 0)
@@ -208,11 +210,11 @@ static int elements_over_time(struct weir_page *page, const struct weir_group *r
     put_caption(&plot, q->what, q->fold, part_ps(page, &extent, of.count), run);
     for (size_t i = 0; i < of.count && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, of.element[i].name, err);
-        const struct weir_source source = { .kind = WEIR_SOURCE_SERIES,
-                                            .name = q->series,
-                                            .element = of.element[i].name,
-                                            .fold = q->fold,
-                                            .width_ps = part_ps(page, &extent, of.count) };
+        const struct weir_curve_source source = { .kind = WEIR_SOURCE_SERIES,
+                                                  .name = q->series,
+                                                  .element = of.element[i].name,
+                                                  .fold = q->fold,
+                                                  .width_ps = part_ps(page, &extent, of.count) };
         code = curve == NULL ? (int)err->code : weir_curve_read(curve, run->run, &source, err);
     }
     if (code == 0 && q->may_be_idle)

@@ -1,4 +1,6 @@
 /* src/results/report/page.c - writes the page: its head, its contents, and all parts in order. */
+#include "report/answer.h"
+#include "report/heading.h"
 #include "report/html.h"
 #include "report/panels.h"
 #include "report/report.h"
@@ -8,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_RUNS 24 /* a page of more runs is brief (weir_page.brief) */
+#define FEW_RUNS 24  /* a page of more runs is brief (weir_page.brief) */
+#define MANY_RUNS 48 /* on a page of more runs only the first panel has all figures */
 #define TITLE_MAX_BYTES 512
 #define NAV_RUNS 3 /* a page of more runs has a table of contents even if it has only one part */
 
@@ -20,23 +23,11 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-/* Prints the title of the page. For a single run it is the label of the run. Otherwise it is the number of runs, after
- * the name of the experiment if all runs belong to one experiment. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
-    const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
-    bool one = true;
-    for (size_t i = 1; i < runs->count; i++)
-        one = one && strcmp(experiment, weir_run_text_of(&runs->run[i], WEIR_RUN_EXPERIMENT)) == 0;
-    if (runs->count == 1) {
-        weir_html_text(out, runs->run[0].text[WEIR_RUN_LABEL]);
-        return;
-    }
-    if (one && experiment[0] != '\0') {
-        weir_html_text(out, experiment);
-        (void)fputs(": ", out);
-    }
-    (void)fprintf(out, "%zu runs", runs->count);
+    char title[TITLE_MAX_BYTES];
+    weir_heading_title(title, sizeof(title), runs);
+    weir_html_text(out, title);
 }
 
 static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figures)
@@ -51,14 +42,11 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     weir_style_marks(out);
     (void)fputs("<header>\n<h1>", out);
     put_title(out, runs);
-    (void)fputs("</h1>\n<p class=\"lead\">Simulated packet by packet with Weir; from ", out);
-    for (size_t i = 0; i < runs->db_count; i++) {
-        (void)fputs(i == 0 ? "" : ", ", out);
-        weir_html_text(out, weir_runs_file(runs, &runs->db[i]));
-    }
-    (void)fputs(".</p>\n", out);
+    (void)fputs("</h1>\n<p class=\"lead\">", out);
+    weir_heading_lead(out, runs);
+    (void)fputs("</p>\n", out);
     if (no_figures[0] != '\0') {
-        (void)fputs("<p class=\"warn\">No figures: ", out);
+        (void)fputs("<p class=\"warn\">No curves are drawn: ", out);
         weir_html_text(out, no_figures);
         (void)fputs(". The tables have all their numbers.</p>\n", out);
     }
@@ -82,17 +70,22 @@ static void put_group_title(FILE *out, const struct weir_run *run)
     weir_html_text(out, title);
 }
 
-static void put_text(FILE *out, const char *text)
+static void put_text(const struct weir_page *page, const char *text)
 {
     if (text == NULL)
         return;
-    (void)fputs("<section id=\"text\">\n<pre>", out);
-    weir_html_text(out, text);
-    (void)fputs("</pre>\n</section>\n", out);
+    (void)fputs("<li><a href=\"#text\">As printed</a></li>\n", page->nav);
+    (void)fputs("<section id=\"text\">\n<h2>As printed</h2>\n<pre>", page->out);
+    weir_html_text(page->out, text);
+    (void)fputs("</pre>\n</section>\n", page->out);
 }
 
-static int (*const sections[])(struct weir_page *, const struct weir_group *, struct weir_err *) = {
-    weir_section_slowdown, weir_section_queues, weir_section_time, weir_section_credit, weir_section_across_runs,
+typedef int section(struct weir_page *, const struct weir_group *, struct weir_err *);
+
+/* The figures of a panel, or of a part without panels, after those at a glance. */
+static section *const sections[] = {
+    weir_section_queues, weir_section_jobs_time, weir_section_drops,       weir_section_slowdown,
+    weir_section_time,   weir_section_credit,    weir_section_across_runs,
 };
 
 static int put_sections(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -103,80 +96,141 @@ static int put_sections(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Prints the figures of each panel in an element that can be opened; only the first one is open at first. */
-static int put_panels(struct weir_page *page, const struct weir_panels *panels, struct weir_err *err)
+/* Draws the numbers of a group as dots, and its distribution of slowdown. */
+static int put_glance(struct weir_page *page, const struct weir_answer *answer, struct weir_err *err)
 {
-    size_t first = 0;
+    bool open = false;
+    int code = weir_answer_figures(page, answer, &open, err);
+    if (code == 0)
+        code = weir_figure_cdf(page, answer->group, &open, err);
+    weir_grid_end(page, &open);
+    if (code == 0)
+        weir_answer_note(page->out, answer);
+    return code;
+}
+
+/* Prints the figures of each panel in an element that can be opened; only the first one is open at first. answer: one
+ * for each panel */
+static int put_panels(struct weir_page *page, const struct weir_panels *panels, const struct weir_answer *answer,
+                      struct weir_err *err)
+{
     int code = 0;
     for (size_t i = 0; i < panels->count && code == 0; i++) {
-        const struct weir_group panel = { &panels->run[first], panels->end[i] - first };
         size_t anchor = weir_page_anchor(page, panels->title[i]);
         (void)fprintf(page->out, "<details class=\"more panel\" id=\"s%zu\"%s><summary>Figures: ", anchor,
                       i == 0 ? " open" : "");
         weir_html_text(page->out, panels->title[i]);
         (void)fputs("</summary>\n", page->out);
         page->in_panel = panels->title[i];
-        code = put_sections(page, &panel, err);
+        code = put_glance(page, &answer[i], err);
+        if (code == 0 && (i == 0 || page->runs <= MANY_RUNS))
+            code = put_sections(page, answer[i].group, err);
+        else if (code == 0)
+            (void)fputs(
+                "<p class=\"note\">A page of these runs alone has all figures: <span class=\"code\">weir report "
+                "FILE --only KEY=VALUE</span>, with what they have in common.</p>\n",
+                page->out);
         page->in_panel = NULL;
         (void)fputs("</details>\n", page->out);
-        first = panels->end[i];
     }
     return code;
 }
 
-static int put_group(struct weir_page *page, const struct weir_group *group, size_t number, struct weir_err *err)
+/* Prints the figures of a part that is not divided. */
+static int put_whole(struct weir_page *page, const struct weir_answer *answer, struct weir_err *err)
 {
-    struct weir_panels panels;
-    int code;
-    (void)fprintf(page->out, "<section id=\"g%zu\">\n<h2>", number);
-    put_group_title(page->out, group->run);
-    (void)fputs("</h2>\n", page->out);
-    code = weir_section_summary(page, group, err);
+    int code = put_glance(page, answer, err);
+    if (code == 0)
+        code = weir_section_load(page, answer->group, err);
+    if (code == 0)
+        code = weir_section_share(page, answer->group, err);
+    return code == 0 ? put_sections(page, answer->group, err) : code;
+}
+
+/* Prints what follows the figures of a part: tables, and reasons for doubt. */
+static int put_tables(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    int code = weir_section_summary(page, group, err);
     if (code == 0)
         code = weir_section_laws(page, group, err);
     if (code == 0)
         code = weir_section_jobs(page, group, err);
+    return code == 0 ? weir_section_elements(page, group, err) : code;
+}
+
+/* Prints the verdicts of a part, one for each panel, then its figures and tables. group: one for each answer */
+static int put_answers(struct weir_page *page, const struct weir_group *group, const struct weir_panels *panels,
+                       struct weir_answer *answer, const struct weir_group *of, struct weir_err *err)
+{
+    size_t count = panels->count > 0 ? panels->count : 1;
+    int code = 0;
+    for (size_t i = 0; i < count && code == 0; i++) {
+        code = weir_answer_make(&answer[i], &of[i], page->part, err);
+        if (code == 0)
+            weir_answer_sentences(page->out, &answer[i], panels->count > 0 ? panels->title[i] : "");
+    }
     if (code == 0)
+        code = weir_section_published(page, group, err);
+    if (code == 0 && panels->count == 0)
+        code = put_whole(page, answer, err);
+    else if (code == 0)
         code = weir_section_load(page, group, err);
-    if (code == 0)
+    if (code == 0 && panels->count > 0)
         code = weir_section_share(page, group, err);
+    if (code == 0 && panels->count > 0)
+        code = put_panels(page, panels, answer, err);
+    return code == 0 ? put_tables(page, group, err) : code;
+}
+
+static int put_group(struct weir_page *page, const struct weir_group *group, bool titled, struct weir_err *err)
+{
+    struct weir_answer answer[WEIR_PANELS_MAX] = { { 0 } };
+    struct weir_group of[WEIR_PANELS_MAX] = { *group };
+    struct weir_panels panels;
+    size_t first = 0;
+    int code = weir_panels_make(&panels, group, err);
+    (void)fprintf(page->out, "<section id=\"g%zu\">\n", page->part);
+    if (titled) {
+        (void)fputs("<h2>", page->out);
+        put_group_title(page->out, group->run);
+        (void)fputs("</h2>\n", page->out);
+    }
+    for (size_t i = 0; i < panels.count; first = panels.end[i++])
+        of[i] = (struct weir_group){ &panels.run[first], panels.end[i] - first };
     if (code == 0)
-        code = weir_panels_make(&panels, group, err);
-    else
-        panels = (struct weir_panels){ 0 };
-    if (code == 0)
-        code = panels.count > 0 ? put_panels(page, &panels, err) : put_sections(page, group, err);
-    if (code == 0)
-        code = weir_section_elements(page, group, err);
+        code = put_answers(page, group, &panels, answer, of, err);
+    for (size_t i = 0; i < WEIR_PANELS_MAX; i++)
+        weir_answer_free(&answer[i]);
     weir_panels_free(&panels);
     (void)fputs("</section>\n", page->out);
     return code;
 }
 
-/* Prints the section "What was run" and each part of the page. The table of contents lists the parts. If there is only
- * one part, it lists "Summary" and the headings of that part instead. */
-static int put_parts(struct weir_page *page, const struct weir_runs *runs, struct weir_err *err)
+/* Prints each part of the page, and then "What was run". The table of contents lists the parts. If there is only one
+ * part, it lists the headings of that part instead. */
+static int put_parts(struct weir_page *page, const struct weir_runs *runs, const char *text, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];
-    size_t number = 0;
     bool one = group_end(runs, 0) == runs->count;
-    int code = weir_section_runs(page, &(struct weir_group){ runs->run, runs->count }, err);
+    int code = 0;
     page->list_headings = one;
-    (void)fputs("<li><a href=\"#runs\">What was run</a></li>\n", page->nav);
     for (size_t first = 0; first < runs->count && code == 0; first = group_end(runs, first)) {
         const struct weir_group group = { &runs->run[first], group_end(runs, first) - first };
-        (void)fprintf(page->nav, "<li><a href=\"#g%zu\">", ++number);
-        if (one)
-            (void)fputs("Summary", page->nav);
-        else
+        page->part++;
+        page->seeds_said = false;
+        if (!one) {
+            (void)fprintf(page->nav, "<li><a href=\"#g%zu\">", page->part);
             put_group_title(page->nav, group.run);
-        (void)fputs("</a></li>\n", page->nav);
+            (void)fputs("</a></li>\n", page->nav);
+        }
         group_title(title, sizeof(title), group.run);
         page->in_part = one ? NULL : title;
-        code = put_group(page, &group, number, err);
+        code = put_group(page, &group, !one, err);
     }
     page->in_part = NULL;
-    return code;
+    put_text(page, text);
+    (void)fputs("<li><a href=\"#runs\">What was run</a></li>\n", page->nav);
+    return code == 0 ? weir_section_runs(page, &(struct weir_group){ runs->run, runs->count }, err) : code;
 }
 
 /* A text in memory: the parts of the page, or the table of contents. The latter is above the parts on the page, but is
@@ -203,7 +257,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
     page->out = open_memstream(&main.bytes, &main.size);
     page->nav = open_memstream(&nav.bytes, &nav.size);
     if (page->out != NULL && page->nav != NULL)
-        code = put_parts(page, runs, err);
+        code = put_parts(page, runs, options->text, err);
     else
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
     whole = text_end(page->out);
@@ -216,7 +270,6 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
         if (group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
             (void)fprintf(out, "<nav><ul>\n%s</ul></nav>\n", nav.bytes);
         (void)fputs("</header>\n<main>\n", out);
-        put_text(out, options->text);
         (void)fwrite(main.bytes, 1, main.size, out);
         (void)fputs("</main>\n<footer>weir report ", out);
         weir_html_text(out, options->version);
@@ -238,6 +291,9 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
     *done = (struct weir_report_done){ 0 };
     if (code != 0)
         return code;
+    if (options->published != NULL)
+        code = weir_published_check(&runs.db[0], options->published, err);
+    page.published = options->published;
     page.runs = runs.count;
     page.brief = runs.count > FEW_RUNS;
     if (options->figures != NULL) {
@@ -248,9 +304,10 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
         page.gnuplot = options->gnuplot;
     else
         (void)snprintf(done->no_figures, sizeof(done->no_figures), "%s", err->text);
-    code = put_page(&page, &runs, options, done->no_figures, err);
+    if (code == 0)
+        code = put_page(&page, &runs, options, done->no_figures, err);
     done->runs = runs.count;
-    done->figures = page.gnuplot != NULL ? page.figures : 0;
+    done->figures = page.figures;
     weir_export_free(&exports);
     weir_runs_close(&runs);
     return code;

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS " ,;/|_-:" /* separators between the tokens of a label */
+#define SETS_MAX ((size_t)WEIR_PLOT_PARTS_MAX * WEIR_PLOT_PART_CURVES) /* as many as a figure draws */
+#define PARTS " ,;/|_-:"                                               /* separators between the tokens of a label */
 
 static bool is_token(const char *label, const char *at, size_t length)
 {
@@ -47,9 +48,8 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole: a title is
- * empty, a panel has fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets, or there are more than WEIR_PANELS_MAX
- * panels. */
+/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole, for one of
+ * the reasons in panels.h. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {
@@ -57,7 +57,7 @@ static bool divide(struct weir_panels *panels, const struct titled *t, size_t co
         for (end = first; end < count && strcmp(t[end].title, t[first].title) == 0; end++)
             panels->run[end] = *t[end].run;
         sets = weir_set_count(&panels->run[first], end - first);
-        if (sets < 2 || sets > WEIR_PLOT_CURVES_MAX || panels->count == WEIR_PANELS_MAX || t[first].title[0] == '\0')
+        if (sets < 2 || sets > SETS_MAX || panels->count == WEIR_PANELS_MAX || t[first].title[0] == '\0')
             return false;
         memcpy(panels->title[panels->count], t[first].title, sizeof(t[first].title));
         panels->end[panels->count++] = end;
@@ -86,8 +86,12 @@ int weir_panels_make(struct weir_panels *panels, const struct weir_group *group,
                          weir_run_text_of(&group->run[i], WEIR_RUN_PROTOCOL));
     }
     qsort(t, group->count, sizeof(*t), compare_titled);
-    if (!divide(panels, t, group->count))
+    if (divide(panels, t, group->count)) {
+        for (size_t i = 0, first = 0; i < panels->count; first = panels->end[i++])
+            weir_sets_style(&panels->run[first], panels->end[i] - first); /* a panel has fewer sets of each law */
+    } else {
         weir_panels_free(panels);
+    }
     free(t);
     return 0;
 }

@@ -17,7 +17,7 @@ struct weir_panels {
  * Divides a group of more than WEIR_PLOT_CURVES_MAX sets into panels. Sets whose labels are equal without the protocol
  * form a panel, so that its figures compare protocols. The group stays whole, without panels, if one of these is true:
  * - a label without the protocol is empty;
- * - a panel would have fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets;
+ * - a panel would have fewer than 2 sets, or more than a figure draws;
  * - there would be more than WEIR_PANELS_MAX panels.
  *
  * @return 0, or WEIR_E_MEMORY with err. The caller frees panels by weir_panels_free() in either case.

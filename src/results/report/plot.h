@@ -3,14 +3,21 @@
 #ifndef WEIR_REPORT_PLOT_H
 #define WEIR_REPORT_PLOT_H
 #include "core/err.h"
+#include "report/line_style.h"
 #include "report/number.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define WEIR_PLOT_CURVES_MAX 8u /* most curves that are drawn; more would be unreadable */
+/* Size of a drawing in pixels. Its letters can be read on a screen 360 pixels wide, which shows it at two thirds of
+ * this size. */
+#define WEIR_PLOT_WIDTH 480u
+#define WEIR_PLOT_HEIGHT 330u
+#define WEIR_PLOT_CURVES_MAX 8u  /* most curves of a drawing; more would be unreadable */
+#define WEIR_PLOT_PARTS_MAX 4u   /* most drawings of a figure with more curves */
+#define WEIR_PLOT_PART_CURVES 4u /* most curves of each of these */
 
-struct weir_point {
+struct weir_plot_point {
     double x, y;
     double lo, hi; /* the interval of x, if hi > lo */
     /* Number of values that y was computed from; 0 = unknown. Of a set of runs: the mean of their numbers */
@@ -21,11 +28,13 @@ struct weir_point {
 struct weir_curve {
     const char *name; /* lent; may be a text of the result file */
     const char *note; /* shown behind the name; NULL = none */
+    bool undone;      /* of a run that is not done: its end is marked */
     /* runs: if above 1, the curve is the mean of this many runs. noted: how many runs have a note */
     size_t runs, noted;
-    struct weir_point *point;
-    size_t count, room; /* points; allocated points */
-    size_t style;       /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if the curve is drawn */
+    struct weir_plot_point *point;
+    size_t count, room;           /* points; allocated points */
+    size_t position;              /* its place; below WEIR_PLOT_CURVES_MAX if the curve is drawn and has no style */
+    struct weir_line_style style; /* colour, dashes and mark; hue 0 = those of its place (weir_curve_style()) */
 };
 
 struct weir_plot_axis {
@@ -47,12 +56,15 @@ struct weir_plot {
     char caption[768]; /* what is plotted, units, part of the run; constant texts and numbers */
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
-    const char *order; /* the order of the curves, for the caption: "by label" */
-    double min_count;  /* a point with a known count below this is in the table only */
-    double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
+    const char *order;             /* the order of the curves, for the caption: "by label" */
+    double min_count;              /* a point with a known count below this is in the table only */
+    double shade_to;               /* x from 0 to here is shaded; 0 = nothing is */
+    double x_range[2], y_range[2]; /* of a part of a figure: those of all its drawings; equal ends = its own */
+    size_t width, height;          /* of the drawing, in units of which a letter is 15 high; 0 = the default */
     struct weir_curve *curve;
     size_t curve_count;
-    bool dropped; /* weir_plot_drop_empty() removed curves: show the legend even for one curve */
+    bool hush_seeds; /* the caption says nothing of seeds: a figure before it did */
+    bool dropped;    /* weir_plot_drop_empty() removed curves: show the legend even for one curve */
 };
 
 /* Tests whether a figure is a distribution: kind CDF or TAIL, with y a share. */
@@ -65,10 +77,10 @@ static inline bool weir_plot_is_share(const struct weir_plot *plot)
  * next curve is appended to the plot. name is lent until weir_plot_free(). */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 /* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
-int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
+int weir_curve_add(struct weir_curve *curve, const struct weir_plot_point *point, struct weir_err *err);
 /* Removes the curves without points: for example, a run without credit is not in the figures of credit. The other
- * curves keep their styles, as in other figures. If one of the drawn curves would then have no valid style, all curves
- * get new styles. */
+ * curves keep their places, as in other figures. If one of the drawn curves would then have no valid place, all curves
+ * get new places. */
 void weir_plot_drop_empty(struct weir_plot *plot);
 /* Frees all curves of a figure. */
 void weir_plot_free(struct weir_plot *plot);
@@ -82,7 +94,7 @@ bool weir_plot_visible(const struct weir_plot *plot);
 
 /* Tests whether a point is drawn: both axes can show its values, and its count is unknown (0) or at least min_count.
  * Sets *y to the y that is drawn, also if the point is not drawn: 1 - y for kind TAIL, else y. */
-bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
+bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_plot_point *point, double *y);
 
 /* Sets x and y to the least and greatest values of the drawn points and bands of the first WEIR_PLOT_CURVES_MAX curves.
  * Returns false if no point is drawn; then x and y are unchanged. */
@@ -103,6 +115,13 @@ bool weir_plot_has_bands(const struct weir_plot *plot);
  * NaN. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
 
+/* Sets *part to drawing i of a figure, from 0, which lends it the curves. A figure has one drawing with its first
+ * WEIR_PLOT_CURVES_MAX curves. If it has more and they have styles of their own, it has up to WEIR_PLOT_PARTS_MAX with
+ * the same axes. Returns false if there is no drawing i. */
+bool weir_plot_part(const struct weir_plot *plot, size_t i, struct weir_plot *part);
+/* Returns how many of the curves are drawn, in all drawings together. */
+size_t weir_plot_curves_drawn(const struct weir_plot *plot);
+
 /* Writes the commands for gnuplot that draw the figure, data included. At least one point must be drawn. The caller
  * checks ferror(out). */
 void weir_plot_script(FILE *out, const struct weir_plot *plot);
@@ -117,10 +136,8 @@ bool weir_plot_svg(FILE *out, const char *svg, const char *title);
  * with err; WEIR_E_RUN also if gnuplot wrote no SVG. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
-/* Returns the dashes of a style as an SVG stroke-dasharray; "" = solid. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
-const char *weir_plot_dash(size_t i);
-/* Returns gnuplot's point type of a style. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
-int weir_plot_mark(size_t i);
+/* Returns the style of a curve: its own, else that of its place. */
+struct weir_line_style weir_curve_style(const struct weir_curve *curve);
 
 /* Writes all numbers of a figure as a table. If the table would have more than cells_max cells, writes instead the
  * command that writes the numbers as CSV. Returns 0, or WEIR_E_MEMORY with err. */

@@ -13,7 +13,7 @@ const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT] = {
     { 0.9, "90 %" }, { 0.95, "95 %" }, { 0.99, "99 %" }, { 0.999, "99.9 %" }, { 0.9999, "99.99 %" }, { 1, "100 %" },
 };
 
-static struct weir_number x_text(const struct weir_plot *plot, const struct weir_point *p)
+static struct weir_number x_text(const struct weir_plot *plot, const struct weir_plot_point *p)
 {
     struct weir_number lo = weir_number_text(p->lo, plot->x.unit), hi = weir_number_text(p->hi, plot->x.unit), out;
     if (!(p->hi > p->lo))
@@ -62,16 +62,16 @@ static void put_quantiles(FILE *out, const struct weir_plot *plot)
 
 static int compare_x(const void *left, const void *right)
 {
-    double a = ((const struct weir_point *)left)->x, b = ((const struct weir_point *)right)->x;
+    double a = ((const struct weir_plot_point *)left)->x, b = ((const struct weir_plot_point *)right)->x;
     return (a > b) - (a < b);
 }
 
 /* Collects one point for each different x of all curves, in ascending order. Sets *count to the number of these points,
  * and *longest to the number of points of the longest curve. Returns the points, which the caller frees; NULL = no
  * memory. */
-static struct weir_point *all_x(const struct weir_plot *plot, size_t *count, size_t *longest)
+static struct weir_plot_point *all_x(const struct weir_plot *plot, size_t *count, size_t *longest)
 {
-    struct weir_point *x;
+    struct weir_plot_point *x;
     size_t total = 0, distinct = 0;
     *longest = 0;
     for (size_t i = 0; i < plot->curve_count; i++) {
@@ -93,7 +93,7 @@ static struct weir_point *all_x(const struct weir_plot *plot, size_t *count, siz
     return x;
 }
 
-static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_point *p, bool counts)
+static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_plot_point *p, bool counts)
 {
     if (p == NULL) {
         (void)fputs(counts ? "<td></td><td></td>" : "<td></td>", out);
@@ -106,7 +106,7 @@ static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_
 
 /* Writes a table with a row for each of the `rows` points x[], and a column for each curve. Returns 0, or WEIR_E_MEMORY
  * with err. */
-static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir_point *x, size_t rows,
+static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir_plot_point *x, size_t rows,
                       struct weir_err *err)
 {
     size_t *at = calloc(plot->curve_count + 1, sizeof(*at)); /* the next point of each curve */
@@ -149,7 +149,7 @@ static void put_list(FILE *out, const struct weir_plot *plot)
 int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, struct weir_err *err)
 {
     size_t rows, longest;
-    struct weir_point *x = all_x(plot, &rows, &longest);
+    struct weir_plot_point *x = all_x(plot, &rows, &longest);
     int code = 0;
     if (x == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the numbers of a figure");

@@ -83,9 +83,9 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *env, const st
     return number;
 }
 
-/* Returns the whole content of a file as a text, which the caller frees; NULL = no memory, or the file cannot be
- * read. */
-static char *read_all(FILE *file)
+/* Returns the whole content of a file with a NUL behind it, which the caller frees; NULL = no memory, or the file
+ * cannot be read. Sets *size to its length without the NUL if size is not NULL. */
+static char *read_all(FILE *file, size_t *size)
 {
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
@@ -97,6 +97,8 @@ static char *read_all(FILE *file)
         return NULL;
     }
     text[length] = '\0';
+    if (size != NULL)
+        *size = (size_t)length;
     return text;
 }
 
@@ -135,7 +137,7 @@ static int run_child(const char *const *argv, const struct streams *s, struct we
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : child_failed(argv[0], status, s->err, err);
 }
 
-int weir_process_run(const char *const *argv, const char *input, char **output, struct weir_err *err)
+int weir_process_run(const char *const *argv, const char *input, char **output, size_t *size, struct weir_err *err)
 {
     struct streams s;
     int code;
@@ -144,7 +146,7 @@ int weir_process_run(const char *const *argv, const char *input, char **output, 
         return WEIR_E_FILE;
     code = run_child(argv, &s, err);
     if (code == 0) {
-        *output = read_all(s.out);
+        *output = read_all(s.out, size);
         if (*output == NULL)
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for what %s drew", argv[0]);
     }

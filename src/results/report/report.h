@@ -13,7 +13,14 @@ struct weir_report_figures { /* receives each figure as files */
      * weir_report_page() */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;
+    unsigned formats;    /* which files, bits WEIR_FIGURE_..; 0 = SVG and CSV */
+    double width_pt;     /* width of drawings in points of 1/72 inch; 0 = 360 */
+    const char *font;    /* family of fonts; NULL = sans-serif */
+    double font_pt;      /* height of letters in points; 0 = 8 if width_pt is given, else 11.25 */
+    const char *convert; /* the program rsvg-convert, for PDF and PNG: a name to search in PATH, or a path */
 };
+
+enum { WEIR_FIGURE_SVG = 1, WEIR_FIGURE_PDF = 2, WEIR_FIGURE_PNG = 4, WEIR_FIGURE_CSV = 8, WEIR_FIGURE_DARK = 16 };
 
 struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */
@@ -21,7 +28,8 @@ struct weir_report_options {
     const char *only;         /* ids of the runs to show, "3,14,15"; NULL = all */
     const char *const *where; /* conditions, each as "protocol.name=sird" (filter.h); the runs must fit all */
     size_t where_count;
-    const char *text;                          /* shown first on the page, in a fixed-width font; NULL = none */
+    const char *text;                          /* shown below the results, in a fixed-width font; NULL = none */
+    const char *published;                     /* what `weir reproduce --json` prints; NULL = nothing */
     const char *version;                       /* of Weir, for the foot of the page */
     const char *gnuplot;                       /* the program gnuplot: a name to search in PATH, or a path */
     const struct weir_report_figures *figures; /* NULL = figures are only in the page */
@@ -31,7 +39,7 @@ struct weir_report_options {
 
 struct weir_report_done { /* the result of weir_report_page() */
     size_t runs, figures; /* runs on the page; figures drawn */
-    char no_figures[512]; /* why gnuplot drew no figures, one sentence; empty = it drew them */
+    char no_figures[512]; /* why gnuplot drew no curves, one sentence; empty = it drew them */
 };
 
 /**

@@ -34,9 +34,9 @@ static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
     [WEIR_RUN_RETRANSMISSIONS] = "retransmissions",
 };
 
-struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
+enum weir_unit weir_run_unit(enum weir_metric_unit unit)
 {
-    static const enum weir_unit unit[WEIR_METRIC_UNITS] = {
+    static const enum weir_unit shown[WEIR_METRIC_UNITS] = {
         [WEIR_METRIC_COUNT] = WEIR_UNIT_COUNT,
         [WEIR_METRIC_RATIO] = WEIR_UNIT_RATIO,
         [WEIR_METRIC_BYTES] = WEIR_UNIT_BYTES,
@@ -46,11 +46,16 @@ struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
         [WEIR_METRIC_GBYTES_PER_SECOND] = WEIR_UNIT_GBYTES_PER_S,
         [WEIR_METRIC_MICROSECONDS] = WEIR_UNIT_PS, /* take_metrics() converts them */
     };
+    return shown[unit];
+}
+
+struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
+{
     struct weir_run_value_info info = { .unit = WEIR_UNIT_COUNT };
     struct weir_metric row;
     bool found = weir_metric_find(value_names[value], &row);
     WEIR_ASSERT(found);
-    info.unit = unit[row.unit];
+    info.unit = weir_run_unit(row.unit);
     info.needs_stable = row.of_end;
     (void)snprintf(info.title, sizeof(info.title), "%s", row.title);
     if (!isdigit((unsigned char)info.title[1])) /* "p99" keeps its small letter */

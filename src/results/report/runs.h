@@ -2,9 +2,11 @@
  * page. */
 #ifndef WEIR_REPORT_RUNS_H
 #define WEIR_REPORT_RUNS_H
+#include "core/metric.h"
 #include "report/db.h"
 #include "report/number.h"
 #include "report/elements.h"
+#include "report/line_style.h"
 #include <stddef.h>
 
 enum weir_run_text { /* texts of a run; NULL if the file does not have the text */
@@ -78,6 +80,9 @@ const char *weir_run_value_name(enum weir_run_value value);
 /* Returns title and unit of a number from its metric row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
+/* Returns the unit of a metric on the page. Microseconds become ps, so such values must be multiplied by 10^6. */
+enum weir_unit weir_run_unit(enum weir_metric_unit unit);
+
 #define WEIR_RUNS_ELEMENTS_MAX 8u /* on a page of more runs only the first run of each set has `elements` */
 
 struct weir_run {
@@ -86,6 +91,7 @@ struct weir_run {
     size_t set;                      /* number of its set; runs that differ only in the seed are one set */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
+    struct weir_line_style style;  /* of its set: that of its law (weir_sets_style()) */
     uint32_t lacks;                /* bit i: the run is done, but its file, of an older Weir, has no row for value i */
     struct weir_elements elements; /* hosts, ports and flows; see WEIR_RUNS_ELEMENTS_MAX */
 };

@@ -1,6 +1,7 @@
 /* src/results/report/runs_open.c - see runs_open.h. */
 #include "report/runs_open.h"
 #include "report/labels.h"
+#include "report/sets.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,15 @@ static int no_run(const char *path, const struct weir_runs_filter *filter, struc
     return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path);
 }
 
+static void style(struct weir_runs *runs)
+{
+    for (size_t first = 0, end; first < runs->count; first = end) {
+        for (end = first + 1; end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]);)
+            end++;
+        weir_sets_style(&runs->run[first], end - first);
+    }
+}
+
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
                    const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err)
 {
@@ -253,6 +263,7 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
     }
     if (code == 0) {
         weir_runs_sort_for_page(runs);
+        style(runs);
         code = read_elements(runs, err);
     }
     if (code != 0)

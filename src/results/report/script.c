@@ -1,63 +1,24 @@
 /* src/results/report/script.c - writes a figure as commands for gnuplot. Its colours are placeholders, which svg.c
- * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,0,n) for --c<n>, the colour of curve n. */
+ * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,s,n) for shade s of hue n. */
 #include "report/plot.h"
+#include "report/scale.h"
 #include <math.h>
+#include <string.h>
 
-/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows the figure at two thirds
- * of this size. */
-#define WIDTH 480
-#define HEIGHT 330
 #define FONT_SIZE 15
 #define INK "'#010001'"
 #define GRID "'#010002'"
 #define TEXT "'#010003'"
 #define SHADE "'#010004'"
+#define BAD "'#010005'"
 /* An x axis of at most this many decades, or a y axis of twice as many, has a label at each power of ten. */
 #define DECADES_ALL 6
 #define DECADES_FINE 2.2 /* an axis of at most this many decades also has labels at 2 and 5 */
-/* An axis may begin at up to this factor times its lowest value: at 1 for 0.999, the edge of a bucket. */
-#define NICE_BELOW 1.02
-#define NARROW 5.0 /* an axis on which highest / lowest is at most this has ticks in equal steps */
+#define NARROW 5.0       /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
 #define NARROW_GAP 0.16  /* least distance of labels on an x axis with equal steps, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
 #define MARKS_PER_LINE 6 /* about this many marks are on a line of many points */
-
-static const struct {
-    const char *svg, *gnuplot; /* the same dashes for SVG and for gnuplot, whose unit is half the line's width */
-} dash[WEIR_PLOT_CURVES_MAX] = {
-    { "", "solid" },      { "9,4", "(9,4)" },
-    { "3,3", "(3,3)" },   { "12,4,3,4", "(12,4,3,4)" },
-    { "18,5", "(18,5)" }, { "9,3,2,3,2,3", "(9,3,2,3,2,3)" },
-    { "5,3", "(5,3)" },   { "2,6", "(2,6)" },
-};
-static const int mark[WEIR_PLOT_CURVES_MAX] = { 7, 5, 9, 13, 11, 15, 6, 4 };
-
-const char *weir_plot_dash(size_t i)
-{
-    return dash[i].svg;
-}
-
-int weir_plot_mark(size_t i)
-{
-    return mark[i];
-}
-
-/* Rounds a value to 1, 2 or 5 * 10^n. If `up` is false, returns the greatest such number that is at most NICE_BELOW *
- * value. If `up` is true, returns the least such number that is not below value. value: above 0 */
-static double nice(double value, bool up)
-{
-    static const double step[] = { 1, 2, 5, 10 };
-    double power = pow(10, floor(log10(value))), at = power;
-    for (int i = 0; i < 4; i++) {
-        double this_step = step[i] * power;
-        if (up && this_step >= value * (1 - 1e-9))
-            return this_step;
-        if (this_step <= value * NICE_BELOW)
-            at = this_step;
-    }
-    return at;
-}
 
 /* Writes a tick: its label and its position. A % is doubled, since gnuplot uses a label as a format. first: the first
  * tick of the axis. level: 0 = a large tick, 1 = a small one */
@@ -92,7 +53,7 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
  * than *lo, else to *lo / 1.15. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
-    double step = nice((*hi - *lo) / NARROW_TICS, true);
+    double step = weir_scale_nice((*hi - *lo) / NARROW_TICS, true);
     double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
     if (first < 1) /* a logarithmic axis has no 0 */
         first = 1;
@@ -108,7 +69,8 @@ static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum w
     *hi = last * step;
 }
 
-static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis, const double range[2])
+/* Writes the range and the ticks of a logarithmic axis. Returns where it begins. */
+static double put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis, const double range[2])
 {
     double lo = range[0], hi = range[1];
     if (axis->floor > lo && hi > 10 * axis->floor)
@@ -118,16 +80,30 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     if (hi <= lo * NARROW) {
         put_narrow_tics(out, name, &lo, &hi, axis->unit);
     } else {
-        lo = nice(lo, false), hi = nice(hi, true);
+        lo = weir_scale_nice(lo, false), hi = weir_scale_nice(hi, true);
         put_log_tics(out, name, lo, hi, axis->unit);
     }
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
+    return lo;
+}
+
+/* Writes the title of an axis with its unit and, unless it begins at 0, with where it begins. from: 0 = at 0 */
+static void put_axis_title(char *out, size_t size, const struct weir_plot_axis *axis, const char *suffix, double from)
+{
+    double round_to = from > 0 ? pow(10, floor(log10(from)) - 2) : 1; /* three digits */
+    char begin[64] = "";
+    if (from > 0)
+        (void)snprintf(begin, sizeof(begin), "%sfrom %.32s", axis->log ? "log " : "",
+                       weir_number_tick(round(from / round_to) * round_to, axis->unit).text);
+    (void)snprintf(out, size, "%s%s%s%s%s%s", axis->title, suffix[0] != '\0' || begin[0] != '\0' ? " (" : "", suffix,
+                   suffix[0] != '\0' && begin[0] != '\0' ? ", " : "", begin,
+                   suffix[0] != '\0' || begin[0] != '\0' ? ")" : "");
 }
 
 /* Writes the range and the number format of a linear axis. Returns the divisor for the values of this axis. Sets
- * *suffix to the unit of the divided values. */
+ * *suffix to the unit of the divided values, and *from to where the axis begins, in the unit of the values. */
 static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
-                              const char **suffix)
+                              const char **suffix, double *from)
 {
     const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
     double scale = weir_report_scale(range[1], axis->unit, suffix);
@@ -139,7 +115,9 @@ static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot
     } else if (plot->kind == WEIR_PLOT_MARKS) { /* loads: the lowest may be far from 0 */
         double pad = (range[1] - range[0]) / scale * 0.04 + hi * 0.01;
         lo = range[0] / scale - pad, hi += pad;
+        lo = lo > 0 ? lo : 0;
     }
+    *from = lo * scale;
     (void)fprintf(out, "set %crange [%.9g:%.9g]\nset format %c '%%g%s'\n", name, lo, hi, name,
                   axis->unit == WEIR_UNIT_SHARE ? " %%" : "");
     return scale;
@@ -149,23 +127,25 @@ static double put_axis(FILE *out, char name, const struct weir_plot *plot, const
 {
     const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
     const char *suffix = "";
-    double scale = 1;
+    double scale = 1, from = 0;
+    char title[160];
     if (axis->log)
-        put_log_axis(out, name, axis, range);
+        from = put_log_axis(out, name, axis, range);
     else
-        scale = put_linear_axis(out, name, plot, range, &suffix);
+        scale = put_linear_axis(out, name, plot, range, &suffix, &from);
+    put_axis_title(title, sizeof(title), axis, suffix, from);
     if (name == 'x')
-        (void)fprintf(out, "set xlabel \"%s%s%s%s\" offset 0,0.5 textcolor rgb " TEXT "\n", axis->title,
-                      suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+        (void)fprintf(out, "set xlabel \"%s\" offset 0,0.5 textcolor rgb " TEXT "\n", title);
     else /* a horizontal title above the axis: a vertical one takes width and is hard to read */
-        (void)fprintf(out, "set label 1 \"%s%s%s%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n",
-                      axis->title, suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+        (void)fprintf(out, "set label 1 \"%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n", title);
     return scale;
 }
 
-static void put_frame(FILE *out)
+static void put_frame(FILE *out, const struct weir_plot *plot)
 {
-    (void)fprintf(out, "set terminal svg size %d,%d font \"sans-serif,%d\" noenhanced\n", WIDTH, HEIGHT, FONT_SIZE);
+    (void)fprintf(out, "set terminal svg size %zu,%zu font \"sans-serif,%d\" noenhanced\n",
+                  plot->width > 0 ? plot->width : WEIR_PLOT_WIDTH, plot->height > 0 ? plot->height : WEIR_PLOT_HEIGHT,
+                  FONT_SIZE);
     (void)fputs("unset key\nset bmargin 3\nset tmargin 1.9\nset rmargin 3\n"
                 "set border 3 lc rgb " INK " lw 1\n"
                 "set grid xtics ytics lc rgb " GRID " lt 1 lw 1, lc rgb " GRID " lt 1 lw 1\n"
@@ -203,7 +183,7 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
         return false;
     (void)fprintf(out, "$b%zu << EOD\n", i);
     for (size_t n = 0; n < 2 * c->count; n++) { /* along the lower edge, then back along the upper edge */
-        const struct weir_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
+        const struct weir_plot_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
         bool band = p->high > p->low, log = share ? plot->x.log : plot->y.log;
         double edge = n >= c->count ? p->high : p->low;
         if (!weir_plot_drawn(plot, p, &y))
@@ -223,24 +203,41 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
  * replaces both shades. follows: the command is not the first item of the plot command */
 static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
 {
+    const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
     (void)fprintf(out,
-                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#0200%02zx' fs transparent solid %s noborder",
-                  follows ? ", " : "plot ", i, plot->curve[i].style + 1, light ? "0.08" : "0.15");
+                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#02%02x%02x' fs transparent solid %s noborder",
+                  follows ? ", " : "plot ", i, style.shade, style.hue, light ? "0.08" : "0.15");
+}
+
+/* Writes a mark where the curve of a run ends that is not done. */
+static void put_ends(FILE *out, const struct weir_plot *plot, double x_scale, double y_scale)
+{
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
+        const struct weir_curve *c = &plot->curve[i];
+        double y;
+        if (plot->kind != WEIR_PLOT_LINES || !c->undone || c->count == 0 ||
+            !weir_plot_drawn(plot, &c->point[c->count - 1], &y))
+            continue;
+        (void)fprintf(out, "set label %zu \"\" at %.9g, %.9g point pt 2 ps 1 lw 2 lc rgb " BAD " front\n", i + 2,
+                      c->point[c->count - 1].x / x_scale, y / y_scale);
+    }
 }
 
 static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
 {
     bool alone = plot->curve_count == 1;
-    size_t style = plot->curve[i].style;
+    const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
     (void)fprintf(out, "$d%zu using 1:2 ", i);
     if (plot->kind == WEIR_PLOT_MARKS)
-        (void)fprintf(out, "with linespoints pt %d ps 0.7", mark[style]);
+        (void)fprintf(out, "with linespoints pt %d ps 0.7", weir_line_style_mark(&style));
     else if (alone)
         (void)fputs("with lines", out);
     else /* about MARKS_PER_LINE marks, at different points for each curve */
-        (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", mark[style],
+        (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", weir_line_style_mark(&style),
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
-    (void)fprintf(out, " lw 2 lc rgb '#0200%02zx' dt %s", style + 1, dash[style].gnuplot);
+    (void)fprintf(out, " lw %s lc rgb '#02%02x%02x' dt %s",
+                  plot->curve[i].undone || plot->curve[i].note != NULL ? "1" : "2", style.shade, style.hue,
+                  weir_line_style_dash_gnuplot(&style));
 }
 
 void weir_plot_script(FILE *out, const struct weir_plot *plot)
@@ -250,7 +247,11 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
     size_t bands = 0;
     double x[2] = { 0, 1 }, y[2] = { 0, 1 }, x_scale, y_scale;
     (void)weir_plot_range(plot, x, y);
-    put_frame(out);
+    if (plot->x_range[1] > plot->x_range[0] || plot->y_range[1] > plot->y_range[0]) {
+        memcpy(x, plot->x_range, sizeof(x));
+        memcpy(y, plot->y_range, sizeof(y));
+    }
+    put_frame(out, plot);
     x_scale = put_axis(out, 'x', plot, x);
     y_scale = put_axis(out, 'y', plot, y);
     if (plot->shade_to > 0)
@@ -258,6 +259,7 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
                       "set object 1 rect from graph 0, graph 0 to first %.9g, graph 1 behind fc rgb " SHADE
                       " fs solid noborder\n",
                       plot->shade_to / x_scale);
+    put_ends(out, plot, x_scale, y_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
         drawn[i] = put_data(out, plot, i, x_scale, y_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)

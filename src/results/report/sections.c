@@ -41,6 +41,13 @@ void weir_grid_end(const struct weir_page *page, bool *open)
     *open = false;
 }
 
+/* Makes the files of a figure, if figures are to be files. */
+static int export_figure(const struct weir_page *page, struct weir_export_figure figure, struct weir_err *err)
+{
+    const char *const part[WEIR_EXPORT_PARTS] = { page->in_part, page->in_panel, page->in_run, figure.title };
+    return page->exports != NULL ? weir_export_files(page->exports, &figure, part, err) : 0;
+}
+
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err)
 {
@@ -52,17 +59,54 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted");
     else if (visible || (plot->curve_count > 0 && !share)) {
         weir_grid_begin(page, heading, open);
+        plot->hush_seeds = page->seeds_said;
+        page->seeds_said = page->seeds_said || weir_plot_has_bands(plot);
         code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL,
                                page->brief ? CELLS_MAX_BRIEF : CELLS_MAX, err);
-        page->figures += visible;
-        if (code == 0 && page->exports != NULL)
-            code = weir_export_plot(
-                page->exports, plot, visible ? page->gnuplot : NULL,
-                (const char *const[WEIR_EXPORT_PARTS]){ page->in_part, page->in_panel, page->in_run, plot->title },
-                err);
+        page->figures += visible && page->gnuplot != NULL;
+        if (code == 0)
+            code = export_figure(page, weir_export_of_plot(plot, visible ? page->gnuplot : NULL), err);
     }
     weir_plot_free(plot);
     return code;
+}
+
+int weir_grid_dots(struct weir_page *page, const char *heading, bool *open, const struct weir_dots *dots,
+                   struct weir_err *err)
+{
+    if (!weir_dots_visible(dots))
+        return 0;
+    weir_grid_begin(page, heading, open);
+    (void)fputs("<figure>\n", page->out);
+    weir_html_element(page->out, "h4", NULL, dots->title);
+    weir_dots_draw(page->out, dots);
+    if (dots->caption[0] != '\0')
+        weir_html_element(page->out, "figcaption", NULL, dots->caption);
+    (void)fputs("</figure>\n", page->out);
+    page->figures++;
+    return export_figure(page, weir_export_of_dots(dots), err);
+}
+
+int weir_grid_gantt(struct weir_page *page, const char *heading, bool *open, const struct weir_gantt *gantt,
+                    struct weir_err *err)
+{
+    weir_grid_begin(page, heading, open);
+    (void)fputs("<figure>\n", page->out);
+    weir_html_element(page->out, "h4", NULL, gantt->title);
+    weir_gantt_draw(page->out, gantt);
+    (void)fputs("<ul class=\"legend\">\n", page->out);
+    for (size_t i = 0; i < gantt->lanes; i++) {
+        (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", page->out);
+        weir_line_style_key(page->out, &gantt->style[i]);
+        (void)fputs("</svg> ", page->out);
+        weir_html_text(page->out, gantt->lane[i]);
+        (void)fputs("</li>\n", page->out);
+    }
+    (void)fputs("</ul>\n", page->out);
+    weir_html_element(page->out, "figcaption", NULL, gantt->caption);
+    (void)fputs("</figure>\n", page->out);
+    page->figures++;
+    return export_figure(page, weir_export_of_gantt(gantt), err);
 }
 
 const char *weir_run_note(const struct weir_run *run)
@@ -78,15 +122,18 @@ const char *weir_run_note(const struct weir_run *run)
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err)
 {
     struct weir_curve *curve = weir_plot_curve(plot, set->run->text[WEIR_RUN_LABEL], err);
+    if (curve != NULL)
+        curve->style = set->run->style;
     for (size_t i = 0; i < set->count && curve != NULL; i++) {
         const char *note = weir_run_note(&set->run[i]);
         curve->note = curve->note != NULL ? curve->note : note;
+        curve->undone = curve->undone || strcmp(weir_run_text_of(&set->run[i], WEIR_RUN_STATUS), "done") != 0;
         curve->noted += note != NULL;
     }
     return curve;
 }
 
-int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
+int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_curve_source *source,
                       struct weir_err *err)
 {
     struct weir_set set;
@@ -140,7 +187,7 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         .min_count = p99 ? P99_COUNT_MIN : 0,
     };
     char part[128], only[96] = "";
-    const struct weir_source source = { .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = p99 };
+    const struct weir_curve_source source = { .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = p99 };
     int code = weir_section_sets(&plot, group, &source, err);
     if (code != 0)
         return code;
@@ -153,11 +200,9 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         (void)snprintf(only, sizeof(only), " Bins of fewer than %d messages are drawn too, and rough.", P99_COUNT_MIN);
     (void)snprintf(
         plot.caption, sizeof(plot.caption),
-        "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
-        "nothing else on the way); %s of each bin of sizes, in the middle of which its mark stands. It is one "
-        "message's, the least with %s of the bin at or below it; the summary's lies in proportion between "
-        "two. Messages delivered in %s, without incast.%s",
-        p99 ? "99th percentile" : "median", p99 ? "99 %" : "half", part, only);
+        "Time to deliver a message over the least possible; %s of each bin of sizes, in the middle of which its mark "
+        "stands. Messages delivered in %s, without incast.%s",
+        p99 ? "99th percentile" : "median", part, only);
     return weir_grid_plot(page, "Slowdown", open, &plot, err);
 }
 
@@ -176,14 +221,14 @@ static const struct distribution slowdown = {
     .y_title = { "Share of messages at or below", "Share of messages above" },
     .of = { "Cumulative distribution of slowdown",
             "Share of messages whose slowdown is greater than x; 1 % lies above the 99th percentile" },
-    .before = ". Messages of all sizes delivered in ",
+    .before = ". Messages of all sizes, ",
     .after = ", without incast",
 };
 
 static const struct distribution queues = {
     .heading = "Queues",
     .histogram = "tor_queue",
-    .x = { .title = "Bytes queued at a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
+    .x = { .title = "Queue of a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
     .title = { "ToR queue", "ToR queue, the tail" },
     .y_title = { "Share of samples at or below", "Share of samples above" },
     .of = { "Cumulative distribution of bytes queued", "Share of samples in which more than x bytes waited" },
@@ -194,7 +239,7 @@ static const struct distribution queues = {
 static int plot_distribution(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
                              bool tail, bool *open, struct weir_err *err)
 {
-    const struct weir_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = d->histogram };
+    const struct weir_curve_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = d->histogram };
     struct weir_plot plot = {
         .title = d->title[tail],
         .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
@@ -205,18 +250,14 @@ static int plot_distribution(struct weir_page *page, const struct weir_group *gr
     char part[128];
     int code;
     weir_measured_part(part, sizeof(part), group);
-    (void)snprintf(plot.caption, sizeof(plot.caption), "%s%s%s%s; from a histogram, in proportion within a bucket.",
-                   d->of[tail], d->before, part, d->after);
+    (void)snprintf(plot.caption, sizeof(plot.caption), "%s%s%s%s.", d->of[tail], d->before, part, d->after);
     code = weir_section_sets(&plot, group, &source, err);
     return code == 0 ? weir_grid_plot(page, d->heading, open, &plot, err) : code;
 }
 
-/* Draws both figures of a distribution: shares at or below x, and the tail. */
-static int plot_distributions(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
-                              bool *open, struct weir_err *err)
+int weir_figure_cdf(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
-    int code = plot_distribution(page, group, d, false, open, err);
-    return code == 0 ? plot_distribution(page, group, d, true, open, err) : code;
+    return plot_distribution(page, group, &slowdown, false, open, err);
 }
 
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -226,7 +267,7 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
     if (code == 0)
         code = by_size(page, group, true, &open, err);
     if (code == 0)
-        code = plot_distributions(page, group, &slowdown, &open, err);
+        code = plot_distribution(page, group, &slowdown, true, &open, err);
     weir_grid_end(page, &open);
     return code;
 }
@@ -234,7 +275,9 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool open = false;
-    int code = plot_distributions(page, group, &queues, &open, err);
+    int code = plot_distribution(page, group, &queues, false, &open, err);
+    if (code == 0)
+        code = plot_distribution(page, group, &queues, true, &open, err);
     weir_grid_end(page, &open);
     return code;
 }

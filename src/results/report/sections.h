@@ -15,7 +15,10 @@ struct weir_page {
     size_t runs;                 /* runs on the page */
     FILE *nav;                   /* the list of the table of contents; NULL = there is none */
     size_t anchors;              /* anchors so far */
+    bool seeds_said;             /* a caption of this part says what curves and bands are of several seeds */
+    size_t part;                 /* number of the present part, from 1 */
     bool list_headings;          /* headings are in the table of contents; else only parts are */
+    const char *published;       /* what `weir reproduce --json` prints; NULL = nothing */
     const char *in_part;         /* title of the present part, for file names; NULL = the page has one part */
     const char *in_panel;        /* title of the present panel, whose headings are not in the contents; NULL = none */
     const char *in_run;          /* label of the run whose hosts, ports and flows are being written; NULL = none */
@@ -40,6 +43,11 @@ int weir_section_scenarios(const struct weir_page *page, const struct weir_group
  * numbers of each of its runs last, in an element that is closed at first. */
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
+/* Draws what was published next to what was measured, of the figure of the group, if page->published has it. */
+int weir_section_published(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Checks that a text has the form that weir_section_published() reads. Returns 0, or a code with err. */
+int weir_published_check(const struct weir_db *db, const char *text, struct weir_err *err);
+
 /* Prints the table of laws and classes of each set, if there are runs with several laws. */
 int weir_section_laws(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
@@ -53,10 +61,16 @@ int weir_section_jobs(const struct weir_page *page, const struct weir_group *gro
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws goodput and slowdown of each law over the share of a deployed law, if there are sets with several shares. */
 int weir_section_share(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-/* Draws slowdown by message size, and its distribution. */
+/* Draws the distribution of slowdown into a grid, as weir_grid_plot(). */
+int weir_figure_cdf(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err);
+/* Draws slowdown by message size, and the tail of its distribution. */
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the distribution of the ToR queue. */
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws how many packets each rule dropped or lost, if any did. */
+int weir_section_drops(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws when jobs and coflows began and ended, if there are any. */
+int weir_section_jobs_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the series of the whole network over time. */
 int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws the series of credit over time. */
@@ -85,12 +99,21 @@ void weir_grid_end(const struct weir_page *page, bool *open);
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
+/* Writes a dot plot into the grid, as weir_grid_plot(); nothing if it has nothing to see. Returns 0, or a code with
+ * err. */
+int weir_grid_dots(struct weir_page *page, const char *heading, bool *open, const struct weir_dots *dots,
+                   struct weir_err *err);
+
+/* Writes bars over time with their legend into the grid, as weir_grid_plot(). Returns 0, or a code with err. */
+int weir_grid_gantt(struct weir_page *page, const char *heading, bool *open, const struct weir_gantt *gantt,
+                    struct weir_err *err);
+
 /* Appends a curve without points for a set of runs, with the label of the set and the first note of its runs. Returns
  * the curve; NULL = no memory, with err. */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err);
 
 /* Appends a curve with its points for each set of the group. Returns 0, or a code with err; then the plot is freed. */
-int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
+int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_curve_source *source,
                       struct weir_err *err);
 
 /* Returns the note that is shown behind the label of a run: its status if it is not "done", else "unstable" or "too

@@ -3,6 +3,7 @@
 #include "means/interval.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHARE_STEPS 50    /* shares of a merged distribution in equal steps */
 #define TAIL_PER_DECADE 8 /* more shares near 1, for the tail: this many for each factor of ten in 1 - share */
@@ -19,6 +20,40 @@ size_t weir_set_count(const struct weir_run *run, size_t count)
     for (size_t i = 0; i < count; i += weir_runs_set(&run[i], count - i))
         sets++;
     return sets;
+}
+
+static bool is_done(const struct weir_run *run)
+{
+    return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
+}
+
+/* Counts the sets of the law of run[at] that are done, among all, and among those before it. */
+static size_t sets_of_law(const struct weir_run *run, size_t count, size_t at, size_t *before)
+{
+    const char *law = weir_run_text_of(&run[at], WEIR_RUN_PROTOCOL);
+    size_t sets = 0;
+    *before = 0;
+    for (size_t i = 0; i < count; i += weir_runs_set(&run[i], count - i)) {
+        if (strcmp(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), law) != 0 || !is_done(&run[i]))
+            continue;
+        sets++;
+        *before += i < at;
+    }
+    return sets;
+}
+
+void weir_sets_style(struct weir_run *run, size_t count)
+{
+    for (size_t i = 0, n; i < count; i += n) {
+        size_t variant, variants = sets_of_law(run, count, i, &variant);
+        if (!is_done(&run[i])) /* it is thin, so the others need no other shade */
+            variant = 0, variants = 1;
+        struct weir_line_style style =
+            weir_line_style_of(weir_run_text_of(&run[i], WEIR_RUN_PROTOCOL), variant, variants);
+        n = weir_runs_set(&run[i], count - i);
+        for (size_t k = 0; k < n; k++)
+            run[i + k].style = style;
+    }
 }
 
 bool weir_set_any_unstable(const struct weir_set *set)
@@ -59,16 +94,16 @@ static int no_memory(struct weir_err *err)
 
 static int by_x(const void *left, const void *right)
 {
-    const struct weir_point *a = left, *b = right;
+    const struct weir_plot_point *a = left, *b = right;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
     return (a->y > b->y) - (a->y < b->y); /* a fixed order: the sum of the points of one x depends on their order */
 }
 
 /* Returns the mean of `count` points of the same x, sorted by y, with their least and greatest y as its band. */
-static struct weir_point mean_of(const struct weir_point *p, size_t count)
+static struct weir_plot_point mean_of(const struct weir_plot_point *p, size_t count)
 {
-    struct weir_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
+    struct weir_plot_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
     for (size_t i = 0; i < count; i++) {
         mean.y += p[i].y / (double)count;
         mean.count += p[i].count / (double)count;
@@ -79,7 +114,7 @@ static struct weir_point mean_of(const struct weir_point *p, size_t count)
 
 static int merge_x(struct weir_curve *curve, const struct weir_curve *part, size_t parts, struct weir_err *err)
 {
-    struct weir_point *all;
+    struct weir_plot_point *all;
     size_t total = 0;
     int code = 0;
     for (size_t i = 0; i < parts; i++)
@@ -94,7 +129,7 @@ static int merge_x(struct weir_curve *curve, const struct weir_curve *part, size
                 all[total++] = part[i].point[k];
     qsort(all, total, sizeof(*all), by_x);
     for (size_t first = 0, end; first < total && code == 0; first = end) {
-        struct weir_point mean;
+        struct weir_plot_point mean;
         for (end = first + 1; end < total && all[end].x == all[first].x;)
             end++;
         mean = mean_of(&all[first], end - first);
@@ -141,7 +176,7 @@ static int merge_shares(struct weir_curve *curve, const struct weir_curve *part,
     }
     shares = used > 0 ? all_shares(share, last) : 0;
     for (size_t s = 0; s < shares && code == 0; s++) {
-        struct weir_point p = { .y = share[s], .low = (double)INFINITY, .high = -(double)INFINITY };
+        struct weir_plot_point p = { .y = share[s], .low = (double)INFINITY, .high = -(double)INFINITY };
         for (size_t i = 0; i < parts; i++) {
             double x = weir_curve_quantile(&part[i], share[s]);
             if (part[i].count == 0)
@@ -155,7 +190,7 @@ static int merge_shares(struct weir_curve *curve, const struct weir_curve *part,
     return code;
 }
 
-int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
+int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_curve_source *source,
                    struct weir_err *err)
 {
     struct weir_curve *part;

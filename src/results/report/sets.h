@@ -15,6 +15,10 @@ struct weir_set weir_set_first(const struct weir_run *run, size_t count);
 /* Returns the number of sets among `count` runs. The runs of each set must be adjacent. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
+/* Gives the runs the styles of their laws. Sets of one law that are done differ in lightness, in their order. run: of
+ * one part of the page, or of one panel; the runs of each set must be adjacent */
+void weir_sets_style(struct weir_run *run, size_t count);
+
 /* Tests whether a run of a set is not stable (weir_run_unstable()). */
 bool weir_set_any_unstable(const struct weir_set *set);
 
@@ -31,6 +35,6 @@ struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_val
 /* Appends the mean of the curves of all runs of a set to an empty curve, with a band from the least to the greatest. A
  * mean is taken of y at each x; in distributions of x at each share. A set of one run gives the curve of that run,
  * without a band. Returns 0, or a code with err. */
-int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
+int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_curve_source *source,
                    struct weir_err *err);
 #endif

@@ -1,33 +1,28 @@
-/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8
- * curves. The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on a light page
- * and lighter on a dark page, for contrast. Dashes and marks distinguish curves without colour. */
+/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade, a5 what
+ * failed; c1 .. c8 the hues of line_style.h, c1a .. c8e their shades. Dashes and marks distinguish curves without
+ * colour. */
 #include "report/style.h"
-#include "report/plot.h"
+#include "report/line_style.h"
 #include <stddef.h>
 #include <string.h>
 
 #define LIGHT                                                                                                          \
     "--ground:#fff;--text:#1c2024;--quiet:#5b6670;--line:#d9dee3;--soft:#f5f7f9;--link:#0b5cad;--bad:#a8320a;--"       \
     "badsoft:#fdeee7;"                                                                                                 \
-    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#b8558f;--c5:#"   \
-    "8c6d00;"                                                                                                          \
-    "--c6:#2f9bd6;--c7:#5d4bb0;--c8:#444b52;"
+    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;--a5:#a8320a;"
 #define DARK                                                                                                           \
     "--ground:#14181c;--text:#e4e8ec;--quiet:#9aa6b1;--line:#333b43;--soft:#1c2228;--link:#7fb8f0;--bad:#ff9a70;--"    \
     "badsoft:#3a2118;"                                                                                                 \
-    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;--c1:#56b4e9;--c2:#ff8a3d;--c3:#2fcf9f;--c4:#e79fc8;--c5:#"   \
-    "e6c229;"                                                                                                          \
-    "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
+    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;--a5:#ff9a70;"
 
 /* CSS rules that both `sheet` and `drawing` have. */
 #define DRAWN                                                                                                          \
     ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
-        ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
-        ".full{fill:currentColor;stroke:none}"
+        ".bl{fill-opacity:.09}", ".full{fill:currentColor;stroke:none}",                                               \
+        ".ho{fill:var(--ground);stroke:currentColor;stroke-width:2}", ".pb{fill:var(--a2);stroke:none}",               \
+        ".pm{stroke:var(--text);stroke-width:2}"
 
 static const char *const sheet[] = {
-    ":root{color-scheme:light dark;" LIGHT "}",
-    "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
     "*{box-sizing:border-box}",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
     "body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 4rem;background:var(--ground);color:var(--text)}",
@@ -38,6 +33,7 @@ static const char *const sheet[] = {
     "h3{font-size:1.1rem;margin:2.2rem 0 .8rem}",
     "h4{font-size:.98rem;margin:0 0 .6rem}",
     "p{margin:.6rem 0;max-width:46rem}",
+    ".verdict{font-size:1.15rem;max-width:58rem}",
     ".lead,.note,figcaption,footer{color:var(--quiet)}",
     ".note,figcaption,footer,summary{font-size:.875rem;line-height:1.5}",
     ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",
@@ -48,12 +44,17 @@ static const char *const sheet[] = {
     "nav ul{margin:.6rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}",
     (".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
      "2.5rem;align-items:start}"),
+    ".wide{grid-column:1/-1}",
+    ".parts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1rem 2rem}",
     "figure{margin:0;min-width:0;break-inside:avoid}",
     ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
      "}"),
     ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
      "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
     DRAWN,
+    "svg.plot text.q{fill:var(--quiet)}",
+    "svg.plot text.bst{font-weight:600;fill:var(--text)}",
+    "svg.plot text.bad{fill:var(--bad)}",
     "svg.defs{position:absolute;width:0;height:0}",
     "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
     (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
@@ -126,9 +127,13 @@ static const char *const sheet[] = {
 /* SVG definitions of the marks of curves, in the current colour. Each is about one unit around its centre, and is then
  * scaled. Mark m<n> is gnuplot's point type n + 1. */
 static const char *const marks[] = {
-    "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
+    "<path id=\"m1\" transform=\"rotate(45) scale(3.4)\" stroke=\"none\" fill=\"currentColor\" "
+    "d=\"M-.25-1.9h.5v1.65H1.9v.5H.25V1.9h-.5V.25H-1.9v-.5h1.65z\"/>",
+    "<path id=\"m3\" class=\"full\" transform=\"rotate(45) scale(3.4)\" "
+    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
-    "<circle id=\"m5\" class=\"hollow\" transform=\"scale(3.4)\" r=\"1\"/>",
+    "<path id=\"m5\" class=\"full\" transform=\"scale(3.4)\" "
+    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
     "<circle id=\"m6\" class=\"full\" transform=\"scale(3.4)\" r=\"1.05\"/>",
     "<path id=\"m8\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
     "<path id=\"m10\" class=\"full\" transform=\"scale(3.4)\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
@@ -139,39 +144,71 @@ static const char *const marks[] = {
 /* CSS rules for a drawing in its own file. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
-    "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
     "svg.plot text{fill:var(--a3);stroke:none}",
+    "svg.plot text.bad{fill:var(--bad)}",
+    "svg.plot text.bst{font-weight:bold;fill:var(--text)}",
     DRAWN,
     ".key{fill:none}",
 };
 
-void weir_style_plain(FILE *out, const char *text)
+/* Writes the value of a CSS variable; nothing if there is no such variable. name: up to ')' */
+static void put_plain_value(FILE *out, const char *name, size_t length, bool dark)
 {
-    static const char light[] = LIGHT;
+    static const char light_values[] = LIGHT, dark_values[] = DARK;
+    unsigned hue = name[0] == 'c' && length >= 2 ? (unsigned)(name[1] - '0') : 0;
+    unsigned shade = length == 3 ? (unsigned)(name[2] - 'a') + 1 : 0;
+    char text[24];
+    const char *value;
+    if (hue >= 1 && hue <= WEIR_STYLE_KINDS && length <= 3 && shade <= WEIR_STYLE_SHADES) {
+        (void)fputs(weir_line_style_colour(hue, shade, dark), out);
+        return;
+    }
+    (void)snprintf(text, sizeof(text), "--%.*s:", (int)length, name);
+    value = strstr(dark ? dark_values : light_values, text);
+    if (value != NULL)
+        (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+}
+
+void weir_style_plain(FILE *out, const char *text, bool dark)
+{
     while (*text != '\0') {
-        char name[24];
         size_t length = strncmp(text, "var(--", 6) == 0 ? strcspn(text + 6, ")") : 0;
-        const char *value;
         if (length == 0 || length > 16) {
             (void)fputc(*text++, out);
             continue;
         }
-        (void)snprintf(name, sizeof(name), "--%.*s:", (int)length, text + 6);
-        value = strstr(light, name);
-        if (value != NULL)
-            (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+        put_plain_value(out, text + 6, length, dark);
         text += 6 + length + (text[6 + length] == ')');
     }
 }
 
-void weir_style_drawing(FILE *out)
+void weir_style_drawing(FILE *out, const char *font)
 {
+    (void)fprintf(out, "text{fill:var(--text);font-size:15px;font-family:%s%s%ssans-serif}\n", font != NULL ? "'" : "",
+                  font != NULL ? font : "", font != NULL ? "'," : "");
     for (size_t i = 0; i < sizeof(drawing) / sizeof(drawing[0]); i++)
         (void)fprintf(out, "%s\n", drawing[i]);
 }
 
+/* Writes the variables of all colours of the palette. */
+static void put_palette(FILE *out, bool dark)
+{
+    for (unsigned hue = 1; hue <= WEIR_STYLE_KINDS; hue++) {
+        for (unsigned shade = 0; shade <= WEIR_STYLE_SHADES; shade++) {
+            char name[8];
+            weir_line_style_name(name, hue, shade);
+            (void)fprintf(out, "--%s:%s;", name, weir_line_style_colour(hue, shade, dark));
+        }
+    }
+}
+
 void weir_style_sheet(FILE *out)
 {
+    (void)fputs(":root{color-scheme:light dark;" LIGHT, out);
+    put_palette(out, false);
+    (void)fputs("}\n@media screen and (prefers-color-scheme:dark){:root{" DARK, out);
+    put_palette(out, true);
+    (void)fputs("}}\n", out);
     for (size_t i = 0; i < sizeof(sheet) / sizeof(sheet[0]); i++)
         (void)fprintf(out, "%s\n", sheet[i]);
 }
@@ -181,13 +218,5 @@ void weir_style_marks(FILE *out)
     (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
         (void)fprintf(out, "%s\n", marks[i]);
-    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* the keys of legends: a line with its mark */
-        const char *dashes = weir_plot_dash(i);
-        (void)fprintf(out,
-                      "<g id=\"k%zu\" color=\"var(--c%zu)\"><path d=\"M0 6H40\" stroke=\"currentColor\" "
-                      "stroke-width=\"2\"%s%s%s/><use href=\"#m%d\" x=\"20\" y=\"6\"/></g>\n",
-                      i + 1, i + 1, dashes[0] != '\0' ? " stroke-dasharray=\"" : "", dashes,
-                      dashes[0] != '\0' ? "\"" : "", weir_plot_mark(i) - 1);
-    }
     (void)fputs("</defs></svg>\n", out);
 }

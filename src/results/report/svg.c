@@ -30,10 +30,16 @@ static const char *put_colour(FILE *out, const char *at)
         part[i] = strtol(from, &end, 10);
         from = end + (*end == ',' || *end == ')');
     }
-    if (part[1] == 0 && (part[0] == 1 || part[0] == 2))
-        (void)fprintf(out, "var(--%c%ld)", part[0] == 1 ? 'a' : 'c', part[2]);
-    else
+    if (part[0] == 2 && part[1] >= 0 && part[1] <= (long)WEIR_STYLE_SHADES && part[2] >= 1 &&
+        part[2] <= (long)WEIR_STYLE_KINDS) {
+        char name[8];
+        weir_line_style_name(name, (unsigned)part[2], (unsigned)part[1]);
+        (void)fprintf(out, "var(--%s)", name);
+    } else if (part[0] == 1 && part[1] == 0) {
+        (void)fprintf(out, "var(--a%ld)", part[2]);
+    } else {
         (void)fprintf(out, "rgb(%ld,%ld,%ld)", part[0], part[1], part[2]);
+    }
     return from;
 }
 

@@ -431,9 +431,11 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                           "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
                           "and then averaged."
                         : "");
+    (void)fprintf(page->out, "<div id=\"why%zu\">\n", page->part);
     put_reasons(page->out, group);
     put_lacking(page->out, group);
     weir_findings_section(page->out, group);
+    (void)fputs("</div>\n", page->out);
     weir_causes_section(page->out, group);
     if (seeds && code == 0) {
         (void)fputs("<details><summary>Each seed</summary>\n", page->out);

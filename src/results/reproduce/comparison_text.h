@@ -1,6 +1,5 @@
 /* src/results/reproduce/comparison_text.h - parts of the printed comparison: numbers, titles, which metrics are shown,
- * which laws are marked, and the sentences (comparison_sentences.c). Used by comparison_print.c,
- * comparison_sentences.c and tuning_print.c only. */
+ * which laws are marked, and the sentences (comparison_sentences.c). */
 #ifndef WEIR_REPRODUCE_COMPARISON_TEXT_H
 #define WEIR_REPRODUCE_COMPARISON_TEXT_H
 #include "reproduce/comparison.h"

@@ -31,7 +31,7 @@ static int end(void **state)
     return remove_sample(state);
 }
 
-static int take(const struct weir_source *source)
+static int take(const struct weir_curve_source *source)
 {
     return weir_curve_read(&curve, &run, source, &err);
 }
@@ -46,7 +46,7 @@ static void is(size_t i, double x, double y)
 static void a_bin_stands_at_its_middle(void **state)
 {
     (void)state;
-    assert_int_equal(take(&(struct weir_source){ .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = true }), 0);
+    assert_int_equal(take(&(struct weir_curve_source){ .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = true }), 0);
     assert_int_equal(curve.count, 2);
     is(0, 300, 3);  /* sizes 100 to 900 */
     is(1, 1000, 5); /* it has no upper end */
@@ -56,14 +56,14 @@ static void a_bin_stands_at_its_middle(void **state)
 static void a_histogram_is_level_where_it_has_no_bucket(void **state)
 {
     (void)state;
-    assert_int_equal(take(&(struct weir_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "q" }), 0);
+    assert_int_equal(take(&(struct weir_curve_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "q" }), 0);
     assert_int_equal(curve.count, 4);
     is(0, 10, 0);
     is(1, 20, 0.25);
     is(2, 40, 0.25);
     is(3, 80, 1);
     curve.count = 0;
-    assert_int_equal(take(&(struct weir_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "r" }), 0);
+    assert_int_equal(take(&(struct weir_curve_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "r" }), 0);
     assert_int_equal(curve.count, 1);
     is(0, 1, 1);
 }
@@ -79,7 +79,7 @@ static void a_series_is_folded(void **state)
     assert_int_equal(extent.points, 3);
     assert_int_equal(extent.last_ps, 50);
     assert_int_equal(
-        take(&(struct weir_source){
+        take(&(struct weir_curve_source){
             .kind = WEIR_SOURCE_SERIES, .name = "s", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 2);
@@ -87,19 +87,19 @@ static void a_series_is_folded(void **state)
     is(1, 40, 8);
     curve.count = 0;
     assert_int_equal(
-        take(&(struct weir_source){
+        take(&(struct weir_curve_source){
             .kind = WEIR_SOURCE_SERIES, .name = "s", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MAX }),
         0);
     is(0, 20, 5);
     curve.count = 0;
     assert_int_equal(
-        take(&(struct weir_source){
+        take(&(struct weir_curve_source){
             .kind = WEIR_SOURCE_SERIES, .name = "s", .element = "a", .width_ps = 50, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 1);
     is(0, 50, 6);
     assert_int_equal(
-        take(&(struct weir_source){
+        take(&(struct weir_curve_source){
             .kind = WEIR_SOURCE_SERIES, .name = "none", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 1);

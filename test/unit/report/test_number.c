@@ -55,9 +55,19 @@ static void a_mean_and_its_interval_share_a_unit(void **state)
 {
     (void)state;
     assert_string_equal(weir_number_spread(12345, 678, WEIR_UNIT_BYTES).text, "12.35 \xc2\xb1 0.68 KB");
-    assert_string_equal(weir_number_spread(29.684, 2.87, WEIR_UNIT_GBPS).text, "29.68 \xc2\xb1 2.9 Gbps");
-    assert_string_equal(weir_number_spread(1.0183, 0.0024, WEIR_UNIT_RATIO).text, "1.018 \xc2\xb1 0.0024");
-    assert_string_equal(weir_number_spread(3, 0, WEIR_UNIT_COUNT).text, "3 \xc2\xb1 0");
+    assert_string_equal(weir_number_spread(29.684, 2.87, WEIR_UNIT_GBPS).text, "29.7 \xc2\xb1 2.9 Gbps");
+    assert_string_equal(weir_number_spread(1.0183, 0.0024, WEIR_UNIT_RATIO).text, "1.0183 \xc2\xb1 0.0024");
+    assert_string_equal(weir_number_spread(763.2, 330, WEIR_UNIT_RATIO).text, "760 \xc2\xb1 330");
+    assert_string_equal(weir_number_spread(765, 10, WEIR_UNIT_RATIO).text, "765 \xc2\xb1 10");
+    assert_string_equal(weir_number_spread(765.4, 9.96, WEIR_UNIT_RATIO).text, "765 \xc2\xb1 10"); /* 10, not 10.0 */
+    assert_string_equal(weir_number_spread(765.46, 9.94, WEIR_UNIT_RATIO).text, "765.5 \xc2\xb1 9.9");
+    assert_string_equal(weir_number_spread(765, 99.6, WEIR_UNIT_RATIO).text, "770 \xc2\xb1 100");
+    assert_string_equal(weir_number_spread(-41.2, 13, WEIR_UNIT_RATIO).text, "-41 \xc2\xb1 13");
+    assert_string_equal(weir_number_spread(123456, 1234, WEIR_UNIT_COUNT).text, "123,500 \xc2\xb1 1200");
+    assert_string_equal(weir_number_spread(0.2, 7e-9, WEIR_UNIT_RATIO).text, "0.2000");
+    assert_string_equal(weir_number_spread(0.2, 1e-5, WEIR_UNIT_RATIO).text, "0.200000 \xc2\xb1 0.000010");
+    assert_string_equal(weir_number_spread(3, 0, WEIR_UNIT_COUNT).text, "3"); /* each seed has the same */
+    assert_string_equal(weir_number_spread(0, 0, WEIR_UNIT_BYTES).text, "0");
     assert_string_equal(weir_number_spread(12345, (double)NAN, WEIR_UNIT_BYTES).text, "12.3 KB"); /* of one or two */
 }
 

@@ -14,7 +14,8 @@ static struct weir_err err;
 /* Each law at each of so many loads, with so many seeds. */
 static struct weir_group sweep(size_t laws, size_t loads, size_t seeds)
 {
-    static char *const law[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    static char *const law[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q" };
+    static char done[] = "done";
     size_t count = 0;
     memset(run, 0, sizeof(run));
     for (size_t l = 0; l < laws; l++)
@@ -23,6 +24,7 @@ static struct weir_group sweep(size_t laws, size_t loads, size_t seeds)
                 (void)snprintf(label[count], sizeof(label[count]), "%s, %zu%%", law[l], 10 * k + 10);
                 run[count].text[WEIR_RUN_LABEL] = label[count];
                 run[count].text[WEIR_RUN_PROTOCOL] = law[l];
+                run[count].text[WEIR_RUN_STATUS] = done;
                 run[count].set = l * loads + k;
             }
     return (struct weir_group){ run, count };
@@ -42,6 +44,8 @@ static void a_panel_compares_laws(void **state)
     }
     assert_string_equal(panels.run[7].text[WEIR_RUN_LABEL], "a, 20%");
     assert_string_equal(panels.run[8].text[WEIR_RUN_LABEL], "b, 20%");
+    for (size_t i = 0; i < group.count; i++) /* one set of each law in a panel: no shades */
+        assert_true(panels.run[i].style.hue > 0 && panels.run[i].style.shade == 0);
     weir_panels_free(&panels);
 }
 
@@ -56,7 +60,9 @@ static void what_one_figure_draws_is_not_divided(void **state)
 
 static void nor_is_what_gives_too_much_or_too_little(void **state)
 {
-    static const size_t tried[][3] = { { 2, 7, 1 }, { 9, 2, 1 }, { 1, 9, 1 } }; /* seven panels; nine laws; one law */
+    static const size_t tried[][3] = { { 2, 7, 1 },
+                                       { 17, 2, 1 },
+                                       { 1, 9, 1 } }; /* seven panels; seventeen laws; one law */
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         const struct weir_group group = sweep(tried[i][0], tried[i][1], tried[i][2]);

@@ -10,8 +10,8 @@ static void add(size_t curve, double x, double y, double count)
 {
     while (plot.curve_count <= curve)
         assert_non_null(weir_plot_curve(&plot, "c", &err));
-    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_point){ .x = x, .y = y, .count = count }, &err),
-                     0);
+    assert_int_equal(
+        weir_curve_add(&plot.curve[curve], &(struct weir_plot_point){ .x = x, .y = y, .count = count }, &err), 0);
 }
 
 static int begin(void **state)
@@ -58,8 +58,8 @@ static void what_a_logarithm_cannot_show_is_not_drawn(void **state)
     assert_true(weir_plot_range(&plot, x, y));
     assert_true(x[0] == 4 && x[1] == 5 && y[0] == 3 && y[1] == 7);
     plot.kind = WEIR_PLOT_TAIL;
-    assert_true(weir_plot_drawn(&plot, &(struct weir_point){ .x = 1, .y = 0.75 }, &at) && at == 0.25);
-    assert_false(weir_plot_drawn(&plot, &(struct weir_point){ .x = 1, .y = 1 }, &at));
+    assert_true(weir_plot_drawn(&plot, &(struct weir_plot_point){ .x = 1, .y = 0.75 }, &at) && at == 0.25);
+    assert_false(weir_plot_drawn(&plot, &(struct weir_plot_point){ .x = 1, .y = 1 }, &at));
 }
 
 static void one_point_is_a_mark_but_no_line(void **state)
@@ -101,19 +101,69 @@ static void a_curve_without_points_is_dropped(void **state)
     weir_plot_drop_empty(&plot);
     assert_int_equal(plot.curve_count, 1);
     assert_true(plot.curve[0].point[0].x == 5);
-    assert_int_equal(plot.curve[0].style, 2); /* as in the other figures of these runs */
+    assert_int_equal(plot.curve[0].position, 2); /* as in the other figures of these runs */
     assert_true(plot.dropped);
 }
 
-static void styles_are_given_anew_where_there_are_not_enough(void **state)
+static void places_are_given_anew_where_there_are_not_enough(void **state)
 {
     (void)state;
     add(1, 1, 1, 0);
     add(9, 2, 2, 0);
     weir_plot_drop_empty(&plot);
     assert_int_equal(plot.curve_count, 2);
-    assert_int_equal(plot.curve[0].style, 0);
-    assert_int_equal(plot.curve[1].style, 1);
+    assert_int_equal(plot.curve[0].position, 0);
+    assert_int_equal(plot.curve[1].position, 1);
+}
+
+static void style_all(void)
+{
+    for (size_t i = 0; i < plot.curve_count; i++)
+        plot.curve[i].style = weir_line_style_at(i);
+}
+
+/* Nine curves of laws are three drawings of three; their axes are those of all. */
+static void more_than_eight_curves_of_laws_are_several_drawings(void **state)
+{
+    struct weir_plot part;
+    size_t drawn = 0;
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        add(i, 1, (double)i, 0);
+        add(i, 2 + (double)i, 20, 0);
+    }
+    assert_true(weir_plot_part(&plot, 0, &part)); /* curves by position are not divided: 8 of them are drawn */
+    assert_false(weir_plot_part(&plot, 1, &part));
+    assert_int_equal(weir_plot_curves_drawn(&plot), 8);
+    style_all();
+    assert_int_equal(weir_plot_curves_drawn(&plot), 9);
+    for (size_t i = 0; weir_plot_part(&plot, i, &part); i++) {
+        assert_int_equal(part.curve_count, 3);
+        assert_true(part.curve == &plot.curve[drawn]);
+        assert_true(part.x_range[0] == 1 && part.x_range[1] == 10 && part.y_range[0] == 0 && part.y_range[1] == 20);
+        drawn += part.curve_count;
+    }
+    assert_int_equal(drawn, 9);
+    plot.curve_count = 8;
+    assert_true(weir_plot_part(&plot, 0, &part));
+    assert_int_equal(part.curve_count, 8);
+    assert_false(weir_plot_part(&plot, 1, &part));
+    plot.curve_count = 9;
+}
+
+static void sixteen_curves_are_the_most(void **state)
+{
+    struct weir_plot part;
+    size_t drawn = 0, parts = 0;
+    (void)state;
+    for (size_t i = 0; i < 17; i++)
+        add(i, 1, 1, 0);
+    style_all();
+    for (; weir_plot_part(&plot, parts, &part); parts++)
+        drawn += part.curve_count;
+    assert_int_equal(parts, 4);
+    assert_int_equal(drawn, 16);
+    assert_int_equal(weir_plot_curves_drawn(&plot), 16);
 }
 
 int main(void)
@@ -124,7 +174,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_point_is_a_mark_but_no_line, begin, end),
         cmocka_unit_test_setup_teardown(curves_beyond_the_last_drawn_do_not_count, begin, end),
         cmocka_unit_test_setup_teardown(a_curve_without_points_is_dropped, begin, end),
-        cmocka_unit_test_setup_teardown(styles_are_given_anew_where_there_are_not_enough, begin, end),
+        cmocka_unit_test_setup_teardown(places_are_given_anew_where_there_are_not_enough, begin, end),
+        cmocka_unit_test_setup_teardown(more_than_eight_curves_of_laws_are_several_drawings, begin, end),
+        cmocka_unit_test_setup_teardown(sixteen_curves_are_the_most, begin, end),
     };
     return cmocka_run_group_tests_name("report/plot", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void what_goes_in_comes_out(void **state)
     (void)state;
     assert_non_null(in);
     memset(in, 'x', size);
-    assert_int_equal(weir_process_run(argv, in, &out, &err), 0);
+    assert_int_equal(weir_process_run(argv, in, &out, NULL, &err), 0);
     assert_string_equal(out, in);
     free(out);
     free(in);
@@ -25,7 +25,7 @@ static void it_speaks_c(void **state)
     struct weir_err err;
     char *out;
     (void)state;
-    assert_int_equal(weir_process_run(argv, "", &out, &err), 0);
+    assert_int_equal(weir_process_run(argv, "", &out, NULL, &err), 0);
     assert_string_equal(out, "C");
     free(out);
 }
@@ -37,10 +37,10 @@ static void a_failure_gives_its_last_line(void **state)
     struct weir_err err;
     char *out;
     (void)state;
-    assert_int_equal(weir_process_run(argv, "", &out, &err), WEIR_E_RUN);
+    assert_int_equal(weir_process_run(argv, "", &out, NULL, &err), WEIR_E_RUN);
     assert_refusal(&err, WEIR_E_RUN, "", "exit status 7");
     assert_null(out);
-    assert_int_equal(weir_process_run(killed, "", &out, &err), WEIR_E_RUN);
+    assert_int_equal(weir_process_run(killed, "", &out, NULL, &err), WEIR_E_RUN);
     assert_refusal(&err, WEIR_E_RUN, "", "signal 9");
 }
 
@@ -50,7 +50,7 @@ static void a_program_that_is_not_there(void **state)
     struct weir_err err;
     char *out;
     (void)state;
-    assert_int_equal(weir_process_run(argv, "", &out, &err), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_process_run(argv, "", &out, NULL, &err), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "", "/nowhere/gnuplot");
     assert_null(out);
 }

@@ -9,7 +9,7 @@ static void add(size_t curve, double x, double y)
 {
     while (plot.curve_count <= curve)
         assert_non_null(weir_plot_curve(&plot, "system('rm')", &err));
-    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_point){ .x = x, .y = y }, &err), 0);
+    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_plot_point){ .x = x, .y = y }, &err), 0);
 }
 
 static char *script(void)
@@ -126,6 +126,53 @@ static void a_band_lies_around_its_curve(void **state)
     free(text);
 }
 
+static void an_axis_says_where_it_begins_unless_at_0(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_MARKS,
+                               .x = { .title = "Load", .unit = WEIR_UNIT_GBPS },
+                               .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true } };
+    add(0, 25, 2.1);
+    add(0, 75, 90);
+    text = script();
+    has(text, "set xlabel \"Load (Gbps, from 22.3)\"");
+    has(text, "set label 1 \"Slowdown (log from 2)\"");
+    free(text);
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_MARKS,
+                               .x = { .title = "Size", .unit = WEIR_UNIT_BYTES, .log = true },
+                               .y = { .title = "Queue", .unit = WEIR_UNIT_BYTES } };
+    add(0, 2000, 1000);
+    add(0, 900000, 3000);
+    text = script();
+    has(text, "set xlabel \"Size (log from 2 KB)\"");
+    has(text, "set label 1 \"Queue (KB)\"");
+    free(text);
+}
+
+static void a_run_that_is_not_done_is_thin_and_its_end_is_marked(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_LINES,
+                               .x = { .title = "Time", .unit = WEIR_UNIT_PS },
+                               .y = { .title = "Queue", .unit = WEIR_UNIT_BYTES } };
+    add(0, 1000, 1);
+    add(0, 2000, 3);
+    add(1, 1000, 1);
+    add(1, 4000, 2);
+    add(2, 1000, 1);
+    add(2, 4000, 2);
+    plot.curve[0].undone = true;
+    plot.curve[1].note = "unstable";
+    text = script();
+    has(text, "set label 2 \"\" at 2, 3 point pt 2 ps 1 lw 2 lc rgb '#010005' front\n");
+    assert_int_equal(count(text, "point pt 2"), 1);
+    assert_int_equal(count(text, " lw 1 lc rgb '#02"), 2);
+    assert_int_equal(count(text, " lw 2 lc rgb '#02"), 1);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +181,8 @@ int main(void)
         cmocka_unit_test(a_bucket_just_below_one_opens_no_decade),
         cmocka_unit_test(a_band_lies_around_its_curve),
         cmocka_unit_test(the_warm_up_is_shaded_and_eight_curves_are_drawn),
+        cmocka_unit_test(an_axis_says_where_it_begins_unless_at_0),
+        cmocka_unit_test(a_run_that_is_not_done_is_thin_and_its_end_is_marked),
     };
     return cmocka_run_group_tests_name("report/script", tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static int end(void **state)
     return remove_sample(state);
 }
 
-static void read_set(const struct weir_source *source)
+static void read_set(const struct weir_curve_source *source)
 {
     assert_int_equal(weir_set_curve(&curve, &(struct weir_set){ run, 2 }, source, &err), 0);
     assert_int_equal(curve.runs, 2);
@@ -44,7 +44,7 @@ static void read_set(const struct weir_source *source)
 
 static void is(size_t i, double x, double y, double low, double high)
 {
-    const struct weir_point *p = &curve.point[i];
+    const struct weir_plot_point *p = &curve.point[i];
     assert_true(i < curve.count);
     if (p->x != x || fabs(p->y - y) > 1e-12 || p->low != low || p->high != high)
         fail_msg("point %zu is %g, %g from %g to %g", i, p->x, p->y, p->low, p->high);
@@ -54,7 +54,7 @@ static void is(size_t i, double x, double y, double low, double high)
 static void percentiles_are_taken_of_each_run_and_averaged(void **state)
 {
     (void)state;
-    read_set(&(struct weir_source){ .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = true });
+    read_set(&(struct weir_curve_source){ .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = true });
     assert_int_equal(curve.count, 2);
     is(0, 300, 4, 3, 5);
     assert_true(curve.point[0].count == 200); /* a run's, so that the least count for a percentile means the same */
@@ -65,7 +65,8 @@ static void percentiles_are_taken_of_each_run_and_averaged(void **state)
 static void series_are_averaged_at_each_time(void **state)
 {
     (void)state;
-    read_set(&(struct weir_source){ .kind = WEIR_SOURCE_SERIES, .name = "s", .width_ps = 10, .fold = WEIR_FOLD_MEAN });
+    read_set(
+        &(struct weir_curve_source){ .kind = WEIR_SOURCE_SERIES, .name = "s", .width_ps = 10, .fold = WEIR_FOLD_MEAN });
     assert_int_equal(curve.count, 3);
     is(0, 10, 2, 1, 3);
     is(1, 20, 7, 5, 9);
@@ -75,10 +76,10 @@ static void series_are_averaged_at_each_time(void **state)
 static void distributions_are_averaged_at_each_share(void **state)
 {
     (void)state;
-    read_set(&(struct weir_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "q" });
+    read_set(&(struct weir_curve_source){ .kind = WEIR_SOURCE_HISTOGRAM, .name = "q" });
     assert_true(curve.count > 20);
     for (size_t i = 0; i < curve.count; i++) {
-        const struct weir_point *p = &curve.point[i];
+        const struct weir_plot_point *p = &curve.point[i];
         assert_true(fabs(p->x - 200 * p->y) < 1e-9 && fabs(p->low - 100 * p->y) < 1e-9 &&
                     fabs(p->high - 300 * p->y) < 1e-9);
         assert_true(i == 0 || p->y > p[-1].y);
@@ -120,6 +121,31 @@ static void a_set_is_what_is_adjacent_with_its_number(void **state)
     assert_int_equal(weir_set_count(run, 0), 0);
 }
 
+/* The second law is there once, so it has its own colour; the first is there twice. */
+static void sets_have_the_style_of_their_law(void **state)
+{
+    static char done[] = "done", failed[] = "failed";
+    static char *const law[] = { "sird", "sird", "dctcp", "sird" };
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        run[i].text[WEIR_RUN_PROTOCOL] = law[i];
+        run[i].text[WEIR_RUN_STATUS] = done;
+        run[i].set = i < 2 ? 0 : i;
+    }
+    weir_sets_style(run, 4);
+    assert_int_equal(run[0].style.hue, 3);
+    assert_int_equal(run[0].style.shade, 1);
+    assert_int_equal(run[1].style.shade, 1); /* another seed */
+    assert_int_equal(run[2].style.hue, 1);
+    assert_int_equal(run[2].style.shade, 0);
+    assert_int_equal(run[3].style.hue, 3);
+    assert_int_equal(run[3].style.shade, 5);
+    run[3].text[WEIR_RUN_STATUS] = failed; /* then there is one set of sird */
+    weir_sets_style(run, 4);
+    assert_int_equal(run[0].style.shade, 0);
+    assert_int_equal(run[3].style.shade, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +154,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(distributions_are_averaged_at_each_share, begin, end),
         cmocka_unit_test_setup_teardown(an_interval_is_students, begin, end),
         cmocka_unit_test_setup_teardown(a_set_is_what_is_adjacent_with_its_number, begin, end),
+        cmocka_unit_test_setup_teardown(sets_have_the_style_of_their_law, begin, end),
     };
     return cmocka_run_group_tests_name("report/sets", tests, NULL, NULL);
 }

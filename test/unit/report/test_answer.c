@@ -1,0 +1,223 @@
+/* test/unit/report/test_answer.c - the verdict of a page, and the remarks in its dot plots. */
+#include "test/unit/report/report_fixture.h"
+#include "report/answer.h"
+#include "report/heading.h"
+#include "report/runs_open.h"
+
+static struct weir_err err;
+static int next;
+
+static int begin(void **state)
+{
+    assert_int_equal(make_sample(state), 0);
+    change("DELETE FROM run; DELETE FROM metric; DELETE FROM series; DELETE FROM point; DELETE FROM by_size; "
+           "DELETE FROM histogram");
+    next = 1;
+    return 0;
+}
+
+/* Adds a run whose slowdown has this 99th percentile; its goodput is that of every run. */
+static void put(const char *law, const char *status, int seed, double p99)
+{
+    char sql[1024];
+    (void)snprintf(sql, sizeof(sql),
+                   "INSERT INTO run (id, name, label, status, started_utc, protocol, seed, scenario, json) VALUES (%d, "
+                   "'n<1>', '%s', '%s', '', '%s', %d, 'protocol: {name: %s}' || char(10) || 'run: {seed: %d}', "
+                   "json_object('verdict', "
+                   "'stable', 'stable', "
+                   "json('true'), 'topology', 'star', 'hosts', 9, 'slowdown', json_object('all', json_object('p99', "
+                   "%g, 'count', 9)), 'messages_measured', 1000, 'messages_started', 1000, 'messages_completed', 1000, "
+                   "'goodput_gbps', 40));"
+                   "INSERT INTO metric VALUES (%d, 'slowdown.all.p99', %g), (%d, 'goodput_gbps', 40)",
+                   next, law, status, law, seed, law, seed, p99, next, p99, next);
+    change(sql);
+    next++;
+}
+
+static void put_seeds(const char *law, double a, double b, double c)
+{
+    put(law, "done", 1, a);
+    put(law, "done", 2, b);
+    put(law, "done", 3, c);
+}
+
+/* Returns the sentences, and behind them the remarks of the first number: "|best|no difference|". */
+static char *answer(void)
+{
+    const char *const path[] = { sample };
+    struct weir_answer answer;
+    struct weir_runs runs;
+    struct memory m;
+    enum weir_dot_kind kind;
+    memory_open(&m);
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
+    const struct weir_group group = { runs.run, runs.count };
+    assert_int_equal(weir_answer_make(&answer, &group, 7, &err), 0);
+    weir_answer_sentences(m.file, &answer, "");
+    for (uint32_t metric = 0; answer.c != NULL && metric < answer.c->metric_count; metric++)
+        for (uint32_t l = 0; strcmp(answer.c->metric[metric].name, "slowdown.all.p99") == 0 && l < answer.c->law_count;
+             l++)
+            (void)fprintf(m.file, "|%s", weir_answer_remark(&answer, metric, l, &kind));
+    weir_answer_free(&answer);
+    weir_runs_close(&runs);
+    return memory_text(&m);
+}
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("no '%s' in: %s", part, text);
+}
+
+/* b - a is 1, 1.1 and 0.9: 1 +- 4.303 * 0.1 / sqrt(3) = 0.248. */
+static void the_best_is_named_with_its_interval_and_the_next(void **state)
+{
+    char *text;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    put_seeds("c", 9, 9, 9);
+    text = answer();
+    has(text, "<strong>a is best</strong> by p99 slowdown: <strong>2.10&nbsp;\xc2\xb1&nbsp;0.25</strong>. Next is b, "
+              "higher by 1.00&nbsp;\xc2\xb1&nbsp;0.25, paired by seed.");
+    has(text, " Of 1 other numbers it is best by 0, and by 1 no different from the best. No run is in doubt.</p>\n");
+    has(text, "|best||");
+    free(text);
+}
+
+static void what_the_seeds_do_not_tell_is_no_difference(void **state)
+{
+    char *text;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 2.1, 2.1, 2.2);
+    text = answer();
+    has(text, "<strong>No difference</strong> in p99 slowdown between a and b, paired by seed (3 seeds).");
+    has(text, "|no difference|no difference");
+    free(text);
+    put_seeds("c", 9, 9.5, 9.1); /* now one differs, so that there is a best */
+    text = answer();
+    has(text, "<strong>a is best</strong>");
+    has(text, "No difference from it: b. Next is c, higher by ");
+    has(text, "|best|no difference|");
+    free(text);
+}
+
+static void one_seed_has_no_interval(void **state)
+{
+    char *text;
+    (void)state;
+    put("a", "done", 1, 2);
+    put("b", "done", 1, 3);
+    text = answer();
+    has(text, "<strong>2</strong>. Next is b, higher by 1. ");
+    has(text, "One seed, so there are no intervals.");
+    has(text, "|best|");
+    free(text);
+}
+
+/* A law in doubt is not best, and has no place among those that follow the best. */
+static void runs_in_doubt_and_missing_ones_are_counted(void **state)
+{
+    char *text;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    put("c", "failed", 1, 1);
+    change("UPDATE run SET json = json_set(json, '$.verdict', 'unstable', '$.stable', json('false')) WHERE id = 2");
+    text = answer();
+    has(text, "<strong>b is best</strong>");
+    has(text, " <span class=\"bad\">1 of 7 runs is in doubt, 1 of 7 is not done</span>: <a href=\"#why7\">why</a>.");
+    has(text, "|in doubt|best|no run done");
+    free(text);
+}
+
+static void a_single_set_is_not_compared(void **state)
+{
+    char *text;
+    (void)state;
+    put("a", "done", 1, 2);
+    text = answer();
+    assert_string_equal(text, "<p class=\"verdict\"> The run is not in doubt.</p>\n");
+    free(text);
+}
+
+/* Loads cannot be compared: the least load is always best. */
+static void sets_of_different_traffic_are_not_compared(void **state)
+{
+    char *text;
+    (void)state;
+    put("a", "done", 1, 2);
+    put("b", "done", 1, 3);
+    change(
+        "UPDATE run SET scenario = 'traffic:' || char(10) || '  - {kind: poisson, load: ' || id || '0%}' || char(10)");
+    text = answer();
+    assert_string_equal(text, "<p class=\"verdict\">The sets have different traffic or are many, so none is called "
+                              "best. No run is in doubt.</p>\n");
+    free(text);
+}
+
+static void title_is(const char *want)
+{
+    const char *const path[] = { sample };
+    struct weir_runs runs;
+    char title[128];
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
+    weir_heading_title(title, sizeof(title), &runs);
+    weir_runs_close(&runs);
+    assert_string_equal(title, want);
+}
+
+static void the_title_asks_what_was_asked(void **state)
+{
+    char label[2] = "b";
+    (void)state;
+    put("a", "done", 1, 2);
+    title_is("n<1>: a");
+    put("a", "done", 2, 2);
+    title_is("n<1>: a");
+    for (; label[0] <= 'd'; label[0]++)
+        put(label, "done", 1, 2);
+    title_is("n<1>: a, b, c or d?");
+    put("e", "done", 1, 2);
+    title_is("n<1>: which of 5?");
+    change("UPDATE run SET protocol = 'x' WHERE protocol > 'b'");
+    title_is("n<1>: a, b or x? 5 sets");
+    change("UPDATE run SET name = 'other' WHERE id = 1");
+    title_is("6 runs");
+    change("UPDATE run SET experiment = 'e', figure = 'f' || (id = 2)");
+    title_is("e: 6 runs");
+}
+
+static void the_lead_has_what_all_runs_share(void **state)
+{
+    const char *const path[] = { sample };
+    struct weir_runs runs;
+    struct memory m;
+    (void)state;
+    put("a", "done", 1, 2);
+    put("a", "done", 2, 2);
+    put("b", "done", 1, 2);
+    memory_open(&m);
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
+    weir_heading_lead(m.file, &runs);
+    weir_runs_close(&runs);
+    assert_string_equal(memory_text(&m), "3 runs: 2 sets of up to 2 seeds; star, 9 hosts. Simulated packet by packet "
+                                         "with Weir; from a.db.");
+    free(m.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_best_is_named_with_its_interval_and_the_next, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(what_the_seeds_do_not_tell_is_no_difference, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(one_seed_has_no_interval, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_in_doubt_and_missing_ones_are_counted, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(a_single_set_is_not_compared, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(sets_of_different_traffic_are_not_compared, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(the_title_asks_what_was_asked, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(the_lead_has_what_all_runs_share, begin, remove_sample),
+    };
+    return cmocka_run_group_tests_name("report/answer", tests, NULL, NULL);
+}
