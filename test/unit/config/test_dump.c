@@ -14,7 +14,8 @@ static void read_scenario(struct weir_scenario *scn, const char *text)
 {
     if (weir_scenario_parse(scn, "dir/a.yaml", text, strlen(text), NULL, 0, &err) != 0)
         fail_msg("%s:%u:%u: %s\n%s", err.file, err.line, err.col, err.text, text);
-    assert_int_equal(weir_scenario_resolve(scn, &(struct weir_scenario_path){ BDP_BYTES, 10 * WEIR_PS_PER_US }, &err), 0);
+    assert_int_equal(weir_scenario_resolve(scn, &(struct weir_scenario_path){ BDP_BYTES, 10 * WEIR_PS_PER_US }, &err),
+                     0);
 }
 
 static char *dump(const struct weir_scenario *scn)
