@@ -108,7 +108,7 @@ def check_ends():
     process, pids = started(3)
     os.kill(pids[-1], signal.SIGKILL)
     status, _, err = ends(process, pids, "a rank is killed")
-    holds("a rank is killed: status 1", status == 1, status)
+    holds("a rank is killed: status 3", status == 3, status)
     holds("a rank is killed: it is said", "rank 2 of 3 was killed by signal 9" in err, err)
     process, pids = started(3)
     os.kill(process.pid, signal.SIGKILL)

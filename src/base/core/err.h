@@ -15,6 +15,7 @@ enum weir_err_code {
     WEIR_E_MEMORY,
     WEIR_E_RUN,  /* a failure during the run */
     WEIR_E_BUSY, /* another program uses the file: a later try may succeed */
+    WEIR_E_RANK, /* another process of the simulation has ended */
 };
 
 struct weir_tok { /* a part of the user's text, and its position */

@@ -65,7 +65,8 @@ int weir_cli_refused(const struct weir_err *err)
     weir_cli_error(err);
     if (err->code == WEIR_E_BUSY)
         return WEIR_EXIT_AGAIN;
-    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN || err->code == WEIR_E_RANK ? WEIR_EXIT_FAILURE
+                                                                                             : WEIR_EXIT_USAGE;
 }
 
 int weir_cli_failed(const struct weir_err *err)

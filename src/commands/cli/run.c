@@ -68,6 +68,7 @@ static int failed(const struct weir_err *err)
         return WEIR_EXIT_CHECK;
     case WEIR_E_MEMORY:
     case WEIR_E_FILE:
+    case WEIR_E_RANK:
         return WEIR_EXIT_FAILURE;
     default: /* an error of the user, found late: more threads than nodes */
         return WEIR_EXIT_USAGE;
@@ -254,7 +255,8 @@ static int break_off(struct run *run, struct weir_err *err)
         *err = why;
     weir_run_files_abandon(&run->files);
     if (run->record.store != NULL) {
-        if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
+        if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE ||
+            err->code == WEIR_E_RANK)
             /* err has the first error, which is reported */
             (void)weir_record_finish(&run->record, "failed", NULL, &why);
         else

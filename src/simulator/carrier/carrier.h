@@ -15,7 +15,7 @@ struct weir_carrier {
      * Sends one message to each other rank and receives one from each. All ranks must call it equally often.
      * @param out  ranks of them; out[q] is for rank q, and may be empty. That of this rank is not read
      * @param in   ranks of them; the content of in[q] is replaced by what rank q sent
-     * @return 0; WEIR_E_RUN with err: a rank has ended, so the simulation is over; WEIR_E_MEMORY with err
+     * @return 0; WEIR_E_RANK with err: a rank has ended, so the simulation is over; WEIR_E_MEMORY with err
      */
     int (*exchange)(struct weir_carrier *c, const struct weir_buffer *out, struct weir_buffer *in,
                     struct weir_err *err);

@@ -68,7 +68,7 @@ static int exchange(struct weir_carrier *c, const struct weir_buffer *out, struc
     m->number++;
     for (uint32_t q = 0; q < c->ranks; q++)
         if (q != c->rank && out[q].bytes > INT_MAX)
-            return fails(err, WEIR_E_RUN, "a message between two ranks is longer than 2 GiB: use more ranks");
+            return fails(err, WEIR_E_RANK, "a message between two ranks is longer than 2 GiB: use more ranks");
     exchange_first(m, out);
     for (uint32_t q = 0; q < c->ranks; q++) {
         const unsigned char *from = m->receives + (size_t)q * FIRST_BYTES;
@@ -78,7 +78,7 @@ static int exchange(struct weir_carrier *c, const struct weir_buffer *out, struc
             continue;
         memcpy(&head, from, sizeof(head));
         if (head.number != m->number)
-            return fails(err, WEIR_E_RUN, "two ranks are not at the same point of the simulation");
+            return fails(err, WEIR_E_RANK, "two ranks are not at the same point of the simulation");
         in[q].bytes = 0;
         first = first_of(head.bytes);
         if (head.bytes > 0 && weir_buffer_grow(&in[q], head.bytes) == NULL)
@@ -132,7 +132,7 @@ static int start(struct weir_carrier **out, struct weir_err *err)
         return fails(err, WEIR_E_MEMORY, "out of memory");
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         free(m);
-        return fails(err, WEIR_E_RUN, "MPI does not start");
+        return fails(err, WEIR_E_RANK, "MPI does not start");
     }
     (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -8,7 +8,7 @@
 
 struct weir_mpi_module {
     uint64_t contract; /* WEIR_MPI_CONTRACT of the module's build */
-    /* Starts MPI. *out: the carrier; NULL = MPI has started this process alone. @return 0, or WEIR_E_RUN with err */
+    /* Starts MPI. *out: the carrier; NULL = MPI has started this process alone. @return 0, or WEIR_E_RANK with err */
     int (*start)(struct weir_carrier **out, struct weir_err *err);
 };
 
@@ -20,7 +20,7 @@ struct weir_mpi_module {
 /* Tests whether a launcher of MPI has started this process as one of several. */
 bool weir_mpi_is_launched(void);
 /* Loads the module, from the folder of the program or from module_dir, and starts MPI, if a launcher has started
- * this process; else sets *out to NULL. @return 0, or WEIR_E_RUN with err: there is no module, or it is of another
+ * this process; else sets *out to NULL. @return 0, or WEIR_E_RANK with err: there is no module, or it is of another
  * build */
 int weir_mpi_start(struct weir_carrier **out, const char *module_dir, struct weir_err *err);
 #endif

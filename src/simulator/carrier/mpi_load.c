@@ -45,12 +45,12 @@ int weir_mpi_start(struct weir_carrier **out, const char *module_dir, struct wei
     if (found == NULL)
         found = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (found == NULL)
-        return weir_fail(err, WEIR_E_RUN, NULL,
+        return weir_fail(err, WEIR_E_RANK, NULL,
                          "install the package weir-mpi, or use weir run --ranks N on one machine without mpirun",
                          "mpirun has started several processes, and this build of weir has no MPI");
     module = dlsym(found, WEIR_MPI_SYMBOL);
     if (module == NULL || module->contract != WEIR_MPI_CONTRACT)
-        return weir_fail(err, WEIR_E_RUN, NULL, "install weir and weir-mpi of one version",
+        return weir_fail(err, WEIR_E_RANK, NULL, "install weir and weir-mpi of one version",
                          "the module weir-mpi is of another version of weir");
     return module->start(out, err);
 }

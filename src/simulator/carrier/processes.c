@@ -55,11 +55,11 @@ static int ended(struct processes *p, uint32_t q, struct weir_err *err)
         p->peer[i].pid = 0;
         status_of_q = i == q ? status : status_of_q;
         if (WIFSIGNALED(status))
-            return weir_fail(err, WEIR_E_RUN, NULL,
+            return weir_fail(err, WEIR_E_RANK, NULL,
                              "nothing of the run is kept; each rank needs its part of the memory",
                              "rank %u of %u was killed by signal %d", i, p->carrier.ranks, WTERMSIG(status));
     }
-    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "rank %u of %u ended early, with status %d", q, p->carrier.ranks,
+    return weir_fail(err, WEIR_E_RANK, NULL, NULL, "rank %u of %u ended early, with status %d", q, p->carrier.ranks,
                      WEXITSTATUS(status_of_q));
 }
 
@@ -269,7 +269,7 @@ int weir_processes_start(struct weir_carrier **out, uint32_t ranks, struct weir_
     free(pair);
     if (!done) {
         close_processes(&p->carrier, false);
-        return weir_fail(err, WEIR_E_RUN, NULL, "try fewer --ranks", "the system gives no more than %u processes",
+        return weir_fail(err, WEIR_E_RANK, NULL, "try fewer --ranks", "the system gives no more than %u processes",
                          made);
     }
     *out = &p->carrier;

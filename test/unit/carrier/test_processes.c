@@ -120,10 +120,10 @@ static void rank_2_ends(void (*how)(void), const char *sentence)
         how();
     second = exchange_nothing(c, &err);
     if (c->rank > 0)
-        _exit(first == 0 && second == WEIR_E_RUN ? 0 : 1);
+        _exit(first == 0 && second == WEIR_E_RANK ? 0 : 1);
     c->close(c, false);
     assert_int_equal(first, 0);
-    assert_int_equal(second, WEIR_E_RUN);
+    assert_int_equal(second, WEIR_E_RANK);
     assert_string_equal(err.text, sentence);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
 }
