@@ -118,7 +118,8 @@ static void sizes_in_bdp_get_their_bytes(void **state)
     assert_int_equal(ecn_at(0).threshold.bytes, 100000);
     assert_int_equal(ecn_at(1).threshold.bytes, 50000);
     is_read("", "[{at: leaf, ecn: 4000 BDP}]");
-    assert_int_equal(weir_scenario_resolve(&scn, &(struct weir_scenario_path){ UINT64_C(100000000), 0 }, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_scenario_resolve(&scn, &(struct weir_scenario_path){ UINT64_C(100000000), 0 }, &err),
+                     WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, NULL, "fabric.switches[0].ecn");
 }
 

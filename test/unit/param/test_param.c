@@ -326,8 +326,9 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     assert_int_equal(weir_param_unknown(rows, more, &typo, "traffic[0]", &err), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
-    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, rtt, numbers, "
-                                     "sizes, share, choice, flag, text, brief"));
+    assert_non_null(strstr(err.hint,
+                           "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, rtt, numbers, "
+                           "sizes, share, choice, flag, text, brief"));
 }
 
 /* --- every row of every section --- */
