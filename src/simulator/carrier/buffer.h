@@ -53,7 +53,7 @@ struct weir_cursor { /* what is left of a buffer that is read */
 
 static inline struct weir_cursor weir_cursor_of(const struct weir_buffer *b)
 {
-    return (struct weir_cursor){ b->data, b->data + b->bytes };
+    return (struct weir_cursor){ b->data, b->bytes > 0 ? b->data + b->bytes : b->data };
 }
 
 static inline size_t weir_cursor_left(const struct weir_cursor *c)

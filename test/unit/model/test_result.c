@@ -140,9 +140,13 @@ static void the_queue_of_a_batch_is_of_its_samples(void **state)
     assert_int_equal(weir_account_batch_queue(&acc, 100, 3), 33333);
     assert_int_equal(weir_account_batch_queue(&acc, 100, 3), 0);
     assert_int_equal(weir_account_batch_queue(&acc, 104, 4), 4000);
-    weir_account_free(&acc);
+}
+
+static void batches_shorter_than_a_sample_are_not_kept(void **state)
+{
+    (void)state;
     make(STAR("2") ENDLESS "run: {warmup: 5 us, measure: 19999 ns, statistics: sampled}\n");
-    assert_null(acc.batches); /* shorter than a sample */
+    assert_null(acc.batches);
 }
 
 static void averages_are_reported_only_if_sampled(void **state)
@@ -502,6 +506,7 @@ int main(void)
         RESULT_TEST(maxima_and_percentiles_are_passed_on),
         RESULT_TEST(sampled_statistics_are_of_the_samples_alone),
         RESULT_TEST(the_queue_of_a_batch_is_of_its_samples),
+        RESULT_TEST(batches_shorter_than_a_sample_are_not_kept),
         RESULT_TEST(averages_are_reported_only_if_sampled),
         RESULT_TEST(credit_is_a_mean_per_host),
         RESULT_TEST(samples_of_threads_add_up),
