@@ -12,12 +12,9 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
 /* Notes that an event of a cable of the switch is due at at_ps. Called between windows. */
 void weir_sim_coupled_cable(struct sim_switch *sw, uint64_t at_ps);
-/* Adds three numbers of a switch to *result: its windows with deferred hooks, its windows step by step, and its
- * switch-overs to step by step. Does nothing if the switch is not coupled. */
-void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
-enum { SIM_COUPLED_COUNTERS = 3 };
-/* Returns one of these three numbers of *result, by its index. */
-uint64_t *weir_sim_coupled_counter(struct weir_result *result, uint32_t i);
+/* Fills three numbers of *result, sums over all coupled switches: windows with deferred hooks, windows step by step,
+ * and switch-overs to step by step. With ranks, all of them call it, and rank 0 gets the sums. */
+void weir_sim_coupled_count(const struct sim_engine *e, struct weir_result *result);
 /* Tests whether the hooks of a port with this chain and kind can be deferred. A switch defers its hooks only if all its
  * ports can. */
 bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);

@@ -1,6 +1,7 @@
 /* src/simulator/coupled/coupled_init.c - the set-up of coupled switches. */
 #include "core/feature.h"
 #include "coupled/internal.h"
+#include "ranks/ranks.h"
 
 enum { DUE_ROOM = 32 }; /* entries besides two per port; with fewer the list is compacted more often */
 
@@ -97,19 +98,17 @@ uint64_t weir_sim_coupled_with_records(const struct sim_link *link)
     return n;
 }
 
-uint64_t *weir_sim_coupled_counter(struct weir_result *result, uint32_t i)
+void weir_sim_coupled_count(const struct sim_engine *e, struct weir_result *result)
 {
-    uint64_t *const of[SIM_COUPLED_COUNTERS] = { &result->calm_windows, &result->exact_windows, &result->handovers };
-    WEIR_ASSERT(i < SIM_COUPLED_COUNTERS);
-    return of[i];
-}
-
-void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result)
-{
-    const struct coupled_deferred *deferred = sw->coupled != NULL ? &sw->coupled->deferred : NULL;
-    if (deferred == NULL)
-        return;
-    *weir_sim_coupled_counter(result, 0) += deferred->windows;
-    *weir_sim_coupled_counter(result, 1) += deferred->step_windows;
-    *weir_sim_coupled_counter(result, 2) += deferred->switch_overs;
+    uint64_t sum[3] = { 0 };
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) {
+        const struct sim_coupled *c = e->sw[s].coupled;
+        sum[0] += c != NULL ? c->deferred.windows : 0;
+        sum[1] += c != NULL ? c->deferred.step_windows : 0;
+        sum[2] += c != NULL ? c->deferred.switch_overs : 0;
+    }
+    weir_sim_ranks_sum(e, sum, 3);
+    result->calm_windows = sum[0];
+    result->exact_windows = sum[1];
+    result->handovers = sum[2];
 }

@@ -94,8 +94,6 @@ static void fold_memory(const struct sim_engine *e, struct weir_result *result)
                              &result->packet_hops };
     for (uint32_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
         weir_sim_ranks_sum(e, of[i], 1);
-    for (uint32_t i = 0; i < SIM_COUPLED_COUNTERS; i++)
-        weir_sim_ranks_sum(e, weir_sim_coupled_counter(result, i), 1);
 }
 
 static void finish_memory(const struct sim_engine *e, struct weir_result *result)
@@ -107,8 +105,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
         result->stale_pkts += e->thread[t].stale;
         result->packet_hops += e->thread[t].hops;
     }
-    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
-        weir_sim_coupled_count(&e->sw[s], result);
+    weir_sim_coupled_count(e, result);
     result->peak_packets = e->peak_in_flight;
     result->peak_fifo_bytes = bytes;
     fold_memory(e, result);
@@ -210,7 +207,6 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
                                           .law = law,
-                                          .quarter = e->quarter,
                                           .arrived = e->arrived,
                                           .arrived_count = sim_lead(e)->bins,
                                           .end_ps = end_ps,
@@ -226,21 +222,15 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
         port[i] = finish_count(&e->link[i], e->base_area[i], sim_lead(e)->counting, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
     for (uint32_t t = 1; t < e->thread_count; t++)
-        for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
-            law[k].base_new_bytes += e->thread[t].law[k].base_new_bytes;
-            law[k].drops += e->thread[t].law[k].drops;
-            law[k].data_drops += e->thread[t].law[k].data_drops;
-        }
+        merge_laws(law, e->thread[t].law, sizeof(e->thread[t].law));
     for (uint32_t h = 0; h < hosts; h++)
         if (sim_is_mine(e, h))
             weir_account_law_hosts(e->model, e->host[h].h, law);
     finish_maxima(e, &totals);
     fold_totals(e, port, rates, &sum);
-    totals.quarter = e->ranks == NULL ? e->quarter : NULL;
     weir_account_result(&e->account, &totals, result);
-    totals.quarter = e->quarter;
-    if (e->ranks != NULL)
-        finish_growth(e, &totals, result);
+    totals.quarter = e->quarter; /* not before: of other ranks there are none */
+    finish_growth(e, &totals, result);
 }
 
 static void merge_counts(void *sum, const void *of, size_t bytes)
@@ -285,13 +275,13 @@ static void finish_counts(struct sim_engine *e, bool ends, struct weir_result *r
 {
     uint32_t counts = weir_features_counts(&e->model->features, NULL);
     result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
-    if (result->feature_count == NULL)
+    if (result->feature_count == NULL) {
         e->thread[0].failed = WEIR_E_MEMORY;
-    else
-        result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
-    WEIR_ASSERT(result->feature_counts <= counts);
-    if (result->feature_count == NULL)
         weir_sim_ranks_fail(e);
+    } else {
+        result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
+    }
+    WEIR_ASSERT(result->feature_counts <= counts);
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].port == NULL)
             continue;

@@ -74,17 +74,8 @@ void weir_sim_ranks_most(const struct sim_engine *e, uint64_t *value, size_t cou
 void weir_sim_ranks_share(const struct sim_engine *e, void *value, size_t bytes)
 {
     struct sim_ranks *r = e->ranks;
-    if (r == NULL)
-        return;
-    for (uint32_t q = 0; q < r->carrier->ranks; q++) {
-        r->out[q].bytes = 0;
-        if (r->carrier->rank == 0 && q > 0)
-            weir_buffer_put(&r->out[q], value, bytes);
-    }
-    if (!weir_sim_ranks_swap(r) || r->carrier->rank == 0)
-        return;
-    struct weir_cursor c = weir_cursor_of(&r->in[0]);
-    weir_cursor_take(&c, value, bytes);
+    if (r != NULL && !r->failed)
+        r->failed = weir_carrier_share(r->carrier, value, bytes, &r->err) != 0;
 }
 
 void weir_sim_ranks_append(const struct sim_engine *e, struct weir_buffer *rows)

@@ -52,16 +52,12 @@ static void put_shard(struct weir_buffer *own, struct weir_account_shard *shard)
         weir_buffer_put(own, shard->recorder.detail, sizeof(*shard->recorder.detail));
 }
 
-/* Replaces a shard by that of a thread of another rank. What the shard owns stays its own. @return false = no memory */
-static bool take_shard(struct weir_cursor *c, struct weir_account_shard *shard)
+/* Replaces the numbers of a shard by those of a thread of another rank. What the shard owns stays its own. */
+static void take_numbers(struct weir_cursor *c, struct weir_account_shard *shard)
 {
     struct weir_account_shard got;
     struct weir_recorder *to = &shard->recorder;
-    bool done;
     weir_cursor_take(c, &got, sizeof(got));
-    done = each_samples(shard, take_samples, c);
-    if (to->detail != NULL)
-        weir_cursor_take(c, to->detail, sizeof(*to->detail));
     to->delivered_measured = got.recorder.delivered_measured;
     to->delivered_measured_bytes = got.recorder.delivered_measured_bytes;
     to->short_pkts = got.recorder.short_pkts;
@@ -87,7 +83,34 @@ static bool take_shard(struct weir_cursor *c, struct weir_account_shard *shard)
         shard->law[k].started_bytes = got.law[k].started_bytes;
         shard->law[k].ended_bytes = got.law[k].ended_bytes;
     }
+}
+
+/* Replaces a shard by that of a thread of another rank. @return false = no memory */
+static bool take_shard(struct weir_cursor *c, struct weir_account_shard *shard)
+{
+    bool done;
+    take_numbers(c, shard);
+    done = each_samples(shard, take_samples, c);
+    if (shard->recorder.detail != NULL)
+        weir_cursor_take(c, shard->recorder.detail, sizeof(*shard->recorder.detail));
     return done;
+}
+
+/* Appends what rank 0 needs of a thread at a boundary. */
+static void put_counts(struct weir_buffer *own, const struct sim_thread *th, const struct weir_account_shard *shard)
+{
+    weir_buffer_put(own, shard, sizeof(*shard));
+    weir_buffer_put(own, &th->new_bytes, sizeof(th->new_bytes));
+    if (shard->recorder.slowdown_now != NULL)
+        weir_buffer_put(own, shard->recorder.slowdown_now, sizeof(*shard->recorder.slowdown_now));
+}
+
+static void take_counts(struct weir_cursor *c, struct sim_thread *th, struct weir_account_shard *shard)
+{
+    take_numbers(c, shard);
+    weir_cursor_take(c, &th->new_bytes, sizeof(th->new_bytes));
+    if (shard->recorder.slowdown_now != NULL)
+        weir_cursor_take(c, shard->recorder.slowdown_now, sizeof(*shard->recorder.slowdown_now));
 }
 
 struct sender {              /* what a host has started */
@@ -201,50 +224,6 @@ void weir_sim_ranks_gather(struct sim_engine *e)
     }
 }
 
-struct counts { /* of a shard, at a boundary */
-    uint64_t started, started_bytes, delivered, delivered_bytes, lost_bytes, counted, slowdown_sum_ppm, new_bytes;
-    uint64_t law_started_bytes[WEIR_LAWS_MAX], law_ended_bytes[WEIR_LAWS_MAX];
-};
-
-static struct counts counts_of(const struct sim_engine *e, uint32_t t)
-{
-    const struct weir_account_shard *s = &e->account.shard[t];
-    struct counts c = { .started = s->started,
-                        .started_bytes = s->started_bytes,
-                        .delivered = s->delivered,
-                        .delivered_bytes = s->delivered_bytes,
-                        .lost_bytes = s->lost_bytes,
-                        .counted = s->recorder.counted,
-                        .slowdown_sum_ppm = s->recorder.slowdown_sum_ppm,
-                        .new_bytes = e->thread[t].new_bytes };
-    for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
-        c.law_started_bytes[k] = s->law[k].started_bytes;
-        c.law_ended_bytes[k] = s->law[k].ended_bytes;
-    }
-    return c;
-}
-
-static void take_counts(struct sim_engine *e, uint32_t t, struct weir_cursor *from)
-{
-    struct weir_account_shard *s = &e->account.shard[t];
-    struct counts c;
-    weir_cursor_take(from, &c, sizeof(c));
-    s->started = c.started;
-    s->started_bytes = c.started_bytes;
-    s->delivered = c.delivered;
-    s->delivered_bytes = c.delivered_bytes;
-    s->lost_bytes = c.lost_bytes;
-    s->recorder.counted = c.counted;
-    s->recorder.slowdown_sum_ppm = c.slowdown_sum_ppm;
-    e->thread[t].new_bytes = c.new_bytes;
-    for (uint32_t k = 0; k < WEIR_LAWS_MAX; k++) {
-        s->law[k].started_bytes = c.law_started_bytes[k];
-        s->law[k].ended_bytes = c.law_ended_bytes[k];
-    }
-    if (s->recorder.slowdown_now != NULL)
-        weir_cursor_take(from, s->recorder.slowdown_now, sizeof(*s->recorder.slowdown_now));
-}
-
 void weir_sim_ranks_counts(struct sim_engine *e)
 {
     struct sim_ranks *r = e->ranks;
@@ -252,42 +231,33 @@ void weir_sim_ranks_counts(struct sim_engine *e)
     bool first;
     if (r == NULL)
         return;
-    for (uint32_t t = e->first; t < e->first + e->own; t++) {
-        const struct weir_recorder *rec = &e->account.shard[t].recorder;
-        struct counts c = counts_of(e, t);
-        weir_buffer_put(&own, &c, sizeof(c));
-        if (rec->slowdown_now != NULL)
-            weir_buffer_put(&own, rec->slowdown_now, sizeof(*rec->slowdown_now));
-    }
+    for (uint32_t t = e->first; t < e->first + e->own; t++)
+        put_counts(&own, &e->thread[t], &e->account.shard[t]);
     first = weir_sim_ranks_to_first(r, &own);
     weir_buffer_free(&own);
     for (uint32_t q = 1; first && q < r->carrier->ranks; q++) {
         struct weir_cursor c = weir_cursor_of(&r->in[q]);
-        for (uint32_t t = 0; t < r->threads; t++)
-            take_counts(e, q * r->threads + t, &c);
+        for (uint32_t t = q * r->threads; t < (q + 1) * r->threads; t++)
+            take_counts(&c, &e->thread[t], &e->account.shard[t]);
     }
 }
 
 void weir_sim_ranks_rows(struct sim_engine *e)
 {
-    struct sim_ranks *r = e->ranks;
-    struct weir_buffer own = { 0 };
-    bool first;
-    if (r == NULL)
+    struct weir_buffer rows = { 0 };
+    struct weir_account_row row;
+    if (e->ranks == NULL)
         return;
     for (uint32_t t = e->first; t < e->first + e->own && !sim_is_first(e); t++) {
         struct weir_account_shard *s = &e->account.shard[t];
-        weir_buffer_put(&own, s->row, s->row_count * sizeof(*s->row));
+        weir_buffer_put(&rows, s->row, s->row_count * sizeof(*s->row));
         s->row_count = 0;
     }
-    first = weir_sim_ranks_to_first(r, &own);
-    weir_buffer_free(&own);
-    for (uint32_t q = 1; first && q < r->carrier->ranks; q++) {
-        struct weir_cursor c = weir_cursor_of(&r->in[q]);
-        struct weir_account_row row;
-        while (weir_cursor_left(&c) > 0) {
-            weir_cursor_take(&c, &row, sizeof(row));
-            weir_account_row(&e->account.shard[0], row.finish_ps, &row.d);
-        }
+    weir_sim_ranks_append(e, &rows);
+    e->account.shard[0].out_of_memory |= rows.out_of_memory;
+    for (struct weir_cursor c = weir_cursor_of(&rows); weir_cursor_left(&c) > 0;) {
+        weir_cursor_take(&c, &row, sizeof(row));
+        weir_account_row(&e->account.shard[0], row.finish_ps, &row.d);
     }
+    weir_buffer_free(&rows);
 }

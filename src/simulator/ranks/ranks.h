@@ -59,7 +59,7 @@ void weir_sim_ranks_fail(struct sim_engine *e);
 
 /* ---- gather.c: the bookkeeping of messages, and the counts of threads ---- */
 
-/* Gives rank 0 what it needs of all shards at a boundary: bytes started and ended, counts of the present batch. */
+/* Gives rank 0 the numbers of all shards at a boundary, and the slowdowns of the present batch. */
 void weir_sim_ranks_counts(struct sim_engine *e);
 /* Moves the rows of delivered messages to rank 0. */
 void weir_sim_ranks_rows(struct sim_engine *e);
