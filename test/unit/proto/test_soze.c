@@ -1,22 +1,8 @@
 /* test/unit/proto/test_soze.c - both functions against libm, and every branch with hand-made acknowledgements. */
-#include "test/unit/proto/law_bench.h"
-#include "proto/soze/soze_core.h"
-#include <math.h>
+#include "test/unit/proto/soze_bench.h"
 #include <stdio.h>
 
-#define US WEIR_PS_PER_US
-#define GBPS UINT64_C(1000000000)
-#define ONE (UINT64_C(1) << 20)
-
-static struct weir_soze_config cfg;
-static struct weir_soze flow;
-static uint64_t now_ps;
 static const struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 100 * GBPS, .mss_bytes = 1000 };
-
-static void key(const char *name, const char *value)
-{
-    law_set(weir_soze_params, &cfg, name, value);
-}
 
 static void begin(void)
 {
@@ -40,32 +26,6 @@ static int per_rtt(void **state)
     key("update_mode", "per-rtt");
     begin();
     return 0;
-}
-
-/* One packet comes back. @return the window afterwards, bytes */
-static double ack(uint64_t delay_ps, uint64_t rtt_ps, uint64_t after_ps)
-{
-    struct weir_ack a = { .rtt_ps = rtt_ps, .acked_bytes = 1000, .qdelay_max_ps = delay_ps };
-    a.now_ps = now_ps += after_ps;
-    weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
-    return (double)flow.window_q16 / 65536;
-}
-
-static void set_window(double bytes)
-{
-    flow.window_q16 = (uint64_t)(bytes * 65536 + 0.5);
-    flow.window_q32 = weir_log2_q32(flow.window_q16);
-}
-
-static void weigh(uint64_t weight_q20)
-{
-    weir_soze_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .kind = WEIR_NOTICE_WEIGHT, .value = weight_q20 });
-}
-
-static void assert_near(double is, double want, double off)
-{
-    if (!(fabs(is - want) <= off))
-        fail_msg("%.12g is not within %g of %.12g", is, off, want);
 }
 
 static double of_q32(int64_t q32)
