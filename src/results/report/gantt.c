@@ -2,16 +2,12 @@
 #include "report/gantt.h"
 #include "core/assert.h"
 #include "output/csv.h"
+#include "report/axis.h"
 #include "report/html.h"
-#include "report/number.h"
-#include "report/scale.h"
 #include <math.h>
 
-#define LETTER 8.7
 #define LABEL_MAX 18u /* letters; longer labels are cut */
-#define GAP 10
 #define TOP 6
-#define AXIS 26
 #define BAR 7 /* height of a bar, with the gap below it */
 #define ROW_LEAST 22
 #define PS_PER_S 1e12
@@ -29,7 +25,7 @@ static size_t row_height(const struct weir_gantt *g)
 
 size_t weir_gantt_height(const struct weir_gantt *g)
 {
-    return TOP + g->rows * row_height(g) + AXIS;
+    return TOP + g->rows * row_height(g) + WEIR_AXIS_HEIGHT;
 }
 
 static struct weir_scale scale_of(const struct weir_gantt *g)
@@ -46,37 +42,15 @@ static size_t label_letters(const struct weir_gantt *g)
 {
     size_t most = 0;
     for (size_t i = 0; i < g->rows; i++) {
-        size_t n = 0;
-        for (const char *c = g->row[i]; *c != '\0'; c++)
-            n += ((unsigned char)*c & 0xc0) != 0x80;
+        size_t n = weir_axis_letters(g->row[i]);
         most = n > most ? n : most;
     }
     return most < LABEL_MAX ? most : LABEL_MAX;
 }
 
-static void put_axis(FILE *out, const struct weir_scale *s, double left, double right, double bottom)
+static void put_bar(FILE *out, const struct weir_gantt *g, const struct weir_axis *axis, const struct weir_gantt_bar *b)
 {
-    double free_from = -GAP;
-    (void)fprintf(out, "<path d=\"M%.1f %.1fH%.1f\"/>\n", left, bottom, right);
-    for (size_t i = 0; i < s->ticks; i++) {
-        const struct weir_number text = weir_number_text(s->tick[i], WEIR_UNIT_PS);
-        double x = left + weir_scale_at(s, s->tick[i]) * (right - left), half = 0;
-        for (const char *c = text.text; *c != '\0'; c++)
-            half += ((unsigned char)*c & 0xc0) != 0x80 ? LETTER / 2 : 0;
-        (void)fprintf(out, "<path class=\"g\" d=\"M%.1f %dV%.1f\"/><path d=\"M%.1f %.1fv4\"/>\n", x, TOP, bottom, x,
-                      bottom);
-        if (x - half < free_from || x + half > right + 3 * GAP)
-            continue;
-        (void)fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"tm\">%s</text>\n", x, bottom + 20, text.text);
-        free_from = x + half + GAP;
-    }
-}
-
-static void put_bar(FILE *out, const struct weir_gantt *g, const struct weir_scale *s, double left, double right,
-                    const struct weir_gantt_bar *b)
-{
-    double from = left + weir_scale_at(s, b->from_s * PS_PER_S) * (right - left);
-    double to = left + weir_scale_at(s, b->to_s * PS_PER_S) * (right - left);
+    double from = weir_axis_at(axis, b->from_s * PS_PER_S), to = weir_axis_at(axis, b->to_s * PS_PER_S);
     double y =
         TOP + (double)(b->row * row_height(g) + 3 + b->lane * BAR) + (double)(row_height(g) - 6 - g->lanes * BAR) / 2;
     char name[8];
@@ -107,19 +81,26 @@ static void put_label(FILE *out, const char *label, double y)
 
 void weir_gantt_draw(FILE *out, const struct weir_gantt *g)
 {
-    const struct weir_scale scale = scale_of(g);
-    double left = (double)label_letters(g) * LETTER + GAP, right = (double)width_of(g) - 3 * GAP;
-    double bottom = (double)(weir_gantt_height(g) - AXIS);
+    const double width = (double)width_of(g);
+    const struct weir_axis axis = { .scale = scale_of(g),
+                                    .left = (double)label_letters(g) * WEIR_AXIS_LETTER + WEIR_AXIS_GAP,
+                                    .right = width - 3 * WEIR_AXIS_GAP,
+                                    .top = TOP,
+                                    .bottom = (double)(weir_gantt_height(g) - WEIR_AXIS_HEIGHT),
+                                    .first = -WEIR_AXIS_GAP,
+                                    .last = width,
+                                    .unit = WEIR_UNIT_PS,
+                                    .text = weir_number_text };
     WEIR_ASSERT(g->rows > 0 && g->lanes > 0 && g->bars > 0);
     (void)fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %zu %zu\" role=\"img\" aria-label=\"", width_of(g),
                   weir_gantt_height(g));
     weir_html_text(out, g->title);
     (void)fputs("\">\n", out);
-    put_axis(out, &scale, left, right, bottom);
+    weir_axis_draw(out, &axis);
     for (size_t i = 0; i < g->rows; i++)
         put_label(out, g->row[i], TOP + (double)(i * row_height(g)) + (double)row_height(g) / 2 + 5);
     for (size_t i = 0; i < g->bars; i++)
-        put_bar(out, g, &scale, left, right, &g->bar[i]);
+        put_bar(out, g, &axis, &g->bar[i]);
     (void)fputs("</svg>\n", out);
 }
 
