@@ -123,7 +123,8 @@ static struct weir_line_style style_of(const struct loaded *l, size_t count, siz
     const char *law = weir_run_text_of(l[at].set.run, WEIR_RUN_PROTOCOL);
     size_t before = 0, curves = 0;
     for (size_t i = 0; i < count; i++) {
-        if ((i > 0 && same_curve(&l[i - 1], &l[i])) || strcmp(weir_run_text_of(l[i].set.run, WEIR_RUN_PROTOCOL), law))
+        bool same_law = strcmp(weir_run_text_of(l[i].set.run, WEIR_RUN_PROTOCOL), law) == 0;
+        if (!same_law || (i > 0 && same_curve(&l[i - 1], &l[i])))
             continue;
         curves++;
         before += i < at;
