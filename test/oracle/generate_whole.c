@@ -204,6 +204,25 @@ static void put_host(struct whole *w)
     gen_put(g, "}\n");
 }
 
+/* Tests whether lost messages would be recovered for so long that a run to the last one has no budget: dcPIM asks for them once
+ * in an epoch of its rounds. (Seen: of 45,000 messages of 100 B 10,000 were unfinished after 17 ms and 1.6 million hops.) */
+static bool recovers_slowly(const struct whole *w)
+{
+    return strcmp(w->protocol->name, "dcpim") == 0 &&
+           (whole_has(w, "loss") || whole_has(w, "cable-events") || whole_has(w, "failures"));
+}
+
+enum { DRAIN_SPANS = 8 };
+
+/* Computes the load at which the slowest link sends what waits for it within DRAIN_SPANS times the time of the traffic, if all
+ * of it takes this link. A run to its last message may not have more: receivers ask again for what waits longer, and the
+ * copies wait, too. Where CoDel then drops whatever has waited, nothing new arrives any more, and the queue grows until the run is
+ * ended as stalled (seen: 8983 messages, 2.2 million packets sent again, 216 MB in one port). */
+static uint64_t queue_budget_percent(const struct gen *g)
+{
+    return UINT64_C(100) * DRAIN_SPANS * weir_min_u64(g->host_gbps, g->core_gbps) / (g->hosts * g->host_gbps);
+}
+
 /* About 50,000 packet-hops. Three round trips at least, as far as four times that; then at a lower load. */
 static void choose_span(struct whole *w)
 {
@@ -211,6 +230,8 @@ static void choose_span(struct whole *w)
     uint64_t span_us = 50 + gen_span_us(g) / 4, least_us = weir_min_u64(3 * w->rtt_ns / 1000, 4 * span_us);
     g->measure_us = weir_max_u64(span_us, least_us);
     g->load_percent = weir_clamp_u32(g->load_percent * span_us / g->measure_us, 1, g->load_percent);
+    if (g->to_the_end)
+        g->load_percent = weir_clamp_u32(queue_budget_percent(g), 1, g->load_percent);
 }
 
 static void put_run(struct whole *w)
@@ -382,7 +403,7 @@ void twin_generate_whole(uint64_t seed, char *text, FILE *show)
     WEIR_ASSERT(w.on != NULL);
     choose_protocol(&w);
     whole_plan_features(&w);
-    w.g.to_the_end = gen_one_in(&w.g, 6);
+    w.g.to_the_end = gen_one_in(&w.g, 6) && !recovers_slowly(&w);
     w.allocation = (w.needs & WEIR_NEED_WEIGHTS) != 0 && gen_one_in(&w.g, 3);
     put_topology(&w);
     gen_put_framing(&w.g);

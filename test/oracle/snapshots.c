@@ -192,10 +192,27 @@ static void sample(struct oracle *o)
     o->sample_count++;
 }
 
+/* Tests whether a message of the traffic is known to start some day. What waits in an inbox besides is of programs: their messages,
+ * which oracle_programs_wait() counts, and timers of ranks that compute, after which no message need follow. */
+static bool traffic_is_left(const struct oracle *o)
+{
+    if (o->inbox == NULL || o->sources_left == 0)
+        return o->sources_left > 0;
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        const struct weir_source *source = &o->host[h].source;
+        if (source->next_listed < source->end_listed)
+            return true;
+        for (uint32_t i = 0; i < o->model->workload->item_count; i++)
+            if (source->next_ps[i] != WEIR_NEVER)
+                return true;
+    }
+    return false;
+}
+
 bool oracle_is_undelivered(const struct oracle *o)
 {
     const struct weir_account_shard *shard = o->account.shard;
-    return shard->started > shard->delivered + shard->lost || o->sources_left > 0 || oracle_jobs_wait(o) ||
+    return shard->started > shard->delivered + shard->lost || traffic_is_left(o) || oracle_jobs_wait(o) ||
            oracle_programs_wait(o);
 }
 

@@ -220,14 +220,34 @@ static void a_law_has_its_longest_text(void **state)
     }
 }
 
+/* A text of one byte, and one that is a byte shorter than the longest; room for just the packet, one byte less and one more. */
+static void a_law_may_be_a_byte_from_its_limits(void **state)
+{
+    static const uint16_t lengths[] = { 1, WEIR_WIRE_LAW_MAX - 1 };
+    unsigned char bytes[600];
+    char law[WEIR_WIRE_LAW_MAX];
+    (void)state;
+    memset(law, 'x', sizeof(law));
+    for (size_t i = 0; i < 2; i++) {
+        struct weir_wire_handshake word = { .type = WEIR_WIRE_READY, OFFER, .law = law, .law_bytes = lengths[i] };
+        uint32_t length = weir_wire_encode_handshake(&word, bytes, sizeof(bytes));
+        assert_int_equal(length, 508 - WEIR_WIRE_LAW_MAX + lengths[i]);
+        assert_int_equal(weir_wire_encode_handshake(&word, bytes, length - 1), 0);
+        assert_int_equal(weir_wire_encode_handshake(&word, bytes, length), length);
+        assert_int_equal(weir_wire_encode_handshake(&word, bytes, length + 1), length);
+        assert_int_equal(weir_wire_decode_handshake(bytes, length, &word), WEIR_WIRE_OK);
+        assert_int_equal(word.law_bytes, lengths[i]);
+    }
+}
+
 static void a_law_is_printable(void **state)
 {
     static const struct {
         unsigned char byte;
         enum weir_wire_result result;
-    } cases[] = { { 0, WEIR_WIRE_RESERVED },  { 31, WEIR_WIRE_RESERVED },  { ' ', WEIR_WIRE_OK },
-                  { '~', WEIR_WIRE_OK },      { 127, WEIR_WIRE_RESERVED }, { 128, WEIR_WIRE_RESERVED },
-                  { 255, WEIR_WIRE_RESERVED } };
+    } cases[] = { { 0, WEIR_WIRE_RESERVED },   { 31, WEIR_WIRE_RESERVED },  { ' ', WEIR_WIRE_OK },
+                  { '~', WEIR_WIRE_OK },       { 127, WEIR_WIRE_RESERVED }, { 128, WEIR_WIRE_RESERVED },
+                  { 255, WEIR_WIRE_RESERVED }, { '!', WEIR_WIRE_OK },       { '}', WEIR_WIRE_OK } };
     const struct vector *v = vector("hello");
     unsigned char bytes[VECTOR_MAX];
     (void)state;
@@ -273,21 +293,40 @@ static void values_that_no_one_could_send_are_out_of_range(void **state)
         uint32_t at, bytes, value;
         enum weir_wire_result result;
     } cases[] = {
-        { "hello", 28, 2, 0, WEIR_WIRE_RESERVED },        { "hello", 28, 2, 1, WEIR_WIRE_OK },
-        { "hello", 28, 2, 9216, WEIR_WIRE_OK },           { "hello", 28, 2, 9217, WEIR_WIRE_RESERVED },
-        { "open", 28, 2, 0, WEIR_WIRE_RESERVED },         { "open", 28, 2, 9216, WEIR_WIRE_OK },
-        { "open", 28, 2, 9217, WEIR_WIRE_RESERVED },      { "ready", 28, 2, 0, WEIR_WIRE_RESERVED },
-        { "ready", 28, 2, 9216, WEIR_WIRE_OK },           { "ready", 28, 2, 9217, WEIR_WIRE_RESERVED },
-        { "open", 26, 1, 0, WEIR_WIRE_RESERVED },         { "open", 26, 1, 64, WEIR_WIRE_OK },
-        { "open", 26, 1, 65, WEIR_WIRE_RESERVED },        { "open", 27, 1, 1, WEIR_WIRE_RESERVED },
-        { "versions", 26, 2, 1, WEIR_WIRE_RESERVED },     { "versions", 24, 2, 0xffff, WEIR_WIRE_OK },
-        { "hello-keyed", 25, 1, 1, WEIR_WIRE_OK },        { "hello-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
-        { "open-keyed", 25, 1, 2, WEIR_WIRE_OK },         { "open-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
-        { "ready-keyed", 25, 1, 1, WEIR_WIRE_OK },        { "ready-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
-        { "ready-keyed", 27, 1, 0, WEIR_WIRE_RESERVED },  { "ready-keyed", 27, 1, 2, WEIR_WIRE_OK },
-        { "ready-keyed", 27, 1, 3, WEIR_WIRE_RESERVED },  { "open-keyed", 27, 1, 3, WEIR_WIRE_RESERVED },
-        { "hello-keyed", 50, 2, 1, WEIR_WIRE_RESERVED },  { "hello-keyed", 48, 2, 0, WEIR_WIRE_OK },
-        { "hello-keyed", 30, 2, 28, WEIR_WIRE_RESERVED }, { "ready", 27, 1, 1, WEIR_WIRE_RESERVED },
+        { "hello", 28, 2, 0, WEIR_WIRE_RESERVED },
+        { "hello", 28, 2, 1, WEIR_WIRE_OK },
+        { "hello", 28, 2, 9216, WEIR_WIRE_OK },
+        { "hello", 28, 2, 9217, WEIR_WIRE_RESERVED },
+        { "open", 28, 2, 0, WEIR_WIRE_RESERVED },
+        { "open", 28, 2, 9216, WEIR_WIRE_OK },
+        { "open", 28, 2, 9217, WEIR_WIRE_RESERVED },
+        { "ready", 28, 2, 0, WEIR_WIRE_RESERVED },
+        { "ready", 28, 2, 9216, WEIR_WIRE_OK },
+        { "ready", 28, 2, 9217, WEIR_WIRE_RESERVED },
+        { "open", 26, 1, 0, WEIR_WIRE_RESERVED },
+        { "open", 26, 1, 64, WEIR_WIRE_OK },
+        { "open", 26, 1, 65, WEIR_WIRE_RESERVED },
+        { "open", 27, 1, 1, WEIR_WIRE_RESERVED },
+        { "versions", 26, 2, 1, WEIR_WIRE_RESERVED },
+        { "versions", 24, 2, 0xffff, WEIR_WIRE_OK },
+        { "hello-keyed", 25, 1, 1, WEIR_WIRE_OK },
+        { "hello-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
+        { "open-keyed", 25, 1, 2, WEIR_WIRE_OK },
+        { "open-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
+        { "ready-keyed", 25, 1, 1, WEIR_WIRE_OK },
+        { "ready-keyed", 25, 1, 3, WEIR_WIRE_RESERVED },
+        { "ready-keyed", 27, 1, 0, WEIR_WIRE_RESERVED },
+        { "ready-keyed", 27, 1, 2, WEIR_WIRE_OK },
+        { "ready-keyed", 27, 1, 3, WEIR_WIRE_RESERVED },
+        { "open-keyed", 27, 1, 3, WEIR_WIRE_RESERVED },
+        { "hello-keyed", 50, 2, 1, WEIR_WIRE_RESERVED },
+        { "hello-keyed", 48, 2, 0, WEIR_WIRE_OK },
+        { "hello-keyed", 30, 2, 28, WEIR_WIRE_RESERVED },
+        { "ready", 27, 1, 1, WEIR_WIRE_RESERVED },
+        { "hello", 28, 2, 2, WEIR_WIRE_OK },
+        { "hello", 28, 2, 9215, WEIR_WIRE_OK },
+        { "open", 26, 1, 2, WEIR_WIRE_OK },
+        { "open", 26, 1, 63, WEIR_WIRE_OK },
     };
     unsigned char bytes[VECTOR_MAX];
     (void)state;
@@ -306,6 +345,7 @@ int main(void)
         cmocka_unit_test(handshake_packets_are_written_and_read),
         cmocka_unit_test(a_hello_fills_the_room_and_is_zero_behind_its_law),
         cmocka_unit_test(a_law_has_its_longest_text),
+        cmocka_unit_test(a_law_may_be_a_byte_from_its_limits),
         cmocka_unit_test(a_law_is_printable),
         cmocka_unit_test(no_answer_is_longer_than_what_it_answers),
         cmocka_unit_test(a_ready_is_as_long_as_its_law),

@@ -367,6 +367,8 @@ static void payload_length_is_bounded(void **state)
     for (size_t i = 0; i < 3; i++) {
         uint32_t own = head_of(vector(names[i])->bytes);
         memcpy(bytes, vector(names[i])->bytes, own);
+        assert_int_equal(weir_wire_decode(bytes, own + 9215, &framing, &head), WEIR_WIRE_OK);
+        assert_int_equal(head.pkt.payload_bytes, 9215);
         assert_int_equal(weir_wire_decode(bytes, own + 9216, &framing, &head), WEIR_WIRE_OK);
         assert_int_equal(head.pkt.payload_bytes, 9216);
         assert_int_equal(head.pkt.wire_bytes, 9216 + 95 + 20);
@@ -566,6 +568,8 @@ static void at_most_16383_share_a_receiver(void **state)
     const struct vector *v = vector("ack");
     (void)state;
     memcpy(bytes, v->bytes, v->length);
+    bytes[50] = 0x3f, bytes[51] = 0xfe;
+    assert_int_equal(decode_repaired(bytes, v, v->length), WEIR_WIRE_OK);
     bytes[50] = 0x3f, bytes[51] = 0xff;
     assert_int_equal(decode_repaired(bytes, v, v->length), WEIR_WIRE_OK);
     bytes[50] = 0x40, bytes[51] = 0;
@@ -580,11 +584,21 @@ static void a_token_is_read_wherever_it_lies(void **state)
     (void)state;
     for (uint32_t length = 0; length < 48; length++)
         assert_false(weir_wire_token(v->bytes, length, &token));
+    assert_true(weir_wire_token(v->bytes, 49, &token));
     assert_true(weir_wire_token(v->bytes, 48, &token));
     assert_true(token == token_of[HIGH]);
     assert_false(weir_wire_token(vector("done")->bytes, 11, &token));
     assert_true(weir_wire_token(vector("done")->bytes, 12, &token));
     assert_true(token == token_of[LOW]);
+}
+
+/* The fourth byte; a shorter datagram has phase 0. */
+static void a_phase_is_read_where_there_is_one(void **state)
+{
+    static const unsigned char bytes[] = { 0, 0, 0, 1, 0 };
+    (void)state;
+    for (uint32_t length = 2; length <= 5; length++)
+        assert_int_equal(weir_wire_phase(bytes, length), length >= 4);
 }
 
 int main(void)
@@ -607,6 +621,7 @@ int main(void)
         cmocka_unit_test(a_number_has_thirty_bits_or_is_all_ones),
         cmocka_unit_test(at_most_16383_share_a_receiver),
         cmocka_unit_test(a_token_is_read_wherever_it_lies),
+        cmocka_unit_test(a_phase_is_read_where_there_is_one),
     };
     return cmocka_run_group_tests_name("wire/wire", tests, read_vectors, NULL);
 }
