@@ -102,7 +102,7 @@ static void the_real_queue_counts_up_to_a_limit(void **state)
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 65536), 532); /* 5242.88 ns and 80 */
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 70000), 532);
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1 << 30), 532);
-    model.queue_max_ps = 1250 * 80;
+    model.queue_max_ps = UINT64_C(1250) * 80;
     port = weir_phantom_port_of(&model, 100000000000, 1);
     (void)start(0, 0);
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1249), 17); /* 99.92 ns and 80 */

@@ -101,6 +101,11 @@ static void phantom_delays_follow_p_and_the_round_trip(void **state)
     assert_int_equal(p->cap_q20, UINT64_C(21000000) << 20);
     assert_int_equal(p->unit_ps, 400);
     assert_int_equal(p->rho_q20, 1 << 19);
+    m = accepts(STAR "protocol: {name: soze, preset: phantom}\n"
+                     "fabric: {phantom: {rho: 0.999999, rho_min: 0.800001}}\n" FLOWS RUN);
+    p = weir_features_find(&m->features, "phantom")->model;
+    assert_int_equal(p->rho_q20, 1048575); /* 1048574.95, rounded */
+    assert_int_equal(p->rho_min_q20, 838862);
 }
 
 #define PHANTOM STAR "protocol: {name: soze, preset: phantom, p: 20 us, k: 1 us}\n"
