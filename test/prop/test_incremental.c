@@ -169,7 +169,8 @@ static void rates_are_those_of_solving_anew(void **state)
         for (uint64_t seed = 1; seed <= 100; seed++)
             one_network(seed, within[w], &worst);
         if (worst.far > 0 || worst.gap > 2)
-            fail_msg("within %g: %.3g times that from solving anew, %.3g from the definition", within[w], worst.difference, worst.gap);
+            fail_msg("within %g: %.3g times that from solving anew, %.3g from the definition", within[w],
+                     worst.difference, worst.gap);
     }
 }
 
@@ -186,7 +187,8 @@ int main(int argc, char **argv)
         struct worst worst = { 0 };
         for (uint64_t i = 0; i < count; i++)
             one_network(seed + i, within[w], &worst);
-        (void)printf("within %g: %" PRIu64 " changes, %" PRIu64 " solved anew; largest difference %.3g, gap %.3g of within; %" PRIu64 " beyond ten\n",
+        (void)printf("within %g: %" PRIu64 " changes, %" PRIu64
+                     " solved anew; largest difference %.3g, gap %.3g of within; %" PRIu64 " beyond ten\n",
                      within[w], worst.changes, worst.solved, worst.difference, worst.gap, worst.far);
     }
     return 0;

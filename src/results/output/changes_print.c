@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const kinds[] = { [WEIR_CHANGE_ADD] = "add",
-                                     [WEIR_CHANGE_REMOVE] = "remove",
-                                     [WEIR_CHANGE_WEIGHT] = "weight" };
+static const char *const kinds[] = {
+    [WEIR_CHANGE_ADD] = "add", [WEIR_CHANGE_REMOVE] = "remove", [WEIR_CHANGE_WEIGHT] = "weight"
+};
 
 static int by_time(const void *a, const void *b)
 {

@@ -21,17 +21,17 @@ struct weir_allocate_options { /* the flows to be solved for, and how capacities
     bool may_be_empty;         /* a list without flows is accepted */
 };
 
-struct weir_connections {    /* what decides over the path of a host's next flow; all owned */
-    uint32_t *opened;        /* [host * transports + transport]: connections opened so far */
-    uint32_t *next_nic;      /* per host: with host.nics: rail the transport of its next message */
-    uint32_t transports;     /* of a host; 1 without several NICs */
+struct weir_connections { /* what decides over the path of a host's next flow; all owned */
+    uint32_t *opened;     /* [host * transports + transport]: connections opened so far */
+    uint32_t *next_nic;   /* per host: with host.nics: rail the transport of its next message */
+    uint32_t transports;  /* of a host; 1 without several NICs */
 };
 
 struct weir_allocate_flows { /* a list of flows, in ascending order of number */
     struct weir_network_flow *flow;
     uint32_t *number; /* number of each flow, from 1: the flow's tag in a run; flows without a tag have numbers above
                          all tags */
-    uint32_t count, room; /* room: of both arrays */
+    uint32_t count, room;                /* room: of both arrays */
     struct weir_connections connections; /* as the flows of the list leave them */
 };
 

@@ -42,6 +42,7 @@ static void list_flow(const struct weir_incremental *inc, struct weir_incrementa
 
 int weir_incremental_list(const struct weir_incremental *inc, struct weir_incremental_list *list, struct weir_err *err)
 {
+    WEIR_ASSERT(inc->live <= inc->flow_count && inc->removed_uses <= inc->uses);
     if (!alloc_list(inc, list)) {
         weir_incremental_list_free(list);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to solve for %u flows", inc->live);
@@ -52,15 +53,13 @@ int weir_incremental_list(const struct weir_incremental *inc, struct weir_increm
     for (uint32_t f = 0; f < inc->flow_count; f++)
         if (!inc->flow[f].removed)
             list_flow(inc, list, f);
-    list->problem = (struct weir_maxmin_problem){ .link_count = inc->link_count,
-                                                  .flow_count = list->problem.flow_count,
-                                                  .capacity = list->capacity,
-                                                  .weight = list->weight,
-                                                  .cap = list->cap,
-                                                  .first = list->first,
-                                                  .link = list->link,
-                                                  .share = inc->share != NULL ? list->share : NULL };
-    WEIR_ASSERT(list->problem.flow_count == inc->live);
+    list->problem.link_count = inc->link_count;
+    list->problem.capacity = list->capacity;
+    list->problem.weight = list->weight;
+    list->problem.cap = list->cap;
+    list->problem.first = list->first;
+    list->problem.link = list->link;
+    list->problem.share = inc->share != NULL ? list->share : NULL;
     return 0;
 }
 

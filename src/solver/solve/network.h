@@ -35,12 +35,12 @@ struct weir_paths { /* finds the links of flows, one flow at a time; topo, route
 };
 
 /* Begins to find paths. The arguments are those of weir_network_build(). @return 0, then weir_paths_free() frees
- * *paths; or WEIR_E_MEMORY with err, then nothing needs freeing */
-int weir_paths_init(struct weir_paths *paths, const struct weir_topology *topo, const struct weir_routes *routes,
+ * *w; or WEIR_E_MEMORY with err, then nothing needs freeing */
+int weir_paths_init(struct weir_paths *w, const struct weir_topology *topo, const struct weir_routes *routes,
                     const struct weir_nics *nics, bool spray, struct weir_err *err);
-void weir_paths_free(struct weir_paths *paths); /* all zero: does nothing */
+void weir_paths_free(struct weir_paths *w); /* all zero: does nothing */
 /* Finds the links of a flow. @return 0, or WEIR_E_MEMORY with err */
-int weir_paths_find(struct weir_paths *paths, const struct weir_network_flow *flow, struct weir_err *err);
+int weir_paths_find(struct weir_paths *w, const struct weir_network_flow *flow, struct weir_err *err);
 
 /* Tests whether flows may have less than their whole rate on a link. */
 static inline bool weir_paths_have_parts(const struct weir_paths *paths)
