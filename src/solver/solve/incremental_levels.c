@@ -6,7 +6,7 @@
 #define ROUNDING 1e-14 /* of a capacity: so much the sum of rates may be off it by rounding alone */
 #define WORK_FACTOR 4  /* steps per use of the network that balancing may take; solving anew takes about as long */
 #define STEP_MOST 0.01 /* of a level: after a larger step all flows of the link count */
-#define STEP_FLOWS 32  /* of a link of fewer flows all count, always */
+#define STEP_FLOWS 4   /* of a link of fewer flows all count, always */
 
 void inc_touch(struct weir_incremental *inc, uint32_t link)
 {
@@ -203,13 +203,13 @@ static void compute_whole(struct weir_incremental *inc, uint32_t link)
 {
     struct inc_link *l = &inc->link[link];
     inc->steps += l->count;
-    l->scanned = INFINITY;
+    l->highest = INFINITY;
     if (l->count == 0) {
         inc->level[link] = INFINITY;
         return;
     }
     inc_see(inc, link);
-    l->scanned = inc->level[link] = find_level(inc, link);
+    l->highest = inc->level[link] = find_level(inc, link);
     move_flows(inc, link);
     inc_set_within(inc, link);
 }
@@ -219,15 +219,16 @@ static void compute_whole(struct weir_incremental *inc, uint32_t link)
 static void make_step(struct weir_incremental *inc, uint32_t link, double level)
 {
     struct inc_link *l = &inc->link[link];
-    double free_weight = 0, highest = level * (1 + inc->within);
+    double free_weight = 0, near = level * (1 + inc->within);
     inc->steps += l->held_count;
     inc->level[link] = level;
+    l->highest = fmax(l->highest, level);
     for (uint32_t i = l->held_count; i-- > 0;) { /* one that leaves is replaced by the last, which is done */
         uint32_t f = l->entry[i].flow;
         const struct inc_flow *flow = &inc->flow[f];
         uint32_t other = lowest_but(inc, flow, link);
         double limit = other == WEIR_MAXMIN_NONE ? INFINITY : inc->level[other];
-        if (limit > highest)
+        if (limit > near)
             free_weight += flow->weight * inc_share(inc, l->entry[i].use);
         if (limit < level)
             inc_put(inc, f, other, flow->weight * limit);
@@ -243,7 +244,7 @@ static void compute_link(struct weir_incremental *inc, uint32_t link)
     const struct inc_link *l = &inc->link[link];
     double level = inc->level[link], held = weir_sum_value(l->held), next = level + left_of(l) / held;
     bool is_small = l->count >= STEP_FLOWS && held > 0 && fabs(next - level) <= STEP_MOST * level;
-    if (is_small && next >= l->scanned * (1 - inc->within)) /* else flows of others may be above it by more than that */
+    if (is_small && next >= l->highest * (1 - inc->within)) /* else flows of others may be above it by more than that */
         make_step(inc, link, next);
     else
         compute_whole(inc, link);

@@ -22,7 +22,7 @@ struct inc_seen {         /* a flow at the link that is computed */
 
 struct inc_link {
     double capacity;
-    double scanned; /* level when all its flows were last looked at */
+    double highest; /* its highest level since all its flows counted for it */
     /* load: rates of its flows; weight: their weights; held: weights of those that it holds. Parts count as such */
     struct weir_sum load, weight, held;
     double free_part;        /* part of held that could rise: the other links of these flows are higher */

@@ -103,7 +103,7 @@ void inc_set_all_within(struct weir_incremental *inc)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t link = (uint32_t)order[i].id;
         inc_see(inc, link);
-        inc->link[link].scanned = inc->level[link];
+        inc->link[link].highest = inc->level[link];
         inc_set_within(inc, link);
     }
     for (uint32_t i = 0; i < inc->touched_count; i++)
