@@ -1,5 +1,5 @@
-/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file, with no
- * journal beside it that is dangerous. All steps come before SQLite opens the file, because SQLite might change it. */
+/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file, without
+ * a dangerous journal. All steps come before SQLite opens the file, because SQLite might change it. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -134,8 +134,8 @@ int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct wei
     return 0;
 }
 
-/* A rollback journal ends in these bytes if its transaction was over several files. Such a journal names a file that
- * lists them, and SQLite removes the named file when it has undone the transaction. */
+/* Tests the end of a rollback journal for the bytes of a transaction over several files. Such a journal names a file
+ * that lists them, and SQLite removes the named file when it has undone the transaction. */
 static bool names_another_file(int journal)
 {
     static const unsigned char mark[] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };

@@ -27,8 +27,8 @@ static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
            (link->waiting_classes & bit) != 0; /* the packets of a host wait inside the host, not in its port */
 }
 
-/* "Packets that came in class `from` wait in class `to`", which are vertices. A row of a vertex with itself says that it
- * is stuck. Each process makes the rows of its own ports, and rank 0 has all of them. */
+/* "Packets that came in class `from` wait in class `to`", which are vertices. A row of a vertex with itself says that
+ * it is stuck. Each process makes the rows of its own ports, and rank 0 has all of them. */
 struct wait {
     uint64_t closed_ps; /* since when class `to` is paused */
     uint32_t from, to;
