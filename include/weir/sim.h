@@ -16,8 +16,11 @@
  *
  * An invariant of the simulator that does not hold is a bug, and ends the process.
  *
- * struct weir_sim_opts, weir_sim_message, weir_sim_counts and weir_sim_snapshot begin with their size: set it to sizeof, and fields that
- * are not needed to 0. New fields are only ever added at the end. */
+ * Shares. weir_sim_shares_open() and what goes with it compute weighted max-min fair rates of flows instead of
+ * simulating them, and follow each change of a flow (doc/allocate.md). They need no session.
+ *
+ * struct weir_sim_opts, weir_sim_message, weir_sim_counts, weir_sim_snapshot, weir_sim_shares_opts, weir_sim_change and weir_sim_changed
+ * begin with their size: set it to sizeof, and fields that are not needed to 0. New fields are only ever added at the end. */
 #ifndef WEIR_SIM_H
 #define WEIR_SIM_H
 #include <stddef.h>
@@ -275,6 +278,71 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
 
 /* Returns the last error of a session. */
 const struct weir_sim_error *weir_sim_error(const struct weir_sim *sim);
+
+struct weir_sim_shares; /* a network, and the weighted max-min fair rates of its flows */
+
+struct weir_sim_shares_opts {
+    uint32_t size;
+    uint32_t wire;    /* not 0 = links share all their bits, and rates are on the wire; 0 = payload */
+    const char *name; /* as in struct weir_sim_opts, as is set */
+    const char *const *set;
+    double within; /* what moves a rate by less than this part of it is kept at its link; 0 = 1e-4. 1e-9 to 0.01 */
+};
+
+enum weir_sim_change_kind {
+    WEIR_SIM_ADD = 1,    /* a flow comes */
+    WEIR_SIM_REMOVE = 2, /* a flow goes */
+    WEIR_SIM_WEIGHT = 3, /* a flow gets another weight */
+};
+
+struct weir_sim_change { /* of one flow */
+    uint32_t size;
+    uint32_t kind;     /* enum weir_sim_change_kind */
+    uint32_t flow;     /* number of the flow; of ADD 0 */
+    uint32_t src, dst; /* of ADD: two hosts; else 0 */
+    uint32_t reserved; /* 0 */
+    double weight;     /* 0.001 to 1000000; of REMOVE 0 */
+};
+
+struct weir_sim_share { /* a flow that a change has moved */
+    uint32_t flow;
+    uint32_t reserved; /* 0 */
+    double rate_bps, before_bps;
+};
+
+struct weir_sim_changed { /* what a change has done */
+    uint32_t size;
+    uint32_t flow;                      /* number of the flow; of ADD the one it got */
+    uint32_t share_count;               /* flows with another rate, with the one that was named */
+    uint32_t reserved;                  /* 0 */
+    double largest;                     /* largest relative change of a rate, but for the named flow */
+    const struct weir_sim_share *share; /* these flows; lent until the next change, or until the shares are closed */
+};
+
+/* Lists the flows of a scenario, and solves for their shares. Its traffic is as of `weir allocate`; an item of kind
+ * session stands for none. Flows have the numbers of `weir allocate --csv`. opts: NULL = all defaults. @return the
+ * shares, to be closed by weir_sim_shares_close(); NULL = refused, and *error says why (error may be NULL) */
+struct weir_sim_shares *weir_sim_shares_open(const char *text, size_t length, const struct weir_sim_shares_opts *opts,
+                                             struct weir_sim_error *error);
+
+/* Changes one flow, and computes the shares after it; changed->size must be set. A flow that is added gets the number
+ * after the last. @return 0, or E_ARGUMENT (a host, a flow or a weight that cannot be; nothing has changed); E_MEMORY,
+ * and the shares can only be closed */
+int weir_sim_shares_change(struct weir_sim_shares *shares, const struct weir_sim_change *change,
+                           struct weir_sim_changed *changed);
+
+/* Writes the share of a flow, in bit/s. @return 0, or E_ARGUMENT (there is no such flow, or no longer) */
+int weir_sim_shares_rate(struct weir_sim_shares *shares, uint32_t flow, double *rate_bps);
+
+/* Solves anew, and writes the largest distance of a share from that, as a part of the latter. The shares stay. @return
+ * 0, or E_MEMORY */
+int weir_sim_shares_compare(struct weir_sim_shares *shares, double *largest);
+
+/* Returns the last error of shares. */
+const struct weir_sim_error *weir_sim_shares_error(const struct weir_sim_shares *shares);
+
+/* Frees shares; NULL does nothing. */
+void weir_sim_shares_close(struct weir_sim_shares *shares);
 
 /* Returns the WEIR_SIM_ABI_VERSION of the library. */
 uint32_t weir_sim_abi_version(void);

@@ -84,6 +84,52 @@ holds 'a line per flow' [ "$(wc -l <all.csv)" -eq 7 ]
 holds 'the header' [ "$(head -n 1 all.csv)" = flow,src,dst,weight,rate_gbps,bottleneck ]
 holds 'the first row' [ "$(sed -n 2p all.csv)" = '1,0,1,3,50.000000000,switch 0 > switch 1' ]
 
+# --- changes: two links of 100 Gb/s; flows 1 (weight 3) on the first, 2 to 4 on both, 5 and 6 on the second ---
+printf '# numbers are those of --csv\nremove,5\nweight, 1, 1\nadd,1,2,2\n\nremove,7\n' >changes.csv
+run 0 allocate row.yaml --capacity wire --changes changes.csv --within 1e-9 --json
+json 'j["flows"] == 5 and sorted(j["flow"]) == ["1", "2", "3", "4", "6"] and all(near(r(n), 25) for n in (1, 2, 3, 4, 6))'
+json '[(c["kind"], c["flow"], c["flows_changed"]) for c in j["change"]] == [("remove", 5, 2), ("weight", 1, 5), ("add", 7, 6), ("remove", 7, 6)]'
+json 'near(j["change"][0]["largest_change"], 0.5) and j["flow"]["1"]["weight"] == 1 and j["gap"] < 1e-8'
+json 'len(j["compared"]) == 1 and j["compared"][0]["after"] == 4 and j["compared"][0]["largest_difference"] < 1e-8 and j["within"] == 1e-9'
+run 0 allocate row.yaml --capacity wire --changes changes.csv --csv after.csv
+says out '         1  remove          5              2             0.5 '
+says out '         3     add          7              6             0.5 '
+says out 'solved anew   after change 4, in '
+holds 'flows that are gone are not listed' [ "$(cut -d , -f 1 after.csv | tr '\n' ' ')" = 'flow 1 2 3 4 6 ' ]
+# every 1000 changes, and after the last one
+python3 -c 'for i in range(1001): print("weight,%d,%d" % (1 + i % 6, 1 + i % 7))' >many.csv
+run 0 allocate row.yaml --changes many.csv --json
+json '[c["after"] for c in j["compared"]] == [1000, 1001] and len(j["change"]) == 1001'
+json 'all(c["largest_difference"] <= 1e-3 for c in j["compared"]) and j["within"] == 1e-4'
+printf 'remove,1\n' >one.csv
+run 0 allocate row.yaml --flows 1 --changes one.csv --json
+json 'j["flows"] == 0 and j["flow"] == {} and j["compared"][0]["flow"] == 0'
+: >none.csv
+run 0 allocate row.yaml --changes none.csv --json
+json 'j["change"] == [] and j["compared"] == [] and j["flows"] == 6'
+# what cannot be: file and line, and nothing is printed
+for row in add,0,3,1 add,3,0,1 add,1,1,1 add,0,1,0 add,0,1 add,x,1,1 add,0,1,1,1 remove,7 remove,0 remove,2 weight,1,0 \
+    weight,1,1e7 weight,1,-1 weight,7,1 weight,2,1 weight,1 weight,1,2,3 move,1 remove,x; do
+    printf 'remove,2\n%s\n' "$row" >changes.csv
+    run 2 allocate row.yaml --changes changes.csv
+    says err 'changes.csv:2:'
+    holds "$row: nothing is printed" [ ! -s out ]
+done
+run 2 allocate row.yaml --changes missing.csv
+says err 'missing.csv'
+for within in 0 1e-10 0.02 x 1%; do
+    run 2 allocate row.yaml --changes none.csv --within "$within"
+    says err "--within $within: "
+done
+run 2 allocate row.yaml --within 1e-4
+says err '--within: '
+run 2 allocate row.yaml --changes none.csv --soze
+says err '--changes: '
+run 2 allocate row.yaml --changes none.csv --acks counted
+says err '--acks counted: '
+run 2 allocate row.yaml --changes one.csv --csv one.csv
+holds 'the changes are still there' grep -q 'remove,1' one.csv
+
 # --- two ways, acknowledgements ---
 cat >both.csv <<'END_OF_FILE'
 src,dst,bytes,start

@@ -102,6 +102,9 @@ def check_others(folder):
     check("run", line, "--set", "run.warmup=0 us", "--set", "run.measure=200 us")  # run.compare: allocation
     refuses("allocate", check("allocate", line))
     check("allocate", line, "--timing")
+    with open(os.path.join(folder, "changes.csv"), "w", encoding="utf-8") as file:
+        file.write("weight,1,2\nadd,0,1,1\nremove,1\n")
+    refuses("allocate", check("allocate", line, "--changes", os.path.join(folder, "changes.csv")))
     refuses("topology", check("topology", star))
     out = ["-o", os.path.join(folder, "c.db"), "--report", os.path.join(folder, "c.html")]
     refuses("compare", check("compare", star, "--protocols", "dctcp,sird", "--seeds", "3", *out))

@@ -1,6 +1,7 @@
 /* src/commands/cli/allocate.c - `weir allocate`: computes the weighted max-min fair shares of a scenario's flows, or
  * Soze's constants that follow from them, without simulating. */
 #include "cli/allocate_args.h"
+#include "cli/allocate_changes.h"
 #include "cli/cli.h"
 #include "cli/warnings.h"
 #include "output/allocate_print.h"
@@ -18,6 +19,7 @@ struct allocate { /* state of `weir allocate`; large, so on the heap */
     struct weir_setup setup;
     struct weir_allocate_flows flows;
     struct weir_solution solution;
+    struct weir_change_report changes;
     uint64_t read_ns;
 };
 
@@ -33,6 +35,7 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
                                       .setup = &a->setup,
                                       .flows = &a->flows,
                                       .solution = &a->solution,
+                                      .changes = a->args.changes != NULL ? &a->changes : NULL,
                                       .read_ns = a->read_ns,
                                       .json = a->args.json,
                                       .timing = a->args.timing };
@@ -51,6 +54,15 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+/* Finds the flows and their shares, after all changes if there are any. @return 0, or a code with err */
+static int find_shares(struct allocate *a, struct weir_err *err)
+{
+    if (a->args.changes != NULL)
+        return weir_cli_changes(&a->args, &a->setup, &a->changes, &a->flows, &a->solution, err);
+    int code = weir_allocate_flows(&a->flows, &a->setup, &a->args.options, err);
+    return code == 0 ? weir_allocate_solve(&a->solution, &a->setup, &a->args.options, &a->flows, err) : code;
+}
+
 /* Finds the flows, solves and prints. All other errors are found before the file of flows is opened. @return the exit
  * status */
 static int allocate_it(struct allocate *a)
@@ -60,11 +72,11 @@ static int allocate_it(struct allocate *a)
     struct weir_err err;
     int code, status;
     weir_stop_install();
-    code = weir_allocate_flows(&a->flows, &a->setup, &a->args.options, &err);
-    if (code == 0)
-        code = weir_allocate_solve(&a->solution, &a->setup, &a->args.options, &a->flows, &err);
+    code = find_shares(a, &err);
     if (code == 0 && a->args.csv != NULL) {
         code = weir_inputs_init(&inputs, a->args.options.file, a->setup.scn, NULL, &err);
+        if (code == 0)
+            code = a->args.changes != NULL ? weir_inputs_add(&inputs, a->args.changes, "the file of changes", &err) : 0;
         if (code == 0)
             code = weir_outfile_open(&csv, a->args.csv, inputs.keep, &err);
         weir_inputs_free(&inputs);
@@ -75,6 +87,7 @@ static int allocate_it(struct allocate *a)
         status = *weir_stop_flag() != 0 ? interrupted(&csv) : print(a, &csv);
     weir_solution_free(&a->solution);
     weir_allocate_flows_free(&a->flows);
+    weir_cli_changes_free(&a->changes);
     return status;
 }
 

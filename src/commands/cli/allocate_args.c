@@ -1,10 +1,13 @@
 /* src/commands/cli/allocate_args.c - reads the options of `weir allocate`: one row each. */
 #include "cli/allocate_args.h"
 #include "cli/setting.h"
+#include "solve/allocator.h"
 #include "text/options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WITHIN_PARTS UINT64_C(1000000000000) /* of 1, in which --within is read */
 
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
@@ -27,6 +30,19 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+/* Reads --within, which may have an exponent. */
+static int apply_within(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_allocate_args *args = ctx;
+    const struct weir_field field = { .text = value, .length = (uint32_t)strlen(value), .col = 1 };
+    uint64_t parts;
+    args->within = weir_text_scaled(&field, WITHIN_PARTS, &parts) == WEIR_TEXT_OK ? (double)parts / WITHIN_PARTS : 0;
+    if (args->within >= WEIR_INCREMENTAL_WITHIN_MIN && args->within <= WEIR_INCREMENTAL_WITHIN_MAX)
+        return 0;
+    return weir_fail(err, WEIR_E_RANGE, NULL, "a part of a rate, for example 1e-4", "--within %.80s: must be %g to %g",
+                     value, WEIR_INCREMENTAL_WITHIN_MIN, WEIR_INCREMENTAL_WITHIN_MAX);
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct weir_allocate_args, field)
 
 static const struct weir_option options[] = {
@@ -34,6 +50,8 @@ static const struct weir_option options[] = {
     { .name = "--seed", .value = "a number", .apply = apply_seed },
     { .name = "--soze", .offset = FIELD(soze) },
     { .name = "--csv", .value = "the name of a file", .offset = FIELD(csv) },
+    { .name = "--changes", .value = "the name of a file", .offset = FIELD(changes) },
+    { .name = "--within", .value = "a part of a rate", .apply = apply_within },
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--timing", .offset = FIELD(timing) },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -82,6 +100,12 @@ static int args_check(const struct weir_allocate_args *args, struct weir_err *er
                          args->csv != NULL ? "--csv"
                          : args->json      ? "--json"
                                            : "--timing");
+    if (args->soze && args->changes != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "the constants are of the scenario's own instants",
+                         "--changes: is for rates, and --soze prints constants");
+    if (args->within > 0 && args->changes == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "without changes all rates are solved for",
+                         "--within: is for --changes");
     if (args->soze && args->options.capacity != WEIR_CAPACITY_WIRE)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "alpha and beta are rates on the wire",
                          "--soze: takes no --capacity but wire");
@@ -102,6 +126,8 @@ int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **a
         args->options.capacity = args->soze ? WEIR_CAPACITY_WIRE : WEIR_CAPACITY_PAYLOAD;
     if (code == 0 && !args->help)
         code = args_check(args, err);
+    if (args->within <= 0)
+        args->within = WEIR_CHANGE_WITHIN;
     if (code != 0)
         weir_allocate_args_free(args);
     return code;

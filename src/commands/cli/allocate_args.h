@@ -6,6 +6,8 @@
 struct weir_allocate_args {
     struct weir_allocate_options options; /* options.file is the scenario; NULL only if help is set */
     const char *csv;                      /* name of the file for all flows; NULL = none */
+    const char *changes;                  /* name of a file of changes; NULL = none */
+    double within;                        /* --within; without changes the default */
     struct weir_override *set;            /* set_count overrides, in the order given; owned */
     uint32_t set_count;
     char seed[48]; /* --seed as an override, "run.seed=N" */

@@ -224,8 +224,7 @@ static const struct weir_usage usages[] = {
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or stdout failed\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
-      "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at\n"
-      "once, on the paths of a run.\n"
+      "FILE is any scenario; its listed flows share the network, all at once, on the paths of a run.\n"
       "\noptions:\n"
       "  --set key=value       instead of what FILE says: --set topology.k=32\n"
       "  --seed N              the same as --set run.seed=N\n"
@@ -234,12 +233,13 @@ static const struct weir_usage usages[] = {
       "  --capacity WHAT       of a link: payload (of full packets, the default), or wire (all its bits)\n"
       "  --acks WHAT           left-out (the default), or counted: they take their part of the links back\n"
       "  --soze                print alpha, beta, p and k of Soze for this traffic, as YAML, instead of the rates\n"
+      "  --changes FILE.csv    what changes of flows move: rows add,SRC,DST,WEIGHT, remove,FLOW, weight,FLOW,WEIGHT\n"
+      "  --within PART         what moves a rate by less is kept at its link until it adds up to more: 1e-4\n"
       "  --csv FILE.csv        one line per flow; the file appears when it is whole\n"
       "  --json                one JSON object instead of the table, with every flow\n"
       "  --timing              say how long reading, finding paths and solving took\n"
       "\n"
-      "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
-      "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed, 130, 143 a signal\n" },
     { "topology", "weir topology FILE [options]",
       "audit and drawing of a network: hosts, paths, oversubscription, cables",
       "FILE is a scenario, or a file of a network: YAML of hosts and cables, htsim's .topo, a topology of HPCC's "

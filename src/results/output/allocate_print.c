@@ -37,10 +37,12 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns minimum, median, maximum and sum of value[]. Sorts value[] in place. count: 1 or more */
+/* Returns minimum, median, maximum and sum of value[], 0 if it is empty. Sorts value[] in place. */
 static struct spread spread_of(double *value, uint32_t count)
 {
     struct spread s = { 0 };
+    if (count == 0)
+        return s;
     qsort(value, count, sizeof(*value), compare_doubles);
     for (uint32_t i = 0; i < count; i++)
         s.sum += value[i];
@@ -161,6 +163,8 @@ static double seconds(uint64_t ns)
 static void print_table(FILE *out, const struct weir_allocation *a, const struct summary *s)
 {
     print_head(out, a);
+    if (a->changes != NULL)
+        weir_changes_table(out, a->changes);
     print_flows(out, a);
     print_links(out, a, s);
     (void)fprintf(out, "\n%-*s%s", LABEL, "flows", weir_format_grouped(a->flows->count).text);
@@ -249,6 +253,8 @@ static void print_json(FILE *out, const struct weir_allocation *a, const struct 
         weir_json_decimal(&json, "solve", a->solution->solve_ns, 9);
         weir_json_close(&json);
     }
+    if (a->changes != NULL)
+        weir_changes_json(&json, a->changes);
     put_links(&json, a, s);
     put_flows(&json, a);
     weir_json_close(&json);
@@ -256,7 +262,7 @@ static void print_json(FILE *out, const struct weir_allocation *a, const struct 
 
 int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err)
 {
-    double *value = malloc(a->flows->count * sizeof(*value));
+    double *value = malloc(((size_t)a->flows->count + 1) * sizeof(*value));
     struct held *held = calloc(a->setup->topo.link_count, sizeof(*held));
     struct summary s = { .held = held };
     int code = 0;

@@ -46,6 +46,11 @@ int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct 
     return code;
 }
 
+int weir_inputs_add(struct weir_inputs *inputs, const char *name, const char *what, struct weir_err *err)
+{
+    return add(inputs, name, "", what, err);
+}
+
 void weir_inputs_free(struct weir_inputs *inputs)
 {
     for (uint32_t i = 0; i < inputs->count; i++)

@@ -7,7 +7,7 @@
 
 #define WEIR_INPUTS_MAX                                                                                                \
     (2 * WEIR_TRAFFIC_MAX +                                                                                            \
-     5) /* two for each traffic item; the scenario and its topology; the result file with its log and index */
+     6) /* two for each traffic item; the scenario and its topology; the result file with its log and index; one more */
 
 struct weir_inputs {
     struct weir_outfile_keep keep[WEIR_INPUTS_MAX + 1]; /* for weir_outfile_open() */
@@ -24,5 +24,7 @@ struct weir_inputs {
  */
 int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct weir_scenario *scn, const char *result,
                      struct weir_err *err);
+/* Adds a file to the list, once. what: as in struct weir_outfile_keep. @return 0, or WEIR_E_MEMORY with err */
+int weir_inputs_add(struct weir_inputs *inputs, const char *name, const char *what, struct weir_err *err);
 void weir_inputs_free(struct weir_inputs *inputs);
 #endif

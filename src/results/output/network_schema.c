@@ -30,6 +30,8 @@ static const struct weir_schema flow_fields[] = {
     { .key = NULL },
 };
 static const struct weir_schema flow = { .type = WEIR_SCHEMA_OBJECT, .fields = flow_fields };
+static const struct weir_schema change = { .type = WEIR_SCHEMA_OBJECT, .fields = weir_change_fields };
+static const struct weir_schema compared = { .type = WEIR_SCHEMA_OBJECT, .fields = weir_change_compared_fields };
 static const struct weir_schema allocate_fields[] = {
     { .key = "version", .text = "of Weir" },
     { .key = "scenario", .text = "its name" },
@@ -47,6 +49,9 @@ static const struct weir_schema allocate_fields[] = {
     WEIR_FIELD_OR_NULL("jain", NUMBER),
     { .key = "gap", .text = "how far the rates are from max-min", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
     { .key = "time_s", .type = WEIR_SCHEMA_OBJECT, .optional = true, .fields = time_fields },
+    { .key = "within", .text = "--within", .type = WEIR_SCHEMA_NUMBER, .optional = true },
+    { .key = "change", .text = "of --changes, in order", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &change },
+    { .key = "compared", .text = "with solving anew", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &compared },
     { .key = "bottleneck", .text = "links by name", .type = WEIR_SCHEMA_OBJECT, .each = &bottleneck },
     { .key = "flow", .text = "flows by number", .type = WEIR_SCHEMA_OBJECT, .each = &flow },
     { .key = NULL },

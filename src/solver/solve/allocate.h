@@ -18,13 +18,21 @@ struct weir_allocate_options { /* the flows to be solved for, and how capacities
     uint32_t flows;            /* number of random flows instead of the scenario's; 0 = those of the scenario */
     uint32_t capacity;         /* enum weir_allocate_capacity */
     uint32_t acks;             /* enum weir_allocate_acks */
+    bool may_be_empty;         /* a list without flows is accepted */
+};
+
+struct weir_connections { /* what decides over the path of a host's next flow; all owned */
+    uint32_t *opened;     /* [host * transports + transport]: connections opened so far */
+    uint32_t *next_nic;   /* per host: with host.nics: rail the transport of its next message */
+    uint32_t transports;  /* of a host; 1 without several NICs */
 };
 
 struct weir_allocate_flows { /* a list of flows, in ascending order of number */
     struct weir_network_flow *flow;
     uint32_t *number; /* number of each flow, from 1: the flow's tag in a run; flows without a tag have numbers above
                          all tags */
-    uint32_t count;
+    uint32_t count, room;                /* room: of both arrays */
+    struct weir_connections connections; /* as the flows of the list leave them */
 };
 
 /**
@@ -39,6 +47,10 @@ struct weir_allocate_flows { /* a list of flows, in ascending order of number */
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
                         const struct weir_allocate_options *options, struct weir_err *err);
 void weir_allocate_flows_free(struct weir_allocate_flows *flows);
+/* Appends a flow that starts after all others, with the next number and a connection of its own. @return 0, or
+ * WEIR_E_MEMORY with err */
+int weir_allocate_flows_add(struct weir_allocate_flows *flows, const struct weir_setup *setup, uint32_t src,
+                            uint32_t dst, double weight, struct weir_err *err);
 
 struct weir_solution { /* the shares of a list of flows */
     /* net: the paths of the flows, and the capacities; back: the paths of their acknowledgements, only with
@@ -51,8 +63,18 @@ struct weir_solution { /* the shares of a list of flows */
 };
 
 /**
+ * Computes the paths of flows, and the capacities of links: s->net, with acknowledgements s->back, and s->routes_ns.
+ * @param setup  its cables are set to their state at options->at_ps, and restored before the function returns
+ * @param keep   gets the routes, which the caller frees; NULL = not needed
+ * @return 0, then weir_solution_free() frees *s; or a code with err, then nothing needs freeing
+ */
+int weir_allocate_paths(struct weir_solution *s, struct weir_routes *keep, struct weir_setup *setup,
+                        const struct weir_allocate_options *options, const struct weir_allocate_flows *flows,
+                        struct weir_err *err);
+
+/**
  * Computes the paths and the max-min shares of flows.
- * @param setup    its cables are set to their state at options->at_ps, and restored before the function returns
+ * @param setup    as in weir_allocate_paths()
  * @param options  only at_ps, capacity and acks are used
  * @return 0, then weir_solution_free() frees *s; or a code with err, then nothing needs freeing
  */

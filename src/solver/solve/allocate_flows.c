@@ -19,9 +19,6 @@ struct taker { /* state while the list is built */
     const struct weir_setup *setup;
     const struct weir_allocate_options *options;
     struct row *row;          /* memory for as many flows as there may be */
-    uint32_t *opened;         /* [host * transports + transport]: connections opened so far */
-    uint32_t transports;      /* of a host; 1 without several NICs */
-    uint32_t *next_nic;       /* per host: with host.nics: rail the transport of its next message */
     uint32_t count, untagged; /* count: flows so far; untagged: those of them without a tag */
 };
 
@@ -128,46 +125,44 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Returns the transport of a host for its next flow, to dst. */
-static uint32_t transport_of(struct taker *t, uint32_t src, uint32_t dst)
+static uint32_t transport_of(struct weir_connections *c, const struct weir_setup *setup, uint32_t src, uint32_t dst)
 {
-    const struct weir_nics *nics = t->setup->model.nics;
-    uint32_t next = t->next_nic[src];
+    const struct weir_nics *nics = setup->model.nics;
+    uint32_t next = c->next_nic[src];
     if (nics == NULL)
         return 0;
     if (nics->choice != WEIR_NICS_RAIL)
         return weir_nics_of_pair(nics, src, dst);
-    t->next_nic[src] = next + 1 < nics->count[src] ? next + 1 : 0;
+    c->next_nic[src] = next + 1 < nics->count[src] ? next + 1 : 0;
     return next;
 }
 
-/* Sets each flow's transport and path hash as a run does. Connections of a transport are numbered in the order in which
- * its flows start; with a receiver-driven protocol all flows have connection number 0. */
-static void find_paths(struct taker *t)
+/* Sets a flow's transport and path hash as a run does, if it is the next one of its host. Connections of a transport
+ * are numbered in the order in which its flows start; with a receiver-driven protocol all flows have connection number
+ * 0. */
+static void find_path(struct weir_connections *c, const struct weir_setup *setup, struct weir_network_flow *flow)
 {
-    const struct weir_host_config *host = &t->setup->model.host;
-    qsort(t->row, t->count, sizeof(*t->row), by_start);
-    for (uint32_t i = 0; i < t->count; i++) {
-        struct weir_network_flow *flow = &t->row[i].flow;
-        uint32_t conn = 0;
-        flow->transport = transport_of(t, flow->src, flow->dst);
-        WEIR_ASSERT(flow->transport < t->transports);
-        if (host->credit == NULL)
-            conn = t->opened[(size_t)flow->src * t->transports + flow->transport]++;
-        flow->hash = weir_rng_path(host->seed, flow->src, flow->dst, conn, host->hash == WEIR_HASH_SYMMETRIC);
-    }
+    const struct weir_host_config *host = &setup->model.host;
+    uint32_t conn = 0;
+    flow->transport = transport_of(c, setup, flow->src, flow->dst);
+    WEIR_ASSERT(flow->transport < c->transports);
+    if (host->credit == NULL)
+        conn = c->opened[(size_t)flow->src * c->transports + flow->transport]++;
+    flow->hash = weir_rng_path(host->seed, flow->src, flow->dst, conn, host->hash == WEIR_HASH_SYMMETRIC);
 }
 
 static int deliver(struct taker *t, struct weir_allocate_flows *out)
 {
-    find_paths(t);
+    qsort(t->row, t->count, sizeof(*t->row), by_start);
+    for (uint32_t i = 0; i < t->count; i++)
+        find_path(&out->connections, t->setup, &t->row[i].flow);
     qsort(t->row, t->count, sizeof(*t->row), by_number);
-    out->flow = malloc(t->count * sizeof(*out->flow));
-    out->number = malloc(t->count * sizeof(*out->number));
-    if (out->flow == NULL || out->number == NULL) {
-        weir_allocate_flows_free(out);
+    out->flow = malloc(((size_t)t->count + 1) * sizeof(*out->flow)); /* + 1: never of size 0 */
+    out->number = malloc(((size_t)t->count + 1) * sizeof(*out->number));
+    if (out->flow == NULL || out->number == NULL)
         return WEIR_E_MEMORY;
-    }
     out->count = t->count;
+    out->room = t->count + 1;
     for (uint32_t i = 0; i < t->count; i++) {
         out->flow[i] = t->row[i].flow;
         out->number[i] = t->row[i].number;
@@ -184,40 +179,67 @@ static int fill(struct taker *t, struct weir_allocate_flows *out, struct weir_er
         take_listed(t);
         take_jobs(t);
     }
-    if (t->count == 0)
+    if (t->count == 0 && !t->options->may_be_empty)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "a later --at, or a list of flows in the scenario",
                          "%s: no flow is active", t->options->file);
     code = deliver(t, out);
     return code != 0 ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu32 " flows", t->count) : 0;
 }
 
+static bool connections_alloc(struct weir_connections *c, const struct weir_setup *setup)
+{
+    size_t hosts = setup->topo.host_count;
+    c->transports = setup->model.nics != NULL ? setup->model.nics->transports : 1;
+    c->opened = calloc(hosts * c->transports, sizeof(*c->opened));
+    c->next_nic = calloc(hosts, sizeof(*c->next_nic));
+    return c->opened != NULL && c->next_nic != NULL;
+}
+
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
                         const struct weir_allocate_options *options, struct weir_err *err)
 {
     struct taker t = { .setup = setup, .options = options };
-    size_t hosts = setup->topo.host_count;
     uint64_t most;
     int code = most_flows(&t, &most, err);
     *out = (struct weir_allocate_flows){ 0 };
     if (code != 0)
         return code;
     t.row = malloc((most + 1) * sizeof(*t.row));
-    t.transports = setup->model.nics != NULL ? setup->model.nics->transports : 1;
-    t.opened = calloc(hosts * t.transports, sizeof(*t.opened));
-    t.next_nic = calloc(hosts, sizeof(*t.next_nic));
-    if (t.row == NULL || t.opened == NULL || t.next_nic == NULL)
+    if (t.row == NULL || !connections_alloc(&out->connections, setup))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu64 " flows", most);
     else
         code = fill(&t, out, err);
     free(t.row);
-    free(t.opened);
-    free(t.next_nic);
+    if (code != 0)
+        weir_allocate_flows_free(out);
     return code;
+}
+
+int weir_allocate_flows_add(struct weir_allocate_flows *flows, const struct weir_setup *setup, uint32_t src,
+                            uint32_t dst, double weight, struct weir_err *err)
+{
+    if (flows->count == flows->room) {
+        uint32_t room = flows->room + flows->room / 4 + 64;
+        struct weir_network_flow *flow = realloc(flows->flow, room * sizeof(*flow));
+        uint32_t *number = flow != NULL ? realloc(flows->number, room * sizeof(*number)) : NULL;
+        flows->flow = flow != NULL ? flow : flows->flow;
+        flows->number = number != NULL ? number : flows->number;
+        if (number == NULL)
+            return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %u flows", flows->count + 1);
+        flows->room = room;
+    }
+    flows->flow[flows->count] = (struct weir_network_flow){ .weight = weight, .src = src, .dst = dst };
+    find_path(&flows->connections, setup, &flows->flow[flows->count]);
+    flows->number[flows->count] = flows->count > 0 ? flows->number[flows->count - 1] + 1 : 1;
+    flows->count++;
+    return 0;
 }
 
 void weir_allocate_flows_free(struct weir_allocate_flows *flows)
 {
     free(flows->flow);
     free(flows->number);
+    free(flows->connections.opened);
+    free(flows->connections.next_nic);
     *flows = (struct weir_allocate_flows){ 0 };
 }

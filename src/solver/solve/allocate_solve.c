@@ -86,7 +86,8 @@ static int find_paths_back(const struct solving *a, const struct weir_routes *ro
     return code;
 }
 
-static int find_paths(const struct solving *a, struct weir_err *err)
+/* Finds the paths of all flows, and of acknowledgements if they count. keep: as in weir_allocate_paths() */
+static int find_paths(const struct solving *a, struct weir_routes *keep, struct weir_err *err)
 {
     const struct weir_model *m = &a->setup->model;
     struct weir_routes routes;
@@ -101,27 +102,48 @@ static int find_paths(const struct solving *a, struct weir_err *err)
         set_rates(a, &a->s->net, shared_part(a));
     if (code == 0 && a->options->acks == WEIR_ACKS_COUNTED)
         code = find_paths_back(a, &routes, err);
-    weir_routes_free(&routes);
+    if (code == 0 && keep != NULL)
+        *keep = routes;
+    else
+        weir_routes_free(&routes);
+    return code;
+}
+
+int weir_allocate_paths(struct weir_solution *s, struct weir_routes *keep, struct weir_setup *setup,
+                        const struct weir_allocate_options *options, const struct weir_allocate_flows *flows,
+                        struct weir_err *err)
+{
+    struct solving a = { .s = s, .setup = setup, .options = options, .flows = flows };
+    uint32_t links = setup->topo.link_count;
+    bool *up = malloc(links * sizeof(*up)); /* state of the links as a run begins, to be restored: the run may follow */
+    *s = (struct weir_solution){ 0 };
+    if (up == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flows->count);
+    for (uint32_t l = 0; l < links; l++)
+        up[l] = setup->topo.link[l].up;
+    uint64_t start_ns = weir_wall_ns();
+    int code = find_paths(&a, keep, err);
+    s->routes_ns = weir_wall_ns() - start_ns;
+    for (uint32_t l = 0; l < links; l++)
+        setup->topo.link[l].up = up[l];
+    free(up);
+    if (code != 0)
+        weir_solution_free(s);
     return code;
 }
 
 static int solve(const struct solving *a, struct weir_err *err)
 {
     struct weir_solution *s = a->s;
-    uint64_t start_ns = weir_wall_ns();
-    int code = find_paths(a, err);
-    if (code != 0)
-        return code;
-    s->routes_ns = weir_wall_ns() - start_ns;
     struct weir_maxmin_problem problem = weir_network_problem(&s->net);
     s->rate = malloc(a->flows->count * sizeof(*s->rate));
     s->bottleneck = malloc(a->flows->count * sizeof(*s->bottleneck));
     if (s->rate == NULL || s->bottleneck == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the rates of %u flows", a->flows->count);
-    start_ns = weir_wall_ns();
-    code = a->options->acks == WEIR_ACKS_COUNTED
-               ? weir_acks_solve(&s->net, &s->back, ack_part(a), s->rate, s->bottleneck, err)
-               : weir_maxmin_solve(&problem, s->rate, s->bottleneck, err);
+    uint64_t start_ns = weir_wall_ns();
+    int code = a->options->acks == WEIR_ACKS_COUNTED
+                   ? weir_acks_solve(&s->net, &s->back, ack_part(a), s->rate, s->bottleneck, err)
+                   : weir_maxmin_solve(&problem, s->rate, s->bottleneck, err);
     s->solve_ns = weir_wall_ns() - start_ns;
     if (code == 0)
         code = weir_maxmin_gap(&problem, s->rate, &s->gap, err);
@@ -135,17 +157,10 @@ int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const
                         const struct weir_allocate_flows *flows, struct weir_err *err)
 {
     struct solving a = { .s = s, .setup = setup, .options = options, .flows = flows };
-    uint32_t links = setup->topo.link_count;
-    bool *up = malloc(links * sizeof(*up)); /* state of the links as a run begins, to be restored: the run may follow */
-    *s = (struct weir_solution){ 0 };
-    if (up == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flows->count);
-    for (uint32_t l = 0; l < links; l++)
-        up[l] = setup->topo.link[l].up;
-    int code = solve(&a, err);
-    for (uint32_t l = 0; l < links; l++)
-        setup->topo.link[l].up = up[l];
-    free(up);
+    int code = weir_allocate_paths(s, NULL, setup, options, flows, err);
+    if (code != 0)
+        return code;
+    code = solve(&a, err);
     if (code != 0)
         weir_solution_free(s);
     return code;

@@ -6,20 +6,13 @@
  * change. */
 #include "solve/maxmin.h"
 #include "core/heap.h"
+#include "solve/filling.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A sum and its rounding error (Knuth's two-sum). A number that was added can be subtracted again exactly, even if the
- * weights differ by many orders of magnitude. There are only additions: no multiplication that a compiler could fuse
- * with an addition. */
-struct sum {
-    double high, low;
-};
-
-struct fill {                /* a link while it fills; an update touches one cache line */
-    struct sum left, weight; /* left: capacity not used yet; weight: of the flows that still rise */
-    uint32_t rising, first;  /* rising: number of the flows that still rise, counted per use; first: index in
+struct fill {                     /* a link while it fills; an update touches one cache line */
+    struct weir_sum left, weight; /* left: capacity not used yet; weight: of the flows that still rise */
+    uint32_t rising, first;       /* rising: number of the flows that still rise, counted per use; first: index in
                                 filling.flow of the link's first flow */
 };
 
@@ -33,27 +26,6 @@ struct filling { /* state of the solver */
     double *rate;
     uint32_t *bottleneck;
 };
-
-static inline void sum_add(struct sum *s, double x)
-{
-    double high = s->high + x, part = high - s->high;
-    s->low += (s->high - (high - part)) + (x - part);
-    s->high = high;
-}
-
-static inline double sum_value(struct sum s)
-{
-    return s.high + s.low;
-}
-
-/* Returns the bits of a level as its key in the heap, whose keys are integers. Doubles that are not negative have the
- * same order as their bits. */
-static inline uint64_t key_of(double level)
-{
-    uint64_t bits;
-    memcpy(&bits, &level, sizeof(bits));
-    return bits;
-}
 
 static inline bool is_held(const struct filling *w, uint32_t f)
 {
@@ -69,7 +41,7 @@ static inline double share_of(const struct weir_maxmin_problem *p, uint32_t use)
  * even below 0. */
 static double full_at(const struct filling *w, const struct fill *fill)
 {
-    return fmax(w->level, sum_value(fill->left) / sum_value(fill->weight));
+    return fmax(w->level, weir_sum_value(fill->left) / weir_sum_value(fill->weight));
 }
 
 static int refuse(struct weir_err *err, const char *what, uint32_t number)
@@ -94,8 +66,8 @@ static int check_uses(const struct weir_maxmin_problem *p, uint32_t f, struct we
     return 0;
 }
 
-/* Checks the ranges of all inputs; comparisons are written so that NaN fails. @return 0, or WEIR_E_RANGE with err */
-static int check(const struct weir_maxmin_problem *p, struct weir_err *err)
+/* Checks ranges by comparisons that NaN fails. */
+int weir_maxmin_check(const struct weir_maxmin_problem *p, struct weir_err *err)
 {
     int code = 0;
     if (p->flow_count > WEIR_MAXMIN_FLOWS_MAX || p->link_count > INT32_MAX)
@@ -165,7 +137,7 @@ static void list_flows(struct filling *w)
             struct fill *fill = &w->fill[p->link[u]];
             double part = p->weight[f] * share_of(p, u);
             w->flow[fill->first++] = f;
-            sum_add(&fill->weight, part);
+            weir_sum_add(&fill->weight, part);
         }
     for (uint32_t l = 0; l < p->link_count; l++) /* back to the beginning of each list */
         w->fill[l].first -= w->fill[l].rising;
@@ -177,11 +149,11 @@ static void push_levels(struct filling *w)
     for (uint32_t l = 0; l < p->link_count; l++) {
         w->fill[l].left.high = p->capacity[l];
         if (w->fill[l].rising > 0)
-            weir_heap_push(&w->heap, key_of(full_at(w, &w->fill[l])), l);
+            weir_heap_push(&w->heap, weir_level_key(full_at(w, &w->fill[l])), l);
     }
     for (uint32_t f = 0; f < p->flow_count && p->cap != NULL; f++)
         if (!isinf(p->cap[f]))
-            weir_heap_push(&w->heap, key_of(p->cap[f] / p->weight[f]), (uint64_t)p->link_count + f);
+            weir_heap_push(&w->heap, weir_level_key(p->cap[f] / p->weight[f]), (uint64_t)p->link_count + f);
 }
 
 /* Sets the final rate and bottleneck of flow f, and subtracts its rate and weight from its links. */
@@ -195,8 +167,8 @@ static void hold(struct filling *w, uint32_t f, double rate, uint32_t bottleneck
     for (uint32_t u = p->first[f]; u < p->first[f + 1]; u++) {
         struct fill *fill = &w->fill[p->link[u]];
         double used = rate * share_of(p, u), part = p->weight[f] * share_of(p, u);
-        sum_add(&fill->left, -used);
-        sum_add(&fill->weight, -part);
+        weir_sum_add(&fill->left, -used);
+        weir_sum_add(&fill->weight, -part);
         fill->rising--;
     }
 }
@@ -232,8 +204,8 @@ static void take_top(struct filling *w)
         return;
     }
     double level = full_at(w, &w->fill[link]);
-    if (key_of(level) > top.at_ps) {
-        weir_heap_replace_top(&w->heap, key_of(level), link);
+    if (weir_level_key(level) > top.at_ps) {
+        weir_heap_replace_top(&w->heap, weir_level_key(level), link);
         return;
     }
     w->level = level;
@@ -244,7 +216,7 @@ static void take_top(struct filling *w)
 int weir_maxmin_solve(const struct weir_maxmin_problem *p, double *rate, uint32_t *bottleneck, struct weir_err *err)
 {
     struct filling w = { .p = p };
-    int code = check(p, err);
+    int code = weir_maxmin_check(p, err);
     w.rate = rate;
     w.bottleneck = bottleneck;
     if (code == 0)

@@ -30,6 +30,9 @@ struct weir_maxmin_problem {
     const double *share;    /* part of the flow's rate on this link, WEIR_MAXMIN_SHARE_MIN .. 1; NULL = 1 for all */
 };
 
+/* Checks that all inputs are in their ranges, as weir_maxmin_solve() does. @return 0, or WEIR_E_RANGE with err */
+int weir_maxmin_check(const struct weir_maxmin_problem *p, struct weir_err *err);
+
 /**
  * Computes the weighted max-min rates by water-filling. A flow without links gets its cap. Takes O(uses + v n log n)
  * steps. uses: links on the paths of all flows together; n: number of links and caps. v: visits of a link in the heap,

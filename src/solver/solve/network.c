@@ -6,61 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State while the paths of all flows are followed. A sprayed flow goes from one layer of switches to the next. */
-struct walk {
-    struct weir_network *net;
-    const struct weir_topology *topo;
-    const struct weir_routes *routes;
-    const struct weir_nics *nics; /* NULL = every host has one NIC */
-    bool spray;
-    uint32_t uses;          /* entries of net->link so far */
-    double *at;             /* per node: part of the flow that arrives there; 0 between flows */
-    uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
-    uint32_t layer_count, next_count;
-    bool arrived;
-};
-
 static int no_memory(uint32_t flow_count, struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flow_count);
 }
 
-static int more_uses(struct weir_network *net, uint32_t uses, struct weir_err *err)
-{
-    uint32_t room = (uint32_t)weir_min_u64(2 * (uint64_t)net->use_room + 1024, WEIR_MAXMIN_USES_MAX);
-    uint32_t *link;
-    double *share;
-    if (uses == WEIR_MAXMIN_USES_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer flows, or routing by flow instead of spraying",
-                         "more than %u links on the paths of all flows together", WEIR_MAXMIN_USES_MAX);
-    link = realloc(net->link, room * sizeof(*link));
-    if (link == NULL)
-        return no_memory(net->flow_count, err);
-    net->link = link;
-    if (net->share != NULL) {
-        share = realloc(net->share, room * sizeof(*share));
-        if (share == NULL)
-            return no_memory(net->flow_count, err);
-        net->share = share;
-    }
-    net->use_room = room;
-    return 0;
-}
+/* ---- the links of one flow ---- */
 
-static int add_use(struct walk *w, uint32_t link, double share, struct weir_err *err)
+static int add_use(struct weir_paths *w, uint32_t link, double share, struct weir_err *err)
 {
-    int code = w->uses == w->net->use_room ? more_uses(w->net, w->uses, err) : 0;
-    if (code != 0)
-        return code;
-    w->net->link[w->uses] = link;
-    if (w->net->share != NULL)
-        w->net->share[w->uses] = share;
-    w->uses++;
+    if (w->count == w->room) {
+        uint32_t room = 2 * w->room + 64; /* uses of one flow: some thousands at most */
+        uint32_t *longer = realloc(w->link, room * sizeof(*longer));
+        double *shares = longer != NULL ? realloc(w->share, room * sizeof(*shares)) : NULL;
+        w->link = longer != NULL ? longer : w->link;
+        w->share = shares != NULL ? shares : w->share;
+        if (longer == NULL || shares == NULL)
+            return weir_fail_memory(err);
+        w->room = room;
+    }
+    w->link[w->count] = link;
+    w->share[w->count++] = share;
     return 0;
 }
 
 /* Returns the NICs by which a flow leaves its source, as bits; 0 = none leads to its destination. */
-static uint32_t nics_of(const struct walk *w, const struct weir_network_flow *flow)
+static uint32_t nics_of(const struct weir_paths *w, const struct weir_network_flow *flow)
 {
     return w->nics != NULL ? weir_nics_ways(w->nics, w->routes, flow->src, flow->transport, flow->dst) : 1;
 }
@@ -72,7 +43,7 @@ static double part_of_nic(uint32_t nics)
 }
 
 /* Follows the packets of a flow from each of its NICs. Sets *found to whether all of them reach the destination. */
-static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
+static int walk_path(struct weir_paths *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t nics = nics_of(w, flow);
     double share = part_of_nic(nics);
@@ -90,7 +61,7 @@ static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool 
 
 /* Adds a link to the links of the flow, with the part `share` of the flow on it. If the link ends at a switch, adds the
  * part to w->at of the switch, which joins the next layer. If the link ends at a host, sets w->arrived. */
-static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
+static int spread_link(struct weir_paths *w, uint32_t link, double share, struct weir_err *err)
 {
     uint32_t node = w->topo->link[link].dst;
     if (node < w->topo->host_count) {
@@ -103,7 +74,7 @@ static int spread_link(struct walk *w, uint32_t link, double share, struct weir_
     return add_use(w, link, share, err);
 }
 
-static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct weir_err *err)
+static int spread_switch(struct weir_paths *w, uint32_t node, uint32_t dst, struct weir_err *err)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
     uint32_t to = weir_route_target(w->routes, dst), out = w->topo->node[node].first_out;
@@ -122,7 +93,7 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
 /* Spreads a flow from its source, layer by layer. Paths of equal delay may have different numbers of links. Then a
  * switch is in several layers, with a part of the flow in each, and a link has as many uses. Sets *found to whether a
  * path reaches the destination. */
-static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
+static int walk_spread(struct weir_paths *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap, nics = nics_of(w, flow);
     double share = part_of_nic(nics);
@@ -145,69 +116,132 @@ static int walk_spread(struct walk *w, const struct weir_network_flow *flow, boo
     return code;
 }
 
-static int walk_all(struct walk *w, const struct weir_network_flow *flow, struct weir_err *err)
+int weir_paths_init(struct weir_paths *w, const struct weir_topology *topo, const struct weir_routes *routes,
+                    const struct weir_nics *nics, bool spray, struct weir_err *err)
 {
-    struct weir_network *net = w->net;
+    size_t nodes = topo->node_count;
+    *w = (struct weir_paths){ .topo = topo, .routes = routes, .nics = nics, .spray = spray };
+    WEIR_ASSERT((nics != NULL) == weir_topology_has_nics(topo));
+    if (!spray)
+        return 0;
+    w->at = calloc(nodes, sizeof(*w->at));
+    w->layer = malloc(nodes * sizeof(*w->layer));
+    w->next = malloc(nodes * sizeof(*w->next));
+    if (w->at != NULL && w->layer != NULL && w->next != NULL)
+        return 0;
+    weir_paths_free(w);
+    return weir_fail_memory(err);
+}
+
+void weir_paths_free(struct weir_paths *w)
+{
+    free(w->at);
+    free(w->layer);
+    free(w->next);
+    free(w->link);
+    free(w->share);
+    *w = (struct weir_paths){ 0 };
+}
+
+int weir_paths_find(struct weir_paths *w, const struct weir_network_flow *flow, struct weir_err *err)
+{
+    bool found;
+    WEIR_ASSERT(flow->src != flow->dst);
+    w->count = 0;
+    int code = w->spray ? walk_spread(w, flow, &found, err) : walk_path(w, flow, &found, err);
+    if (code == 0 && !found)
+        w->count = 0;
+    return code;
+}
+
+/* ---- all flows ---- */
+
+static int more_uses(struct weir_network *net, uint32_t uses, struct weir_err *err)
+{
+    uint64_t wanted = weir_max_u64(uses, 2 * (uint64_t)net->use_room + 1024);
+    uint32_t room = (uint32_t)weir_min_u64(wanted, WEIR_MAXMIN_USES_MAX), *link;
+    double *share;
+    if (uses > WEIR_MAXMIN_USES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer flows, or routing by flow instead of spraying",
+                         "more than %u links on the paths of all flows together", WEIR_MAXMIN_USES_MAX);
+    link = realloc(net->link, room * sizeof(*link));
+    if (link == NULL)
+        return no_memory(net->flow_count, err);
+    net->link = link;
+    if (net->share != NULL) {
+        share = realloc(net->share, room * sizeof(*share));
+        if (share == NULL)
+            return no_memory(net->flow_count, err);
+        net->share = share;
+    }
+    net->use_room = room;
+    return 0;
+}
+
+/* Appends the links of flow f, which w has found, to the network. uses: of the flows before */
+static int append_uses(struct weir_network *net, const struct weir_paths *w, uint32_t f, uint32_t uses,
+                       struct weir_err *err)
+{
+    uint32_t end = uses + w->count; /* both below 2^31 */
+    int code = end > net->use_room ? more_uses(net, end, err) : 0;
+    if (code != 0)
+        return code;
+    for (uint32_t i = 0; i < w->count; i++)
+        net->link[uses + i] = w->link[i];
+    for (uint32_t i = 0; i < w->count && net->share != NULL; i++)
+        net->share[uses + i] = w->share[i];
+    net->cap[f] = w->count > 0 ? INFINITY : 0;
+    net->lost_count += w->count == 0;
+    net->first[f + 1] = end;
+    return 0;
+}
+
+static int find_all(struct weir_network *net, struct weir_paths *w, const struct weir_network_flow *flow,
+                    struct weir_err *err)
+{
     int code = 0;
     for (uint32_t f = 0; f < net->flow_count && code == 0; f++) {
-        uint32_t begin = w->uses;
-        bool found;
-        WEIR_ASSERT(flow[f].src != flow[f].dst);
-        code = w->spray ? walk_spread(w, &flow[f], &found, err) : walk_path(w, &flow[f], &found, err);
-        if (code == 0 && !found) {
-            w->uses = begin;
-            net->cap[f] = 0;
-            net->lost_count++;
-        }
         net->weight[f] = flow[f].weight;
-        net->first[f + 1] = w->uses;
+        code = weir_paths_find(w, &flow[f], err);
+        if (code == 0)
+            code = append_uses(net, w, f, net->first[f], err);
     }
     return code;
 }
 
-static bool network_alloc(struct weir_network *net, struct walk *w)
+static bool network_alloc(struct weir_network *net, bool shares)
 {
-    bool shares = w->spray || w->nics != NULL; /* a flow has parts */
-    size_t nodes = w->topo->node_count, flows = net->flow_count;
+    size_t flows = net->flow_count;
     net->use_room =
         (uint32_t)weir_min_u64(6 * (uint64_t)flows + 64, WEIR_MAXMIN_USES_MAX); /* 6: longest path of a fat-tree */
-    net->capacity = malloc((w->topo->link_count + (size_t)1) * sizeof(*net->capacity));
+    net->capacity = malloc((net->link_count + (size_t)1) * sizeof(*net->capacity));
     net->weight = malloc((flows + 1) * sizeof(*net->weight));
     net->cap = malloc((flows + 1) * sizeof(*net->cap));
     net->first = calloc(flows + 1, sizeof(*net->first));
     net->link = malloc(net->use_room * sizeof(*net->link));
     if (shares)
         net->share = malloc(net->use_room * sizeof(*net->share));
-    if (w->spray) {
-        w->at = calloc(nodes, sizeof(*w->at));
-        w->layer = malloc(nodes * sizeof(*w->layer));
-        w->next = malloc(nodes * sizeof(*w->next));
-    }
     return net->capacity != NULL && net->weight != NULL && net->cap != NULL && net->first != NULL &&
-           net->link != NULL && (!shares || net->share != NULL) &&
-           (!w->spray || (w->at != NULL && w->layer != NULL && w->next != NULL));
+           net->link != NULL && (!shares || net->share != NULL);
 }
 
 int weir_network_build(struct weir_network *net, const struct weir_topology *topo, const struct weir_routes *routes,
                        const struct weir_nics *nics, bool spray, double part, const struct weir_network_flow *flow,
                        uint32_t flow_count, struct weir_err *err)
 {
-    struct walk w = { .net = net, .topo = topo, .routes = routes, .nics = nics, .spray = spray };
-    int code;
+    struct weir_paths w;
     *net = (struct weir_network){ .link_count = topo->link_count, .flow_count = flow_count };
-    WEIR_ASSERT((nics != NULL) == weir_topology_has_nics(topo));
-    if (!network_alloc(net, &w)) {
+    int code = weir_paths_init(&w, topo, routes, nics, spray, err);
+    if (code != 0)
+        return code;
+    if (!network_alloc(net, weir_paths_have_parts(&w))) {
         code = no_memory(flow_count, err);
     } else {
         for (uint32_t l = 0; l < topo->link_count; l++)
             net->capacity[l] = topo->link[l].up ? (double)topo->link[l].rate_bps * part : 0;
-        for (uint32_t f = 0; f < flow_count; f++)
-            net->cap[f] = INFINITY;
-        code = walk_all(&w, flow, err);
+        code = find_all(net, &w, flow, err);
     }
-    free(w.at);
-    free(w.layer);
-    free(w.next);
+    weir_paths_free(&w);
     if (code != 0)
         weir_network_free(net);
     return code;

@@ -18,6 +18,36 @@ struct weir_network_flow { /* a flow between two hosts */
     uint32_t transport;    /* of src; only where hosts have several NICs */
 };
 
+struct weir_paths { /* finds the links of flows, one flow at a time; topo, routes and nics are lent */
+    uint32_t *link; /* `count` links of the last flow; 0 = no path leads to its destination */
+    double *share;  /* part of the flow on each */
+    uint32_t count;
+    const struct weir_topology *topo;
+    const struct weir_routes *routes;
+    const struct weir_nics *nics; /* NULL = every host has one NIC */
+    bool spray;
+    /* The rest is for weir_paths_find(). A sprayed flow goes from one layer of switches to the next. */
+    bool arrived;
+    uint32_t room;
+    double *at;             /* per node: part of the flow that arrives there; 0 between flows */
+    uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
+    uint32_t layer_count, next_count;
+};
+
+/* Begins to find paths. The arguments are those of weir_network_build(). @return 0, then weir_paths_free() frees
+ * *w; or WEIR_E_MEMORY with err, then nothing needs freeing */
+int weir_paths_init(struct weir_paths *w, const struct weir_topology *topo, const struct weir_routes *routes,
+                    const struct weir_nics *nics, bool spray, struct weir_err *err);
+void weir_paths_free(struct weir_paths *w); /* all zero: does nothing */
+/* Finds the links of a flow. @return 0, or WEIR_E_MEMORY with err */
+int weir_paths_find(struct weir_paths *w, const struct weir_network_flow *flow, struct weir_err *err);
+
+/* Tests whether flows may have less than their whole rate on a link. */
+static inline bool weir_paths_have_parts(const struct weir_paths *paths)
+{
+    return paths->spray || paths->nics != NULL;
+}
+
 struct weir_network { /* a network as input of the solver: the arrays of a struct weir_maxmin_problem, owned */
     double *capacity, *weight, *cap, *share;
     uint32_t *first, *link;
