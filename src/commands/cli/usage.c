@@ -212,6 +212,7 @@ static const struct weir_usage usages[] = {
       "  -o FILE               instead of stdout; the file appears when it is whole\n"
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written failed\n" },
+    WEIR_USAGE_OF_PLAYGROUND,
     WEIR_USAGE_OF_DIFF,
     WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",

@@ -19,6 +19,21 @@
             "exit status: 0 nothing moved, 1 a number moved, 2 the command line or a file is at fault, 3 memory\n"     \
     }
 
+#define WEIR_USAGE_OF_PLAYGROUND                                                                                       \
+    {                                                                                                                  \
+        "playground", "weir playground [FILE]... [options]", "one HTML page with the simulator in it, to try laws in", \
+            "A browser runs it without a server and without a network. It begins with these scenarios, which weir\n"   \
+            "run must accept, and the files that they name; examples of five papers are in it, too (doc/web.md).\n"    \
+            "\n"                                                                                                       \
+            "options:\n"                                                                                               \
+            "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no "    \
+            "HTML is kept\n"                                                                                           \
+            "\n"                                                                                                       \
+            "exit status: 0 done, 2 the command line or a file is at fault, or this build has no such page, 3 "        \
+            "memory\n"                                                                                                 \
+            "or I/O failed\n"                                                                                          \
+    }
+
 #define WEIR_USAGE_OF_TUNE                                                                                             \
     {                                                                                                                  \
         "tune", "weir tune FILE [options]", "search the value of a key for which a number is best",                    \
