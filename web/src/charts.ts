@@ -31,6 +31,9 @@ export class Drawn {
             const key = element("i", { class: "key" });
             key.style.setProperty("--light", c.light);
             key.style.setProperty("--dark", c.dark);
+            const [on, off] = c.dash === "" ? [1, 0] : c.dash.split(",").map(Number) as [number, number];
+            key.style.setProperty("--on", `${on}px`);
+            key.style.setProperty("--all", `${on + off}px`);
             keys.append(element("li", {}, key, c.label));
         });
         this.node = element("figure", {}, element("h3", {}, chart.title), keys, this.place, element("figcaption", {}, chart.caption));

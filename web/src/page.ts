@@ -16,6 +16,7 @@ let files: Record<string, string> = {};
 let checkTimer: ReturnType<typeof setTimeout>;
 let checked: Description | null = null;
 let running = false;
+let checks = 0; /* so far */
 
 const editor = byId<HTMLTextAreaElement>("scenario"), pickA = byId<HTMLSelectElement>("law-a"), pickB = byId<HTMLSelectElement>("law-b");
 const pickExample = byId<HTMLSelectElement>("example"), runButton = byId<HTMLButtonElement>("run"), cancelButton = byId<HTMLButtonElement>("cancel");
@@ -52,9 +53,10 @@ function describe(d: Description): string {
     return `${d.protocol} on ${d.topology}: ${d.hosts} hosts, ${d.switches} switches, ${length}; about ${number(d.packet_hops / 1e6)} million packet-hops.`;
 }
 
+/* Reads the scenario in the editor, and says what it is. An answer to an earlier call is not used. */
 async function check(): Promise<void> {
-    const text = editor.value, answer = await simulator.check(text, AS_WRITTEN);
-    if (text !== editor.value || running)
+    const number = ++checks, answer = await simulator.check(editor.value, AS_WRITTEN);
+    if (number !== checks || running)
         return;
     checked = null;
     if (answer === null)
@@ -142,6 +144,7 @@ async function runAll(names: string[]): Promise<Shown[] | null> {
 async function run(): Promise<void> {
     const names = pickB.value === NONE ? [pickA.value] : [pickA.value, pickB.value];
     running = true;
+    clearTimeout(checkTimer);
     runButton.disabled = true;
     cancelButton.hidden = bar.hidden = false;
     bar.value = 0;
@@ -176,7 +179,6 @@ function load(text: string, its: Record<string, string>): void {
     files = its;
     simulator.files = new Map(Object.entries(its).map(([name, content]) => [name, bytesOf(content)]));
     output.replaceChildren();
-    void check();
 }
 
 function loadExample(e: Example): void {
@@ -190,6 +192,7 @@ function loadExample(e: Example): void {
 async function loadFragment(): Promise<boolean> {
     const found = await sharedIn(location.hash);
     if (found === undefined) {
+        pickExample.value = examples()[0]!.name;
         loadExample(examples()[0]!);
         await check();
         say("This address holds no scenario: it was cut or changed on its way. The first example is shown instead.", true);
@@ -215,8 +218,10 @@ async function begin(): Promise<void> {
     fillLaws(null);
     pickExample.addEventListener("change", () => {
         const e = example(pickExample.value);
-        if (e !== undefined)
-            loadExample(e);
+        if (e === undefined)
+            return;
+        loadExample(e);
+        void check();
     });
     editor.addEventListener("input", () => {
         clearTimeout(checkTimer);
@@ -234,6 +239,7 @@ async function begin(): Promise<void> {
         const first = examples()[0]!;
         pickExample.value = first.name;
         loadExample(first);
+        await check();
     }
     document.body.dataset["ready"] = "yes";
 }

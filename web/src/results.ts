@@ -52,10 +52,11 @@ function table(shown: Shown[]): HTMLElement {
     const head = element("tr", {}, element("th", { scope: "col" }, ""), ...shown.map(s => element("th", { scope: "col" }, s.label)));
     const rows = NUMBERS.map(([path, label, kind, less]) => {
         const values = shown.map(s => value(s.run.result.json, path));
-        const best = less === null || values.length < 2 || values.includes(null) || values[0] === values[1] ? null
+        const texts = values.map(v => shownNumber(kind, v));
+        const best = less === null || values.length < 2 || values.includes(null) || texts[0] === texts[1] ? null
             : less ? Math.min(...values as number[]) : Math.max(...values as number[]);
         return element("tr", { "data-path": path }, element("th", { scope: "row" }, label),
-                       ...values.map(v => element("td", v !== null && v === best ? { class: "best" } : {}, shownNumber(kind, v))));
+                       ...values.map((v, i) => element("td", v !== null && v === best ? { class: "best" } : {}, texts[i]!)));
     });
     return element("div", { class: "scroll" }, element("table", { class: "numbers" }, element("thead", {}, head), element("tbody", {}, ...rows)));
 }

@@ -1,5 +1,7 @@
 /* src/commands/web/describe.c - writes a simulation and its result as JSON for a page; see module.h. */
 #include "core/assert.h"
+#include "core/math.h"
+#include "core/units.h"
 #include "output/links_csv.h"
 #include "report/line_style.h"
 #include "text/commit.h"
@@ -181,9 +183,24 @@ void weir_web_laws(FILE *out)
     weir_json_close(&json);
 }
 
+/* Estimates how many messages the run has. */
+static uint64_t messages_of(const struct weir_setup *s)
+{
+    const struct weir_workload *wl = &s->workload;
+    uint64_t messages = wl->finite_messages;
+    for (uint32_t i = 0; i < s->scn->traffic_count; i++) {
+        uint64_t end_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps), span_ps = end_ps - wl->item[i].start_ps;
+        if (wl->gap_mean_fs[i] > 0 && end_ps != WEIR_NEVER && end_ps > wl->item[i].start_ps)
+            messages += wl->from[i].count * weir_mul_div_u64(span_ps, 1000, wl->gap_mean_fs[i]); /* 1000 fs per ps */
+    }
+    return messages;
+}
+
 uint64_t weir_web_need_bytes(const struct weir_web *web)
 {
+    /* measured on fat-trees of 128 to 8192 hosts, DCTCP, rounded up; a frame has 4 bytes for each link */
+    enum { BASE = 12 << 20, LINK = 5500 + 2 * WEIR_WEB_FRAMES * 4, CONNECTION = 1200, MESSAGE = 64 };
     const struct weir_topology *topo = &web->setup.topo;
-    (void)topo;
-    return 0;
+    uint64_t messages = messages_of(&web->setup), pairs = (uint64_t)topo->host_count * (topo->host_count - 1);
+    return BASE + (uint64_t)topo->link_count * LINK + weir_min_u64(messages, pairs) * CONNECTION + messages * MESSAGE;
 }
