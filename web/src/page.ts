@@ -224,6 +224,9 @@ async function begin(): Promise<void> {
         void check();
     });
     editor.addEventListener("input", () => {
+        const same = examples().find(e => e.text === editor.value);
+        pickExample.value = same?.name ?? "";
+        about.textContent = same?.about ?? "";
         clearTimeout(checkTimer);
         checkTimer = setTimeout(() => void check(), CHECK_AFTER_MS);
     });

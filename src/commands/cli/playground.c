@@ -144,8 +144,14 @@ static int put_scenario(struct data *data, const char *path, struct weir_err *er
 {
     struct weir_scenario *scn = calloc(1, sizeof(*scn));
     struct weir_setup *setup = calloc(1, sizeof(*setup));
-    bool is_read = false;
-    int code = scn == NULL || setup == NULL ? weir_fail_memory(err) : weir_scenario_load(scn, path, NULL, 0, err);
+    bool is_read;
+    int code;
+    if (scn == NULL || setup == NULL) {
+        free(setup);
+        free(scn);
+        return weir_fail_memory(err);
+    }
+    code = weir_scenario_load(scn, path, NULL, 0, err);
     is_read = code == 0;
     if (code == 0)
         code = weir_setup_init(setup, scn, err);
@@ -222,9 +228,13 @@ static int playground(const struct playground_args *args)
 {
     struct weir_bundle bundle = { 0 };
     struct weir_err err;
-    char *json = NULL,
-         *name = weir_report_page_name(args->given_out, args->file_count > 0 ? args->file[0] : "playground");
-    int code = name == NULL ? weir_fail_memory(&err) : make_data(&json, args, &err), status;
+    char *json, *name = weir_report_page_name(args->given_out, args->file_count > 0 ? args->file[0] : "playground");
+    int code, status;
+    if (name == NULL) {
+        (void)weir_fail_memory(&err);
+        return weir_cli_refused(&err);
+    }
+    code = make_data(&json, args, &err);
     if (code == 0)
         code = weir_bundle_read(&bundle, WEIR_DATA_DIR "/weir-web.html", &err);
     status = code != 0 ? weir_cli_refused(&err) : write_page(&bundle, json, name);
