@@ -47,6 +47,10 @@ says out 'note      messages wait, and nothing new arrived any more (run.stall: 
 mv err alone
 run 1 run circle.yaml --threads 2
 holds 'the same words with two threads' cmp -s alone err
+sed -n '/in a circle/,$p' alone >circle.alone
+run 1 run circle.yaml --ranks 3 # whose ports are of several ranks
+sed -n '/in a circle/,$p' err >circle.ranks
+holds 'the same circle with three ranks' cmp -s circle.alone circle.ranks
 run 1 run circle.yaml --json
 says out '"stalled": true'
 run 0 run circle.yaml --set fabric.pfc=off # it is the pauses

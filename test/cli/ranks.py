@@ -125,7 +125,7 @@ def check_refusals():
         done = run("s.yaml", "--ranks", value)
         holds(f"--ranks {value} is refused", done.returncode == 2 and "must be a whole number, 1 to 64" in done.stderr, done.stderr)
     done = run("tiny.yaml", "--ranks", "4")
-    holds("more ranks than nodes", done.returncode == 2 and "the topology has 3 nodes" in done.stderr, done.stderr)
+    holds("more ranks than nodes", done.returncode == 2 and "4 threads of all ranks are more than the topology's 3 nodes" in done.stderr, done.stderr)
 
 
 def check_mpi(one):

@@ -7,6 +7,7 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak)); /* NULL = the target has none */
 
 enum { INPUT_MAX = 65536, PATH_BYTES = 1024 };
 
@@ -69,6 +70,8 @@ int main(int argc, char **argv)
     DIR *folder = argc == 3 ? opendir(argv[1]) : NULL;
     const struct dirent *entry;
     uint64_t inputs = 0;
+    if (LLVMFuzzerInitialize != NULL)
+        (void)LLVMFuzzerInitialize(&argc, &argv);
     if (folder == NULL) {
         (void)fprintf(stderr, "usage: %s CORPUS CHANGES\n", argv[0]);
         return 2;

@@ -243,6 +243,16 @@ static void print_error(const struct twin_case *c, const struct weir_err *err)
                   err->file, err->line, err->col, err->text, err->hint, c->text, c->repeat);
 }
 
+/* Names the run that was not at its end, and how far it was. */
+static enum twin_outcome print_late(const struct twin_case *c, const char *who, const struct weir_result *r)
+{
+    (void)fprintf(stderr,
+                  "  %s: NOT AT ITS END, %s: %" PRIu64 " packet-hops, %" PRIu64 " bytes delivered, %" PRIu64
+                  " unfinished\n    repeat: %s\n",
+                  c->name, who, r->packet_hops, r->arrived_bytes, r->offered_bytes - r->arrived_bytes, c->repeat);
+    return TWIN_LATE;
+}
+
 /* The first message that fared differently says more than any sum: both write their files, the first line that differs is shown. */
 static void show_first_difference(const struct weir_model *model, uint32_t threads, bool with_oracle)
 {
@@ -388,7 +398,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
                                         .packets = tap != NULL ? keep_packets : NULL,
                                         .packets_ctx = &must_see,
                                         .tap = tap,
-                                        .general = is_general(c) };
+                                        .general = is_general(c),
+                                        .stop = c->stop };
     uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
     snapshots[0] = (struct snapshots){ .model = model };
@@ -401,6 +412,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
     }
     twin_add_to_tally(tally, must);
     tally->oracle_ns += wall_ns() - began_ns;
+    if (must->interrupted)
+        return print_late(c, "oracle", must);
     for (options.threads = c->engine_only ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
         struct weir_result is = { 0 };
         uint64_t ended = 0, is_jobs;
@@ -425,6 +438,11 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         tally->calm += options.threads == 1 ? is.calm_windows : 0;
         tally->exact += options.threads == 1 ? is.exact_windows : 0;
         tally->handovers += options.threads == 1 ? is.handovers : 0;
+        if (is.interrupted) {
+            enum twin_outcome late = print_late(c, who, &is);
+            weir_result_free(&is);
+            return late;
+        }
         different = compare(who, &is, must, model->topo->link_count);
         weir_result_free(&is);
         if (different != 0 || is_jobs != must_jobs ||
@@ -517,5 +535,6 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     }
     tally->different += outcome == TWIN_DIFFERENT;
     tally->refused += outcome == TWIN_REFUSED;
+    tally->late += outcome == TWIN_LATE;
     return outcome;
 }

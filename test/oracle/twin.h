@@ -11,6 +11,7 @@ enum twin_outcome {
     TWIN_EQUAL,
     TWIN_DIFFERENT, /* a number differs, or an invariant failed: printed */
     TWIN_REFUSED,   /* the scenario could not be read or run: printed */
+    TWIN_LATE,      /* a run was not at its end when *stop was set: printed */
 };
 
 struct twin_case {
@@ -20,6 +21,7 @@ struct twin_case {
     const char *const *set;   /* overrides, NULL-terminated; NULL = none */
     uint32_t threads_max;     /* 1 .. 3 */
     uint32_t ranks_max;       /* processes, forked; 0 or 1 = none */
+    const volatile int *stop; /* becomes nonzero when the case takes too long; NULL = it may take any time */
     bool refusals;            /* are expected: printed in one line */
     bool engine_only;         /* threads against each other, without the oracle */
     uint64_t fabric_seed;     /* twin_fabric() of this; 0 = none */
@@ -52,7 +54,7 @@ uint32_t twin_cover_print(struct twin_cover *cover);
 void twin_cover_free(struct twin_cover *cover);
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
-    uint64_t cases, different, refused, hops;
+    uint64_t cases, different, refused, late, hops;
     uint64_t drops, losses, marks, retransmissions, duplicates, timeouts;
     uint64_t pauses, lossless_drops, notices;
     uint64_t calm, exact, handovers; /* windows of the engine on one thread */

@@ -1,9 +1,11 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--ranks 0..4] [--fabric] [--queues]
- * [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--ranks 0..4] [--limit SECONDS]
+ * [--fabric] [--queues] [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 static const char *const kind_option[] = { [TWIN_PLAIN] = "",
                                            [TWIN_WHOLE] = " --whole",
@@ -14,7 +16,7 @@ static const char *const kind_option[] = { [TWIN_PLAIN] = "",
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
-    uint64_t seed, count, threads, ranks;
+    uint64_t seed, count, threads, ranks, limit_s;
     bool show, fabric, queues, jobs, graph, nics, switches;
     enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
@@ -55,6 +57,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->threads = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--ranks") == 0)
             s->ranks = strtoull(argv[++i], NULL, 10);
+        else if (!last && strcmp(argv[i], "--limit") == 0)
+            s->limit_s = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--set") == 0 && s->sets < TWIN_SET_MAX)
             s->set[s->sets++] = argv[++i];
         else
@@ -63,15 +67,32 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
     return s->kind == TWIN_PLAIN || s->kind == TWIN_SHAPES || !(s->fabric || s->queues || s->jobs || s->graph);
 }
 
+static volatile sig_atomic_t late; /* the case has used up its time */
+
+static void on_time(int number)
+{
+    late = number;
+}
+
+/* Begins the time of a case: so many seconds of CPU of all threads. Children do not count, which only --ranks has. */
+static void begin_time(uint64_t limit_s)
+{
+    struct itimerval limit = { .it_value = { .tv_sec = (time_t)limit_s } };
+    (void)signal(SIGPROF, on_time);
+    late = 0;
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 int main(int argc, char **argv)
 {
-    struct soak s = { .seed = 1, .count = 100, .threads = 3 };
+    struct soak s = { .seed = 1, .count = 100, .threads = 3, .limit_s = 60 };
     struct twin_tally tally = { 0 };
     uint32_t missing = 0;
     struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(stderr,
-                      "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] "
+                      "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--limit SECONDS] [--fabric] "
+                      "[--queues] [--jobs] "
                       "[--graph] [--nics] "
                       "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value]..\n");
         return 2;
@@ -88,6 +109,7 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .nics = s.nics,
+                               .stop = &late,
                                .graph_seed = s.graph ? s.seed + i : 0,
                                .refusals = (s.kind != TWIN_PLAIN && s.kind != TWIN_SHAPES) || s.graph || s.switches,
                                .cover = &cover,
@@ -104,6 +126,7 @@ int main(int argc, char **argv)
                        s.switches ? " --switches" : "", kind_option[s.kind]);
         if (s.show)
             (void)printf("# %s\n%s", name, text);
+        begin_time(s.limit_s);
         (void)twin_run(&c, &tally);
         if ((i + 1) % 100 == 0)
             twin_print_tally("so far", &tally);
@@ -112,7 +135,7 @@ int main(int argc, char **argv)
     if (s.kind == TWIN_WHOLE && s.count >= COVERING)
         missing = twin_cover_print(&cover);
     twin_cover_free(&cover);
-    return missing > 0 || tally.different > 0 ||
+    return missing > 0 || tally.different > 0 || tally.late > 0 ||
            tally.refused > twin_refusals_max(s.switches || s.nics ? TWIN_MIXED
                                              : s.graph            ? TWIN_WHOLE
                                                                   : s.kind,

@@ -320,6 +320,8 @@ static void put_phantom(struct whole *w)
         gen_put(g, ", rho: 0.%" PRIu32 ", rho_min: 0.%" PRIu32 ", slack: %" PRIu32 " B", rho, rho_min, slack);
     if (w->p_rtts == 0 && !whole_preset_says(w, "signal: phantom") && gen_one_in(g, 2))
         gen_put(g, ", cap: %" PRIu32 " us, unit: %" PRIu64 " ps", cap_us, unit_ps);
+    else if (gen_one_in(g, 2))
+        gen_put(g, ", queue_max: %" PRIu32 " ns", 1 + gen_below(g, 200000));
     gen_put(g, "}");
 }
 

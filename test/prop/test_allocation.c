@@ -451,6 +451,9 @@ static int ladder(uint64_t seed, uint32_t count, uint32_t flows_most)
     return share[LADDER_FIRST] < 50 && share[LADDER_TRAFFIC] >= 67 && share[LADDER_OURS] >= 99 ? 0 : 1;
 }
 
+/* A virtual queue that drains at the link's rate stays empty: what ports report is the delay of their real queues. */
+#define REAL_RETURN "phantom: {mode: ack, rho: 0.999999, rho_min: 0.999999, queue_max: 12 RTT}"
+
 static const struct cold phantoms[] = {
     { { .name = "real, forward: the published law, p 20 us", .preset = "paper", .constants = CONSTANTS_TRAFFIC_20 },
       "",
@@ -466,6 +469,15 @@ static const struct cold phantoms[] = {
         .constants = CONSTANTS_HUNDREDTH },
       "",
       "priorities: 2" },
+    { { .name = "real, return, p 3 RTT", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH }, "", REAL_RETURN },
+    { { .name = "real, return, p 3 RTT, m 0.25", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
+      ", m: 0.25",
+      REAL_RETURN },
+    { { .name = "real, return: alpha and beta of the traffic, p 20 us",
+        .preset = "phantom",
+        .constants = CONSTANTS_TRAFFIC_20 },
+      "",
+      REAL_RETURN },
     { { .name = "phantom, forward, p 3 RTT", .preset = "phantom", .constants = CONSTANTS_HUNDREDTH },
       "",
       "phantom: data" },

@@ -75,6 +75,12 @@ int weir_cli_failed(const struct weir_err *err)
     return WEIR_EXIT_FAILURE;
 }
 
+int weir_cli_interrupted(int number, const char *what)
+{
+    (void)fprintf(stderr, "weir: interrupted; %s\n", what);
+    return WEIR_EXIT_SIGNAL + number;
+}
+
 int weir_cli_finish(int status)
 {
     struct weir_err err;

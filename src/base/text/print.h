@@ -32,6 +32,10 @@ int weir_cli_refused(const struct weir_err *err);
 /* Prints an error that occurred after the work began, as weir_cli_error() does. @return WEIR_EXIT_FAILURE */
 int weir_cli_failed(const struct weir_err *err);
 
+/* Prints on stderr that a signal has ended the command: "weir: interrupted; " and `what`. @return the exit status for
+ * signal `number` */
+int weir_cli_interrupted(int number, const char *what);
+
 /* Prints an argument of a command for a shell: in single quotes, unless it consists of letters, digits and "_-./"
  * only. */
 void weir_cli_shell_argument(FILE *out, const char *arg);

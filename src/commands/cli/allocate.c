@@ -24,8 +24,7 @@ struct allocate { /* state of `weir allocate`; large, so on the heap */
 static int interrupted(struct weir_outfile *csv)
 {
     weir_outfile_abandon(csv);
-    (void)fprintf(stderr, "weir: interrupted; nothing was written\n");
-    return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    return weir_cli_interrupted(*weir_stop_flag(), "nothing was written");
 }
 
 static int print(const struct allocate *a, struct weir_outfile *csv)

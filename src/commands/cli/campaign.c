@@ -305,7 +305,7 @@ static int run_missing(struct weir_campaign *c, uint32_t jobs, struct weir_sweep
 int weir_campaign_interrupted(const struct weir_campaign *c)
 {
     int number = weir_sweep_dir_signal(&c->dir);
-    return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
+    return number != 0 ? weir_cli_interrupted(number, "nothing was run") : WEIR_EXIT_DONE;
 }
 
 /* Prints an error before the first run. @return the exit status; that of a signal if one is pending */

@@ -74,8 +74,9 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 /* Returns the text of c->scn with every key, as a result file has it, in the memory of exp. @return NULL = no memory */
 const char *weir_campaign_dump(struct weir_campaign *c);
 
-/* Returns WEIR_EXIT_DONE if no signal is pending, else the exit status for that signal. Usually this status is not
- * used: weir_campaign_free() unblocks the signal, which then ends the process. */
+/* Returns WEIR_EXIT_DONE if no signal is pending, else the exit status for that signal, after a sentence on stderr. For
+ * the time before the first run. Usually this status is not used: weir_campaign_free() unblocks the signal, which then
+ * ends the process. */
 int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**

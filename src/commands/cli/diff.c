@@ -79,7 +79,8 @@ static int diff(const struct diff_args *args)
     int status;
     weir_stop_install();
     if (compute(&d, args, &err) != 0) {
-        status = *weir_stop_flag() != 0 ? WEIR_EXIT_SIGNAL + *weir_stop_flag() : weir_cli_refused(&err);
+        status = *weir_stop_flag() != 0 ? weir_cli_interrupted(*weir_stop_flag(), "nothing was compared")
+                                        : weir_cli_refused(&err);
     } else {
         if (args->json)
             weir_difference_json(stdout, &d);

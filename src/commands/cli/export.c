@@ -61,9 +61,7 @@ static int write_table(const struct export_args *args, struct weir_store *store,
     int code = weir_table_write(out->file != NULL ? out->file : stdout, store, args->db, &choice, &err);
     if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(out);
-        (void)fprintf(stderr, "weir: interrupted; %s\n",
-                      args->out != NULL ? "no file was written" : "rows are missing");
-        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+        return weir_cli_interrupted(*weir_stop_flag(), args->out != NULL ? "no file was written" : "rows are missing");
     }
     if (code == 0 && out->file != NULL && weir_outfile_commit(out, &err) != 0) {
         weir_cli_error(&err);

@@ -87,10 +87,8 @@ static int merge(const struct merge_args *args)
         code = merge_all(store, args, &caller, &err);
         weir_store_close(store);
     }
-    if (code != 0 && *weir_stop_flag() != 0) {
-        (void)fprintf(stderr, "weir: interrupted; the same command goes on where this one ended\n");
-        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
-    }
+    if (code != 0 && *weir_stop_flag() != 0)
+        return weir_cli_interrupted(*weir_stop_flag(), "the same command goes on where this one ended");
     return code == 0 ? weir_cli_finish(WEIR_EXIT_DONE) : weir_cli_refused(&err);
 }
 

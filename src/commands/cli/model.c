@@ -116,8 +116,7 @@ static int model_rpm(struct model *model)
     code = compute(model, &page, &err);
     if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(&page);
-        (void)fprintf(stderr, "weir: interrupted; nothing was written\n");
-        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+        return weir_cli_interrupted(*weir_stop_flag(), "nothing was written");
     }
     if (code != 0) {
         weir_outfile_abandon(&page);

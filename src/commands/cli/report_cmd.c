@@ -249,8 +249,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         code = weir_report_page(page, &options, &done, &err);
     if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(out);
-        (void)fprintf(stderr, "weir: interrupted; no page was written\n");
-        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+        return weir_cli_interrupted(*weir_stop_flag(), "no page was written");
     }
     if (code != 0) {
         weir_outfile_abandon(out);

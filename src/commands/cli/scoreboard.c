@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "reproduce/scoreboard.h"
 #include "text/options.h"
+#include "text/stop.h"
 #include "text/wait.h"
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     const char *name;
     int code = 0;
     WEIR_ASSERT(board != NULL && store != NULL);
-    while (code == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
+    while (code == 0 && *weir_stop_flag() == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
         code = weir_board_make(&board[*count], name, store, store_count, err);
         if (code == 0 && board[*count].row_count == 0)
             weir_board_free(&board[*count]);
@@ -94,10 +95,16 @@ static int show(const struct board_args *args)
     struct weir_board *board = arena != NULL ? calloc(count_papers(arena) + 1, sizeof(*board)) : NULL;
     struct weir_err err;
     uint32_t count = 0;
-    int code = store != NULL && board != NULL ? open_all(store, args, &err) : weir_fail_memory(&err);
+    int signal_number, code = store != NULL && board != NULL ? 0 : weir_fail_memory(&err);
+    weir_stop_install();
+    if (code == 0)
+        code = open_all(store, args, &err);
     if (code == 0)
         code = make_all(board, &count, arena, store, args->db_count, &err);
-    if (code == 0 && args->json)
+    signal_number = *weir_stop_flag();
+    if (signal_number != 0)
+        code = WEIR_E_RUN;
+    else if (code == 0 && args->json)
         weir_board_json(stdout, board, count);
     else if (code == 0)
         weir_board_print(stdout, board, count);
@@ -108,6 +115,8 @@ static int show(const struct board_args *args)
     weir_tree_arena_free(arena);
     free(board);
     free(store);
+    if (signal_number != 0)
+        return weir_cli_interrupted(signal_number, "nothing was printed");
     return code == 0 ? weir_cli_finish(WEIR_EXIT_DONE) : refused(&err);
 }
 

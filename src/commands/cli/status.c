@@ -192,19 +192,21 @@ static int show(struct status *s)
                                                .set = s->args.set,
                                                .set_count = s->args.set_count };
     struct weir_err err;
-    int code = weir_campaign_load(s->c, s->args.file, &err);
+    int status = WEIR_EXIT_DONE, code = weir_campaign_load(s->c, s->args.file, &err);
     if (code == 0)
         code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.common.out, NULL, &err);
     if (code == 0)
         code = weir_campaign_lay_out(s->c, &request, &err);
-    if (code == 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
-        return weir_campaign_interrupted(s->c);
+    if (code == 0)
+        status = weir_campaign_interrupted(s->c);
+    if (status != WEIR_EXIT_DONE)
+        return status;
     if (code == 0)
         code = read_files(s, &err);
-    if (code != 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
-        return weir_campaign_interrupted(s->c);
     if (code != 0)
-        return weir_cli_refused(&err);
+        status = weir_campaign_interrupted(s->c);
+    if (code != 0)
+        return status != WEIR_EXIT_DONE ? status : weir_cli_refused(&err);
     if (s->args.common.json)
         print_json(s);
     else

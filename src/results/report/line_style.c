@@ -85,7 +85,8 @@ const char *weir_line_style_colour(unsigned hue, unsigned shade, bool is_dark)
 void weir_line_style_name(char out[8], unsigned hue, unsigned shade)
 {
     WEIR_ASSERT(hue <= WEIR_STYLE_KINDS && shade <= WEIR_STYLE_SHADES);
-    (void)snprintf(out, 8, "c%u%.1s", hue % 10, shade > 0 ? &"abcde"[shade - 1] : "");
+    static const char *const shades[] = { "", "a", "b", "c", "d", "e" };
+    (void)snprintf(out, 8, "c%u%s", hue % 10, shades[shade]);
 }
 
 const char *weir_line_style_dash(const struct weir_line_style *style)

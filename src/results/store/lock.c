@@ -1,10 +1,11 @@
-/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file. Both steps
- * come before SQLite opens the file, because SQLite might change the file. */
+/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file, without
+ * a dangerous journal. All steps come before SQLite opens the file, because SQLite might change it. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -131,4 +132,35 @@ int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct wei
                          "%s: was written by a newer Weir: version %u of the format, this one knows %d", name,
                          (unsigned)big_endian(head + VERSION_AT), WEIR_STORE_VERSION);
     return 0;
+}
+
+/* Tests the end of a rollback journal for the bytes of a transaction over several files. Such a journal names a file
+ * that lists them, and SQLite removes the named file when it has undone the transaction. */
+static bool names_another_file(int journal)
+{
+    static const unsigned char mark[] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+    unsigned char end[sizeof(mark)];
+    struct stat about;
+    WEIR_ASSERT(journal >= 0);
+    return fstat(journal, &about) == 0 && about.st_size >= (off_t)sizeof(end) &&
+           pread(journal, end, sizeof(end), about.st_size - (off_t)sizeof(end)) == (ssize_t)sizeof(end) &&
+           memcmp(end, mark, sizeof(mark)) == 0;
+}
+
+int weir_store_check_journal(const struct weir_store *store, struct weir_err *err)
+{
+    char path[4096 + sizeof("-journal")];
+    int journal;
+    bool refused;
+    WEIR_ASSERT(store->path != NULL);
+    (void)snprintf(path, sizeof(path), "%s-journal", store->path);
+    journal = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW); /* as SQLite opens it */
+    if (journal < 0)
+        return 0; /* there is none, or SQLite cannot read it either */
+    refused = names_another_file(journal);
+    (void)close(journal);
+    if (!refused)
+        return 0;
+    return weir_fail(err, WEIR_E_FILE, NULL, "remove the journal: weir never writes one that does so",
+                     "%s: the journal beside it names another file, which would be removed", store->name);
 }

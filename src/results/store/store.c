@@ -219,6 +219,9 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
     s->path = realpath(s->name, NULL);
     if (s->path == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
+    code = weir_store_check_journal(s, err);
+    if (code != 0)
+        return code;
     uri = flags == SQLITE_OPEN_READONLY ? immutable_uri(s->path) : NULL;
     flags |= SQLITE_OPEN_NOMUTEX | (uri != NULL ? SQLITE_OPEN_URI : 0);
     code = sqlite3_open_v2(uri != NULL ? uri : s->path, &s->db, flags, NULL);

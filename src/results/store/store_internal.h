@@ -91,4 +91,8 @@ int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *e
 /* Checks the header of a file by its first bytes, before SQLite could change the file: format, application id and
  * version. Accepts an empty file if may_be_empty. name: for messages. @return 0, or WEIR_E_FILE with err */
 int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct weir_err *err);
+
+/* Refuses a file whose rollback journal would have SQLite remove a file of another name. To be called
+ * before SQLite opens the file. @return 0, or WEIR_E_FILE with err */
+int weir_store_check_journal(const struct weir_store *store, struct weir_err *err);
 #endif

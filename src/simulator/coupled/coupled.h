@@ -21,7 +21,10 @@ bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *cha
 /* Returns how many packets with telemetry records wait in the class FIFOs of the port that feeds `link`. The port must
  * be served step by step (SIM_SERVE_STEPS). */
 uint64_t weir_sim_coupled_with_records(const struct sim_link *link);
-/* Explains a stall: prints to `out` the ports that are paused, ten at most, and how many there are. Then prints one
- * cycle of ports that wait for each other, if there is one. Prints nothing if no feature sends control frames. */
+/* Explains a stall: prints to `out` the ports of this process that are paused, ten at most, and how many there are.
+ * Prints nothing if no feature sends control frames. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
+/* Prints one cycle of ports that wait for each other, if there is one, of whatever ranks they are. out: NULL = prints
+ * nothing. All ranks call it. */
+void weir_sim_coupled_circle(const struct sim_engine *e, FILE *out);
 #endif

@@ -290,12 +290,14 @@ static int engine_refuse(const struct sim_engine *e, struct weir_err *err)
     const struct weir_sim_options *options = e->options;
     uint32_t ranks = weir_sim_ranks_count(e);
     WEIR_ASSERT(ranks >= 1 && ranks <= WEIR_SIM_RANKS_MAX);
-    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX ||
-        (uint64_t)options->threads * ranks > model->topo->node_count)
+    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "more than the machine's cores never help",
+                         "%u threads: must be 1 to %u", options->threads, WEIR_THREADS_MAX);
+    if ((uint64_t)options->threads * ranks > model->topo->node_count)
         return weir_fail(err, WEIR_E_RANGE, NULL,
                          "a thread needs at least one node; more than the machine's cores never help",
-                         "%u threads%s: must be 1 to %u, and the topology has %u nodes", options->threads * ranks,
-                         ranks > 1 ? " of all ranks" : "", WEIR_THREADS_MAX, model->topo->node_count);
+                         "%u threads%s are more than the topology's %u nodes", options->threads * ranks,
+                         ranks > 1 ? " of all ranks" : "", model->topo->node_count);
     if ((uint64_t)options->threads * ranks > WEIR_WORKERS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "use fewer --threads in each rank",
                          "%u ranks of %u threads are more than %u threads", ranks, options->threads, WEIR_WORKERS_MAX);

@@ -1,4 +1,5 @@
-/* src/simulator/observe/diagnose.c - explains a stall. With ranks, each says what hangs at its nodes. */
+/* src/simulator/observe/diagnose.c - explains a stall. With ranks, each says what hangs at its nodes, and rank 0
+ * which ports wait for each other in a circle. */
 #include "observe/observe.h"
 #include "coupled/coupled.h"
 #include "ranks/ranks.h"
@@ -70,6 +71,7 @@ void weir_sim_explain(const struct sim_engine *e)
     weir_sim_ranks_append(e, &rows);
     if (e->options->diagnosis != NULL && rows.bytes > 0)
         (void)fwrite(rows.data, 1, rows.bytes, e->options->diagnosis);
+    weir_sim_coupled_circle(e, sim_is_first(e) ? e->options->diagnosis : NULL);
     weir_buffer_free(&rows);
     free(text);
 }

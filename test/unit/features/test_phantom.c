@@ -17,6 +17,7 @@ static int setup(void **state)
 {
     (void)state;
     model = (struct weir_phantom_model){ .base_rtt_ps = UINT64_C(65536) * 80,
+                                         .queue_max_ps = UINT64_C(65536) * 80,
                                          .cap_q20 = Q20(10000 * NS),
                                          .unit_ps = 10 * NS,
                                          .slack_bytes = 1000,
@@ -89,8 +90,8 @@ static void the_virtual_queue_ends_at_the_cap(void **state)
     assert_int_equal(read_ps(8, 0), 10000 * NS - 3);
 }
 
-/* The real queue is a part of what is reported, up to a base round trip. */
-static void the_real_queue_counts_up_to_a_base_round_trip(void **state)
+/* The real queue is a part of what is reported, up to queue_max; and of what lets the drain fall, up to a base round trip. */
+static void the_real_queue_counts_up_to_a_limit(void **state)
 {
     (void)state;
     (void)start(0, 0); /* 80 ns are 8 units */
@@ -101,6 +102,14 @@ static void the_real_queue_counts_up_to_a_base_round_trip(void **state)
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 65536), 532); /* 5242.88 ns and 80 */
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 70000), 532);
     assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1 << 30), 532);
+    model.queue_max_ps = 1250 * 80;
+    port = weir_phantom_port_of(&model, 100000000000, 1);
+    (void)start(0, 0);
+    assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1249), 17); /* 99.92 ns and 80 */
+    assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1250), 18);
+    assert_int_equal(weir_phantom_units(&model, &port, port.v_q20, 1375), 18); /* 190 ns, if it counted */
+    assert_int_equal(weir_phantom_rho_q20(&model, &port, 1000 + 65535), 524292);
+    assert_int_equal(weir_phantom_rho_q20(&model, &port, 1000 + 65536), 524288);
 }
 
 /* Rates without whole picoseconds per byte, random times and queues: rho is rounded, and so is each sum. */
@@ -242,7 +251,7 @@ int main(void)
         TEST(the_virtual_queue_grows_by_what_starts_and_drains_at_rho),
         TEST(rho_falls_with_the_real_queue),
         TEST(the_virtual_queue_ends_at_the_cap),
-        TEST(the_real_queue_counts_up_to_a_base_round_trip),
+        TEST(the_real_queue_counts_up_to_a_limit),
         TEST(the_fixed_point_errs_by_a_millionth_of_the_time),
         cmocka_unit_test_setup(an_ack_gets_the_delay_of_the_port_its_data_left_by, setup_ports),
         cmocka_unit_test_setup(data_gets_the_delay_of_its_port_with_itself, setup_ports),

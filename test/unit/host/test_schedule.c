@@ -232,6 +232,28 @@ static void the_clock_begins_again_and_the_order_stays(void **state)
     assert_true(ahead < UINT64_C(1) << 62); /* it has begun again */
 }
 
+/* Steps of 2^49: the packet that starts at 2^62 is the first that sets all back, to 2^52. A connection whose packet finished long before starts
+ * with the clock. */
+static void the_clock_begins_again_at_its_end(void **state)
+{
+    struct pair *p = reset();
+    (void)state;
+    pair_start(p);
+    send(p, 0, OPEN * PAIR_MSS, ONE);
+    send(p, 1, OPEN * PAIR_MSS, 1);
+    struct host_flow *early = host_flow_at(p->host[0], 0), *f = host_flow_at(p->host[0], 1);
+    host_schedule_sent(p->host[0], 0, early, 1000);
+    for (uint64_t i = 0; i < 8192; i++) {
+        assert_int_equal(host_schedule_start(p->host[0], 1, f), i << 49);
+        host_schedule_sent(p->host[0], 1, f, 8192);
+    }
+    assert_int_equal(host_schedule_start(p->host[0], 0, early), UINT64_C(8191) << 49);
+    assert_int_equal(host_schedule_start(p->host[0], 1, f), UINT64_C(1) << 62);
+    host_schedule_sent(p->host[0], 1, f, 8192);
+    assert_int_equal(host_schedule_start(p->host[0], 0, early), UINT64_C(1) << 52);
+    assert_int_equal(host_schedule_start(p->host[0], 1, f), (UINT64_C(1) << 52) + (UINT64_C(1) << 49));
+}
+
 /* With one state per destination the destinations share the NIC: to one there are messages of a packet, each on a connection of its own. */
 static void laws_of_a_destination_share_by_destination(void **state)
 {
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_paced_connection_is_not_behind_after_its_pause),
         cmocka_unit_test(short_messages_go_before_the_least_start),
         cmocka_unit_test(the_clock_begins_again_and_the_order_stays),
+        cmocka_unit_test(the_clock_begins_again_at_its_end),
         cmocka_unit_test(laws_of_a_destination_share_by_destination),
         cmocka_unit_test(round_robin_reads_no_weight),
         cmocka_unit_test(a_nic_has_its_part_of_the_line),

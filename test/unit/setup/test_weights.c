@@ -119,6 +119,8 @@ static void phantom_delays_are_refused_that_nobody_could_read(void **state)
     /* 80 us and 4.26 of the round trip are 65535 units of 1286 ps */
     refuses(PHANTOM "fabric: {phantom: {unit: 1285 ps}}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "unit");
     (void)accepts(PHANTOM "fabric: {phantom: {unit: 1286 ps}}\n" FLOWS RUN);
+    (void)accepts(PHANTOM "fabric: {phantom: {unit: 1286 ps, queue_max: 4278 ns}}\n" FLOWS RUN);
+    refuses(PHANTOM "fabric: {phantom: {unit: 1286 ps, queue_max: 4279 ns}}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "unit");
     refuses(PHANTOM "fabric: {routing: spray}\n" FLOWS RUN, 3, WEIR_E_CONFLICT, "fabric.phantom");
     refuses(TREE "protocol: {name: soze, preset: phantom, p: 20 us}\nfabric: {routing: ecmp}\n" FLOWS RUN, 3,
             WEIR_E_CONFLICT, "fabric.phantom");

@@ -211,6 +211,43 @@ static void a_text_too_long_for_a_page_is_refused(void **state)
     weir_store_close(store);
 }
 
+/* Writes a journal of `size` bytes whose last ones are the mark of a transaction over several files; flip: changed in its
+ * last byte. */
+static void put_journal(size_t size, unsigned char flip)
+{
+    static const unsigned char mark[] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+    unsigned char bytes[16] = { 0 };
+    char path[sizeof(file) + 16];
+    FILE *out;
+    for (size_t i = 0; i < sizeof(mark) && i < size; i++)
+        bytes[size - 1 - i] = mark[sizeof(mark) - 1 - i];
+    bytes[size - 1] ^= flip;
+    (void)snprintf(path, sizeof(path), "%s-journal", file);
+    out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* SQLite would remove the file that such a journal names, whatever it is. */
+static void a_journal_that_names_another_file_is_refused(void **state)
+{
+    (void)state;
+    make("SELECT 1");
+    for (size_t size = 8; size <= 9; size++) {
+        put_journal(size, 0);
+        assert_refused(weir_store_open_read(&store, file, NULL, &err), WEIR_E_FILE, file);
+        assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_FILE, file);
+        assert_refused(weir_store_open_there(&store, file, NULL, &err), WEIR_E_FILE, file);
+    }
+    put_journal(8, 1);
+    assert_done(weir_store_open_read(&store, file, NULL, &err));
+    weir_store_close(store);
+    put_journal(7, 0);
+    assert_done(weir_store_open_read(&store, file, NULL, &err));
+    weir_store_close(store);
+}
+
 /* Pages of the table of runs whose every child is the next page: 300^7 rows in 50 kB. */
 static void pages_in_a_circle_end(void **state)
 {
@@ -285,6 +322,7 @@ int main(void)
         TEST(an_endless_query_uses_up_its_steps),
         TEST(work_outside_sqlite_uses_steps_too),
         TEST(a_text_too_long_for_a_page_is_refused),
+        TEST(a_journal_that_names_another_file_is_refused),
         TEST(pages_in_a_circle_end),
         TEST(a_schema_that_hides_behind_a_nul_is_refused),
     };

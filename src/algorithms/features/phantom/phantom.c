@@ -28,10 +28,14 @@ static const struct weir_param phantom_params[] = {
                      "real queue up to which it drains at rho; a few packets that meet by chance"),
     WEIR_PARAM_KEYWORD("cap", struct weir_phantom_config, cap, WEIR_KIND_RTT, WEIR_PS_PER_NS, CAP_MAX_PS, 0, &automatic,
                        "longest virtual queue, in time; auto = 4 p of the protocol"),
+    WEIR_PARAM_KEYWORD("queue_max", struct weir_phantom_config, queue_max, WEIR_KIND_RTT, WEIR_PS_PER_NS, CAP_MAX_PS, 0,
+                       &automatic,
+                       "of the real queue, so much counts in the delay; auto = a base round trip, since a burst is no "
+                       "level"),
     WEIR_PARAM_KEYWORD(
         "unit", struct weir_phantom_config, unit_ps, WEIR_KIND_TIME, 1, UNIT_MAX_PS, 0, &automatic,
         "what the 16 bits of a packet count; auto = a 4096th of p of the protocol, or more if they could not "
-        "hold cap and a base round trip"),
+        "hold cap and queue_max"),
     { 0 },
 };
 
@@ -80,14 +84,14 @@ static int check_return(const struct weir_fabric_env *env, struct weir_err *err)
 /* Returns the least unit in which a packet can carry whatever a port may report. */
 static uint64_t least_unit_ps(const struct weir_phantom_model *m)
 {
-    return ((m->cap_q20 >> 20) + m->base_rtt_ps + WEIR_PKT_QDELAY_MAX - 1) / WEIR_PKT_QDELAY_MAX;
+    return ((m->cap_q20 >> 20) + m->queue_max_ps + WEIR_PKT_QDELAY_MAX - 1) / WEIR_PKT_QDELAY_MAX;
 }
 
 /* Checks keys against each other and the protocol's targets. @return 0, or WEIR_E_CONFLICT with err */
 static int check_keys(const struct weir_phantom_config *cfg, const struct weir_fabric_env *env,
                       const struct weir_phantom_model *m, const struct weir_fabric_law *law, struct weir_err *err)
 {
-    uint64_t cap_ps = m->cap_q20 >> 20, most_ps = cap_ps + m->base_rtt_ps;
+    uint64_t cap_ps = m->cap_q20 >> 20, most_ps = cap_ps + m->queue_max_ps;
     if (cfg->rho_min_ppm > cfg->rho_ppm)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "the drain falls as the real queue grows",
                          "fabric.phantom: rho_min is above rho");
@@ -97,14 +101,13 @@ static int check_keys(const struct weir_phantom_config *cfg, const struct weir_f
                          (unsigned long long)(cap_ps / WEIR_PS_PER_NS), law->protocol,
                          (unsigned long long)(law->delays.longest_ps / WEIR_PS_PER_NS));
     if (least_unit_ps(m) > UNIT_MAX_PS)
-        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set cap to less",
-                         "fabric.phantom: cap and a base round trip are %llu ns, and 16 bits hold at most %llu ns",
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set them to less",
+                         "fabric.phantom: cap and queue_max are %llu ns, and 16 bits hold at most %llu ns",
                          (unsigned long long)(most_ps / WEIR_PS_PER_NS),
                          (unsigned long long)(UNIT_MAX_PS * WEIR_PKT_QDELAY_MAX / WEIR_PS_PER_NS));
     if (m->unit_ps < least_unit_ps(m))
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set a longer unit, or leave unit out",
-                         "fabric.phantom: unit is too small: 16 bits hold %llu ns, and cap and a base round trip are "
-                         "%llu ns",
+                         "fabric.phantom: unit is too small: 16 bits hold %llu ns, and cap and queue_max are %llu ns",
                          (unsigned long long)(m->unit_ps * WEIR_PKT_QDELAY_MAX / WEIR_PS_PER_NS),
                          (unsigned long long)(most_ps / WEIR_PS_PER_NS));
     return 0;
@@ -129,6 +132,7 @@ static int phantom_setup(const void *config, const struct weir_fabric_env *env, 
     WEIR_ASSERT(span_ps > 0 && law->delays.longest_ps >= span_ps);
     WEIR_ASSERT(env->base_rtt_ps > 0);
     *m = (struct weir_phantom_model){ .base_rtt_ps = env->base_rtt_ps,
+                                      .queue_max_ps = cfg->queue_max.ps != 0 ? cfg->queue_max.ps : env->base_rtt_ps,
                                       .cap_q20 = weir_min_u64(cap_ps, CAP_MAX_PS) << 20,
                                       .unit_ps = cfg->unit_ps,
                                       .slack_bytes = cfg->slack_bytes,

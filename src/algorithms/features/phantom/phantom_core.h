@@ -43,11 +43,11 @@ static inline void weir_phantom_start(const struct weir_phantom_model *m, struct
 }
 
 /* Returns the delay of the whole virtual queue, in units of the model, rounded down. v_q20: as of now; of a real queue
- * no more than a base round trip counts, since a burst is no level */
+ * no more than queue_max counts, since a burst is no level */
 static inline uint32_t weir_phantom_units(const struct weir_phantom_model *m, const struct weir_phantom_port *p,
                                           uint64_t v_q20, uint64_t queue_bytes)
 {
-    uint64_t queue_q20 = weir_min_u64(queue_bytes, p->level_bytes) * p->ps_per_byte_q20;
+    uint64_t queue_q20 = weir_min_u64(queue_bytes, p->counted_bytes) * p->ps_per_byte_q20;
     uint64_t units = ((v_q20 + queue_q20) >> 20) / m->unit_ps;
     WEIR_CHECK(units <= WEIR_PKT_QDELAY_MAX); /* set-up has seen to it */
     return (uint32_t)units;
@@ -60,6 +60,7 @@ static inline struct weir_phantom_port weir_phantom_port_of(const struct weir_ph
     struct weir_phantom_port p = { .index = index };
     p.ps_per_byte_q20 = weir_mul_div_u64(8 * WEIR_PS_PER_S, 1u << 20, rate_bps);
     p.level_bytes = weir_max_u64(1, weir_mul_div_u64(m->base_rtt_ps, rate_bps, 8 * WEIR_PS_PER_S));
+    p.counted_bytes = weir_max_u64(1, weir_mul_div_u64(m->queue_max_ps, rate_bps, 8 * WEIR_PS_PER_S));
     p.fall_q44 = ((uint64_t)(m->rho_q20 - m->rho_min_q20) << 24) / p.level_bytes;
     return p;
 }
