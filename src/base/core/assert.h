@@ -13,6 +13,8 @@ _Noreturn void weir_assert_failed(const char *file, int line, const char *condit
  * checks all accesses of a program. */
 #if defined(__bpf__)
 #define WEIR_ASSERT(condition) WEIR_UNCHECKED(condition)
+#elif defined(__wasm__) /* the place alone: a page loads the texts of all conditions before it can begin */
+#define WEIR_ASSERT(condition) ((condition) ? (void)0 : weir_assert_failed(__FILE_NAME__, __LINE__, ""))
 #else
 #define WEIR_ASSERT(condition) ((condition) ? (void)0 : weir_assert_failed(__FILE__, __LINE__, #condition))
 #endif
@@ -24,6 +26,10 @@ _Noreturn void weir_assert_failed(const char *file, int line, const char *condit
 #else
 #define WEIR_CHECK(condition) WEIR_UNCHECKED(condition)
 #endif
+
+/* Asserts at compile time how a struct lies in cache lines, where pointers have 64 bits. Where they have 32, as in
+ * WebAssembly, another layout costs speed alone. */
+#define WEIR_LAYOUT_ASSERT(condition, text) _Static_assert(sizeof(void *) != 8 || (condition), text)
 
 #define WEIR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WEIR_UNLIKELY(x) __builtin_expect(!!(x), 0)

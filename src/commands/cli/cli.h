@@ -14,6 +14,7 @@ int weir_cli_sweep(int argc, char **argv);
 int weir_cli_merge(int argc, char **argv);
 int weir_cli_status(int argc, char **argv);
 int weir_cli_report(int argc, char **argv);
+int weir_cli_playground(int argc, char **argv);
 int weir_cli_export(int argc, char **argv);
 int weir_cli_diff(int argc, char **argv);
 int weir_cli_tune(int argc, char **argv);

@@ -31,7 +31,7 @@ static const struct command {
     { "schema", weir_cli_schema },   { "delay", weir_cli_delay },
     { "key", weir_cli_key },         { "session", weir_cli_session },
     { "export", weir_cli_export },   { "diff", weir_cli_diff },
-    { "tune", weir_cli_tune },
+    { "tune", weir_cli_tune },       { "playground", weir_cli_playground },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

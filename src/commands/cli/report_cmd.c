@@ -40,19 +40,24 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-/* Sets args->out to the name of the page: the argument of -o, else A.html if the first result file is A.db. */
+char *weir_report_page_name(const char *given, const char *first)
+{
+    const char *slash = strrchr(first, '/'), *dot = strrchr(first, '.');
+    size_t stem =
+        dot != NULL && dot > first && (slash == NULL || dot > slash + 1) ? (size_t)(dot - first) : strlen(first);
+    char *name = given != NULL ? strdup(given) : malloc(stem + sizeof(".html"));
+    if (name != NULL && given == NULL) {
+        memcpy(name, first, stem);
+        memcpy(name + stem, ".html", sizeof(".html"));
+    }
+    return name;
+}
+
+/* Sets args->out to the name of the page. */
 static int choose_out(struct report_args *args, struct weir_err *err)
 {
-    const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    size_t stem = dot != NULL && dot > name && (slash == NULL || dot > slash + 1) ? (size_t)(dot - name) : strlen(name);
-    args->out = args->given_out != NULL ? strdup(args->given_out) : malloc(stem + sizeof(".html"));
-    if (args->out == NULL)
-        return no_memory(err);
-    if (args->given_out == NULL) {
-        memcpy(args->out, name, stem);
-        memcpy(args->out + stem, ".html", sizeof(".html"));
-    }
-    return 0;
+    args->out = weir_report_page_name(args->given_out, args->db[0]);
+    return args->out != NULL ? 0 : no_memory(err);
 }
 
 static int take_db(void *ctx, const char *argument, struct weir_err *err)

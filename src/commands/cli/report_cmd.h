@@ -9,6 +9,10 @@
  * or a code with err. Commands that make the page hours later ask before. */
 int weir_report_target(const char *name, struct weir_err *err);
 
+/* Returns the name of a page, which the caller frees: `given`, else that of the first input with .html in the place of
+ * its ending. given: the argument of -o; NULL = not given. @return NULL = no memory */
+char *weir_report_page_name(const char *given, const char *first);
+
 /* Tests whether a text is a list of numbers of runs, from 1: "3,14,15". */
 bool weir_report_is_run_list(const char *text);
 #endif

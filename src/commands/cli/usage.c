@@ -199,19 +199,8 @@ static const struct weir_usage usages[] = {
       "  --text FILE           its text is shown below the results, as it is\n"
       "\n"
       "The page needs no network and no other file. Curves are drawn by gnuplot; without it they are tables\n" },
-    { "export", "weir export OUT.db [options]", "a table of a result file as CSV or JSON",
-      "One row per line, with the names of doc/results.md, to the last digit; the runs of the file if no table is "
-      "named.\n"
-      "\noptions:\n"
-      "  --table TABLE         run, message, metric, series (with its points), histogram, by_size, job, coflow, law, "
-      "class,\n"
-      "                        finding or failure\n"
-      "  --format csv|json     CSV with a line of names (default), or one JSON object: {\"table\": .., \"rows\": "
-      "[..]}\n"
-      "  --runs N,N,..         only these: the column id of table run\n"
-      "  -o FILE               instead of stdout; the file appears when it is whole\n"
-      "\n"
-      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written failed\n" },
+    WEIR_USAGE_OF_EXPORT,
+    WEIR_USAGE_OF_PLAYGROUND,
     WEIR_USAGE_OF_DIFF,
     WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",

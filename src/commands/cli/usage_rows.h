@@ -19,6 +19,42 @@
             "exit status: 0 nothing moved, 1 a number moved, 2 the command line or a file is at fault, 3 memory\n"     \
     }
 
+#define WEIR_USAGE_OF_EXPORT                                                                                           \
+    {                                                                                                                  \
+        "export", "weir export OUT.db [options]", "a table of a result file as CSV or JSON",                           \
+            "One row per line, with the names of doc/results.md, to the last digit; the runs of the file if no table " \
+            "is "                                                                                                      \
+            "named.\n"                                                                                                 \
+            "\noptions:\n"                                                                                             \
+            "  --table TABLE         run, message, metric, series (with its points), histogram, by_size, job, "        \
+            "coflow, law, "                                                                                            \
+            "class,\n"                                                                                                 \
+            "                        finding or failure\n"                                                             \
+            "  --format csv|json     CSV with a line of names (default), or one JSON object: {\"table\": .., "         \
+            "\"rows\": "                                                                                               \
+            "[..]}\n"                                                                                                  \
+            "  --runs N,N,..         only these: the column id of table run\n"                                         \
+            "  -o FILE               instead of stdout; the file appears when it is whole\n"                           \
+            "\n"                                                                                                       \
+            "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or a file that is written "       \
+            "failed\n"                                                                                                 \
+    }
+
+#define WEIR_USAGE_OF_PLAYGROUND                                                                                       \
+    {                                                                                                                  \
+        "playground", "weir playground [FILE]... [options]", "one HTML page with the simulator in it, to try laws in", \
+            "A browser runs it without a server and without a network. It begins with these scenarios, which weir\n"   \
+            "run must accept, and the files that they name; examples of five papers are in it, too (doc/web.md).\n"    \
+            "\n"                                                                                                       \
+            "options:\n"                                                                                               \
+            "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no "    \
+            "HTML is kept\n"                                                                                           \
+            "\n"                                                                                                       \
+            "exit status: 0 done, 2 the command line or a file is at fault, or this build has no such page, 3 "        \
+            "memory\n"                                                                                                 \
+            "or I/O failed\n"                                                                                          \
+    }
+
 #define WEIR_USAGE_OF_TUNE                                                                                             \
     {                                                                                                                  \
         "tune", "weir tune FILE [options]", "search the value of a key for which a number is best",                    \

@@ -28,7 +28,7 @@ struct sim_chunk {
         struct sim_spare spare;
     };
     struct sim_chunk *prev; /* the previous chunk, for the writer; valid while that chunk has unread packets */
-    char pad[SIM_CHUNK_TAIL - 24];
+    char pad[SIM_CHUNK_TAIL - sizeof(struct sim_spare) - sizeof(struct sim_chunk *)];
 };
 _Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
 

@@ -20,6 +20,7 @@ struct sim_records {
     union {
         uint64_t sent48_ps; /* of the packet, while the packet holds the block's address */
         struct sim_spare spare;
+        unsigned char whole[sizeof(struct weir_telemetry)]; /* where pointers have 32 bits, spare is shorter */
     };
     struct weir_telemetry record[]; /* room for the most records that a packet of the run may carry */
 };

@@ -151,8 +151,9 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     uint64_t frame_ps, frame_wire_ps; /* kind.cable: work of the last frame that started, and its time on the wire */
     uint32_t events_done; /* QUEUE: how many of the events have been executed, see weir_sim_port_pass_events() */
 };
-_Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
-_Static_assert(offsetof(struct sim_port, chain.gate) % 64 == 0 && sizeof(struct weir_gate_hook) <= 64, "the gate too");
+WEIR_LAYOUT_ASSERT(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
+WEIR_LAYOUT_ASSERT(offsetof(struct sim_port, chain.gate) % 64 == 0 && sizeof(struct weir_gate_hook) <= 64,
+                   "the gate too");
 
 struct sim_link {
     /* written by the source's thread. Packets need the first line, and the second for statistics, lanes or a port */
@@ -185,7 +186,8 @@ struct sim_link {
     uint64_t rate_bps;
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
 };
-_Static_assert(offsetof(struct sim_link, area) == 64 && offsetof(struct sim_link, wake) == 128, "the first two lines");
+WEIR_LAYOUT_ASSERT(offsetof(struct sim_link, area) == 64 && offsetof(struct sim_link, wake) == 128,
+                   "the first two lines");
 _Static_assert(sizeof(struct sim_link) == 256, "four lines");
 
 struct sim_switch {

@@ -70,7 +70,7 @@ struct weir_host {
     struct host_scrap *scrap;                     /* outgrown memory, to be used again */
     struct host_spare *spare[HOST_BITMAP_SPARES]; /* unused bitmaps by size, the smallest first */
 };
-_Static_assert(offsetof(struct weir_host, acks) == 64, "what every packet needs of a host is one line");
+WEIR_LAYOUT_ASSERT(offsetof(struct weir_host, acks) == 64, "what every packet needs of a host is one line");
 _Static_assert(offsetof(struct weir_host, stats.rx_new_bytes) < 128, "and the counters of packets are another");
 
 #define HOST_LINES(bytes) (((bytes) + 63) & ~(size_t)63)

@@ -45,7 +45,8 @@ struct credit_peer { /* record of another host; the protocol's state follows */
      * message's record, and the ring's cache line is not touched. */
     struct host_ring ring;
 };
-_Static_assert(sizeof(struct credit_peer) == 56, "with 136 bytes of the protocol's receiver half three cache lines");
+WEIR_LAYOUT_ASSERT(sizeof(struct credit_peer) == 56,
+                   "with 136 bytes of the protocol's receiver half three cache lines");
 
 /* Returns the offset of an inbound message's number from rx_base. Both count modulo 2^30, as packets do. */
 static inline uint32_t credit_rx_offset(uint32_t rx_base, uint32_t number)

@@ -46,7 +46,7 @@ struct host_stream {
     uint32_t law_entries;        /* entries of the timer heap that are laws' timers, of both halves */
     struct host_numbers peer_of; /* number of a host -> index + 1 in peers */
 };
-_Static_assert(offsetof(struct host_stream, rx_map) == 64, "what an ACK needs is one line");
+WEIR_LAYOUT_ASSERT(offsetof(struct host_stream, rx_map) == 64, "what an ACK needs is one line");
 
 static inline struct host_stream *host_stream_of(const struct weir_host *h)
 {

@@ -123,7 +123,8 @@ struct weir_sird_peer { /* the state of another host; the receiver half comes fi
     uint64_t credit_count; /* receiver half, round robin: the host's credit_count at its last credit */
     uint64_t settled_ps;   /* receiver half: when its account was last settled */
 };
-_Static_assert(offsetof(struct weir_sird_peer, ready) == 136, "the receiver half: three lines with the host's record");
+WEIR_LAYOUT_ASSERT(offsetof(struct weir_sird_peer, ready) == 136,
+                   "the receiver half: three lines with the host's record");
 
 struct weir_sird_host {
     struct weir_credit_host head;

@@ -1,0 +1,89 @@
+/* src/results/report/bundle.c - see bundle.h. */
+#include "report/bundle.h"
+#include "core/assert.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DATA_BEGIN "<script type=\"application/json\" id=\"weir-data\">"
+#define DATA_NONE "null"
+
+enum { PATH = 4096, BUNDLE_MAX_BYTES = 1 << 24 };
+
+/* Opens a file whose name begins at the folder of the program. @return NULL = there is none */
+static FILE *open_near(const char *name)
+{
+    char path[PATH];
+    size_t most = sizeof(path) - strlen(name) - 1;
+    ssize_t n = readlink("/proc/self/exe", path, most);
+    WEIR_ASSERT(strlen(name) < PATH / 2);
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    if (n <= 0)
+        return NULL;
+    memcpy(path + n, name, strlen(name) + 1);
+    return fopen(path, "rb");
+}
+
+/* Opens the page. build/weir has it in build/web, and so has build/plain/weir. @return NULL = there is none */
+static FILE *open_page(const char *installed)
+{
+    static const char *const near[] = { "web/weir-web.html", "../web/weir-web.html" };
+    FILE *file = NULL;
+    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]) && file == NULL; i++)
+        file = open_near(near[i]);
+    return file != NULL ? file : fopen(installed, "rb");
+}
+
+/* Finds where the data stands. @return 0, or WEIR_E_FILE with err: it is no page of this kind */
+static int find_data(struct weir_bundle *bundle, struct weir_err *err)
+{
+    const char *begin = strstr(bundle->text, DATA_BEGIN);
+    bundle->data_at = begin != NULL ? (size_t)(begin - bundle->text) + strlen(DATA_BEGIN) : 0;
+    if (begin != NULL && strncmp(bundle->text + bundle->data_at, DATA_NONE, strlen(DATA_NONE)) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_FILE, NULL, "./dev web builds it anew",
+                     "the page weir-web.html is of another version of weir, or was cut");
+}
+
+int weir_bundle_read(struct weir_bundle *bundle, const char *installed, struct weir_err *err)
+{
+    FILE *file = open_page(installed);
+    int code;
+    *bundle = (struct weir_bundle){ 0 };
+    if (file == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, "./dev web builds it, and the package weir has it",
+                         "this build of weir has no page with the simulator in it");
+    bundle->text = malloc(BUNDLE_MAX_BYTES);
+    if (bundle->text == NULL) {
+        (void)fclose(file);
+        return weir_fail_memory(err);
+    }
+    bundle->length = fread(bundle->text, 1, BUNDLE_MAX_BYTES - 1, file);
+    bundle->text[bundle->length] = '\0';
+    (void)fclose(file);
+    code = find_data(bundle, err);
+    if (code != 0)
+        weir_bundle_free(bundle);
+    return code;
+}
+
+void weir_bundle_free(struct weir_bundle *bundle)
+{
+    free(bundle->text);
+    *bundle = (struct weir_bundle){ 0 };
+}
+
+void weir_bundle_write(FILE *out, const struct weir_bundle *bundle, const char *json)
+{
+    size_t after = bundle->data_at + strlen(DATA_NONE);
+    WEIR_ASSERT(bundle->text != NULL && after <= bundle->length);
+    (void)fwrite(bundle->text, 1, bundle->data_at, out);
+    for (; *json != '\0'; json++) {
+        if (*json == '<') /* "</script" within a string would end the element */
+            (void)fputs("\\u003c", out);
+        else
+            (void)fputc(*json, out);
+    }
+    (void)fwrite(bundle->text + after, 1, bundle->length - after, out);
+}

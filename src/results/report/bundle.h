@@ -1,0 +1,26 @@
+/* src/results/report/bundle.h - the page that `./dev web` builds, with the simulator in it: finds it, and puts data in
+ * its place. */
+#ifndef WEIR_REPORT_BUNDLE_H
+#define WEIR_REPORT_BUNDLE_H
+#include "core/err.h"
+#include <stddef.h>
+#include <stdio.h>
+
+struct weir_bundle { /* a page that was read */
+    char *text;      /* owned */
+    size_t length;
+    size_t data_at; /* where the data begins, which is "null" there */
+};
+
+/**
+ * Reads the page: in a build tree from its folder `web`, else where it is installed.
+ * @param installed  the name of the installed file
+ * @return 0, then weir_bundle_free() frees it; or with err WEIR_E_FILE if this build has no page, or the page cannot be
+ *         read, or WEIR_E_MEMORY
+ */
+int weir_bundle_read(struct weir_bundle *bundle, const char *installed, struct weir_err *err);
+void weir_bundle_free(struct weir_bundle *bundle);
+
+/* Writes the page with this data, a JSON text, in it. No letter of it ends the element that it stands in. */
+void weir_bundle_write(FILE *out, const struct weir_bundle *bundle, const char *json);
+#endif
