@@ -47,8 +47,8 @@ static void wait_for_first(const struct processes *p)
     } while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)));
 }
 
-/* Finds out how rank q has ended, or is about to. Rank 0 says it, and ends the others. They keep their sockets open till
- * then, or rank 0 might see first one that ended because of rank q. */
+/* Finds out how rank q has ended, or is about to. Rank 0 says it, and ends the others. They keep their sockets open
+ * till then, or rank 0 might see first one that ended because of rank q. */
 static int ended(struct processes *p, uint32_t q, struct weir_err *err)
 {
     int status = 0;
