@@ -80,7 +80,7 @@ run 2 list
 run 2 list protocol
 says err "'protocols'"
 run 0 help
-says out "weir reproduce PAPER [FIGURE]...  run a paper's"
+says out "weir reproduce PAPER [FIGURE]...     run a paper's"
 says out 'weir run FILE'
 run 0 help run
 says out '--threads'
