@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTINGS_MAX = 256, OPTS_MOST = 4096 /* bytes */ };
+enum { OPTS_MOST = 4096 /* bytes */ };
 
 /* ---- errors ---- */
 
@@ -25,15 +25,6 @@ int session_fail(struct weir_sim *sim, int code, const char *hint, const char *f
     va_end(args);
     if (hint != NULL)
         (void)snprintf(sim->error.hint, sizeof(sim->error.hint), "%s", hint);
-    return code;
-}
-
-int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err)
-{
-    *to = (struct weir_sim_error){ .code = code, .line = err->line, .column = err->col };
-    (void)snprintf(to->file, sizeof(to->file), "%s", err->file);
-    (void)snprintf(to->text, sizeof(to->text), "%s", err->text);
-    (void)snprintf(to->hint, sizeof(to->hint), "%s", err->hint);
     return code;
 }
 
@@ -101,16 +92,7 @@ static int begin_record(struct weir_sim *sim, const char *text, size_t length, s
 
 static int read_scenario(struct weir_sim *sim, const char *text, size_t length, struct weir_err *err)
 {
-    struct weir_override set[SETTINGS_MAX];
-    uint32_t count = 0;
-    int code;
-    for (; sim->opts.set != NULL && sim->opts.set[count] != NULL; count++) {
-        if (count == SETTINGS_MAX)
-            return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.set has more than %d entries", SETTINGS_MAX);
-        set[count] = (struct weir_override){ .text = sim->opts.set[count] };
-    }
-    code = weir_scenario_parse(&sim->scn, sim->opts.name != NULL ? sim->opts.name : "scenario", text, length, set,
-                               count, err);
+    int code = session_parse(&sim->scn, sim->opts.name, sim->opts.set, text, length, err);
     if (code != 0)
         return code;
     sim->scn.is_session = true;

@@ -8,6 +8,7 @@
 #ifndef WEIR_SESSION_SESSION_H
 #define WEIR_SESSION_SESSION_H
 #include "engine/engine.h"
+#include "session/given.h"
 #include "session/record.h"
 #include "setup/setup.h"
 #include "state/wake.h"
@@ -85,8 +86,6 @@ extern _Thread_local struct session_visit session_visit;
 /* Writes an error of the session. @return code */
 __attribute__((format(printf, 4, 5))) int session_fail(struct weir_sim *sim, int code, const char *hint,
                                                        const char *format, ...);
-/* Copies an error of other rooms. @return code */
-int session_blame(struct weir_sim_error *to, int code, const struct weir_err *err);
 
 /* Returns how long before its instant a change of the network must be given. */
 uint64_t session_lead_ps(const struct weir_setup *setup);

@@ -1,14 +1,9 @@
 /* src/solver/shares/shares.c - shares of flows for other programs (include/weir/sim.h): a scenario's network and flows,
  * and each change by struct weir_allocator. */
-#include "config/scenario.h"
+#include "session/given.h"
 #include "setup/setup.h"
 #include "solve/allocator.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <weir/sim.h>
-
-enum { SETTINGS_MAX = 256 };
 
 struct weir_sim_shares {
     struct weir_scenario scn;
@@ -25,15 +20,6 @@ struct weir_sim_shares {
 static int code_of(const struct weir_err *err)
 {
     return err->code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_ARGUMENT;
-}
-
-static int blame(struct weir_sim_error *to, int code, const struct weir_err *err)
-{
-    *to = (struct weir_sim_error){ .code = code, .line = err->line, .column = err->col };
-    (void)snprintf(to->file, sizeof(to->file), "%s", err->file);
-    (void)snprintf(to->text, sizeof(to->text), "%s", err->text);
-    (void)snprintf(to->hint, sizeof(to->hint), "%s", err->hint);
-    return code;
 }
 
 /* ---- opening ---- */
@@ -54,15 +40,7 @@ static int check_opts(const struct weir_sim_shares_opts *opts, struct weir_err *
 static int read_scenario(struct weir_sim_shares *s, const char *text, size_t length,
                          const struct weir_sim_shares_opts *opts, struct weir_err *err)
 {
-    struct weir_override set[SETTINGS_MAX];
-    uint32_t count = 0;
-    for (; opts->set != NULL && opts->set[count] != NULL; count++) {
-        if (count == SETTINGS_MAX)
-            return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.set has more than %d entries", SETTINGS_MAX);
-        set[count] = (struct weir_override){ .text = opts->set[count] };
-    }
-    int code =
-        weir_scenario_parse(&s->scn, opts->name != NULL ? opts->name : "scenario", text, length, set, count, err);
+    int code = session_parse(&s->scn, opts->name, opts->set, text, length, err);
     if (code != 0)
         return code;
     s->has_scenario = true;
@@ -105,7 +83,7 @@ struct weir_sim_shares *weir_sim_shares_open(const char *text, size_t length, co
         return s;
     weir_sim_shares_close(s);
     if (error != NULL)
-        (void)blame(error, err.code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_SCENARIO, &err);
+        (void)session_blame(error, err.code == WEIR_E_MEMORY ? WEIR_SIM_E_MEMORY : WEIR_SIM_E_SCENARIO, &err);
     return NULL;
 }
 
@@ -128,7 +106,7 @@ static int fail_argument(struct weir_sim_shares *s, const char *hint, const char
 {
     struct weir_err err;
     (void)weir_fail(&err, WEIR_E_RANGE, NULL, hint, "%s", text);
-    return blame(&s->error, WEIR_SIM_E_ARGUMENT, &err);
+    return session_blame(&s->error, WEIR_SIM_E_ARGUMENT, &err);
 }
 
 static int check_change(struct weir_sim_shares *s, const struct weir_sim_change *change,
@@ -183,7 +161,7 @@ int weir_sim_shares_change(struct weir_sim_shares *shares, const struct weir_sim
     if (code == 0 && !list_moved(shares, &done))
         code = weir_fail_memory(&err);
     if (code != 0)
-        return blame(&shares->error, code_of(&err), &err);
+        return session_blame(&shares->error, code_of(&err), &err);
     *changed = (struct weir_sim_changed){ .size = sizeof(*changed),
                                           .flow = done.flow,
                                           .share_count = done.flows,
@@ -206,7 +184,7 @@ int weir_sim_shares_compare(struct weir_sim_shares *shares, double *largest)
     struct weir_incremental_difference difference;
     struct weir_err err;
     if (weir_allocator_compare(shares->allocator, &difference, &err) != 0)
-        return blame(&shares->error, code_of(&err), &err);
+        return session_blame(&shares->error, code_of(&err), &err);
     *largest = difference.largest;
     return 0;
 }
