@@ -46,14 +46,20 @@ static int add(struct settings *to, struct weir_err *err, const char *key, int k
     return 0;
 }
 
+/* Adds a setting as it is written, "key=value". @return 0, or a code with err */
+static int add_text(struct settings *to, struct weir_err *err, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    WEIR_ASSERT(equals != NULL);
+    return add(to, err, text, (int)(equals - text), equals + 1);
+}
+
 /* Adds all settings of a variant. @return 0, or a code with err */
 static int add_own(struct search *s)
 {
     int code = 0;
     for (uint32_t i = 0; i < s->own.count && code == 0; i++) {
-        const char *text = s->own.text[i], *equals = strchr(text, '=');
-        WEIR_ASSERT(equals != NULL);
-        code = add(&s->settings, s->err, text, (int)(equals - text), equals + 1);
+        code = add_text(&s->settings, s->err, s->own.text[i]);
         if (code == 0)
             s->settings.set[s->settings.count - 1].where = (struct weir_tok){ .file = "variants" };
     }
@@ -147,11 +153,8 @@ static int try_preset(struct search *s, const char *preset)
 static int take_variant(struct search *s, const struct weir_law_variant *variant)
 {
     int code = 0;
-    for (uint32_t i = 0; i < variant->set_count && code == 0; i++) {
-        const char *text = variant->set[i].text, *equals = strchr(text, '=');
-        WEIR_ASSERT(equals != NULL);
-        code = add(&s->own, s->err, text, (int)(equals - text), equals + 1);
-    }
+    for (uint32_t i = 0; i < variant->set_count && code == 0; i++)
+        code = add_text(&s->own, s->err, variant->set[i].text);
     return code;
 }
 
