@@ -153,6 +153,7 @@ static int try_preset(struct search *s, const char *preset)
 static int take_variant(struct search *s, const struct weir_law_variant *variant)
 {
     int code = 0;
+    WEIR_ASSERT(s->own.count == 0);
     for (uint32_t i = 0; i < variant->set_count && code == 0; i++)
         code = add_text(&s->own, s->err, variant->set[i].text);
     return code;
@@ -223,6 +224,7 @@ int weir_web_load_law(struct weir_scenario *scn, struct weir_setup *setup, const
 {
     struct search *s = calloc(1, sizeof(*s));
     int code;
+    WEIR_ASSERT(law[0] != '\0');
     if (s == NULL)
         return weir_fail_memory(err);
     *s = (struct search){ .text = text, .length = length, .scn = scn, .setup = setup, .err = err };
