@@ -241,10 +241,11 @@ static const struct weir_usage usages[] = {
       "  --json                one JSON object instead of the table\n"
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed\n" },
-    { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
+    { "model", "weir model rpm|phantom [options]", "stability limits of fluid models, computed",
       "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
       "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
-      "\noptions:\n"
+      "phantom: which p of Söze's law with a phantom queue is stable, in base round trips (doc/phantom.md).\n"
+      "\noptions of rpm:\n"
       "  --capacity RATE       of the bottleneck: 1000pps (packets per second; Kpps, Mpps, Gpps), or in bit/s: 10Gbps\n"
       "  --mtu SIZE            of a packet, where the capacity is in bit/s; 1500B by default\n"
       "  --rtt TIME            round trip with the queueing delay\n"
@@ -258,6 +259,13 @@ static const struct weir_usage usages[] = {
       "  --windows N           how many, 2 to 64; 5 by default\n"
       "  --target N            queue in packets up to which nothing is marked, for the integration; 5 by default\n"
       "  --report FILE.html    a page with figures: eta over s with both roots, the limit over --short-rtt\n"
+      "\noptions of phantom:\n"
+      "  --flow RTT,OUT,BACK   a flow of the full link: its round trip, time to the link, and from there back with\n"
+      "                        news, in base round trips; one or more, of equal weight\n"
+      "  --m N,N,..            exponents of the window's update; 0.25,1,4 by default\n"
+      "  --ratio N             alpha / beta; 100 by default\n"
+      "  --rho F               drain of the phantom queue as a part of the link's rate; 0.99 by default\n"
+      "\noptions of both:\n"
       "  --json                one JSON object instead of the table\n"
       "\n"
       "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory or a\n"
