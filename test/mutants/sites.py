@@ -17,7 +17,8 @@ SPACE = re.compile(r"\s|/\*.*?\*/|//[^\n]*|\\\n", re.S)
 NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 TWIN = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "==", "+": "-", "-": "+", "+=": "-=", "-=": "+=", "++": "--", "--": "++", "&&": "||", "||": "&&"}
 NEXT = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
-Site = collections.namedtuple("Site", "file begin end line kind text")  # text: what to put, {M} for the choice of the mutant
+# What a fault puts in place of the bytes [begin, end): text, with {M} for the choice of the fault, and {O} for [begin, stop) as it is.
+Site = collections.namedtuple("Site", "file begin end line kind text stop")
 
 
 class Refusal(Exception):
@@ -91,7 +92,7 @@ class Parser:
 
     def add(self, node, kind, text, behind=0):
         begin, end = node["at"]
-        self.sites.append(Site(self.name, begin, end + behind, bisect.bisect_left(self.lines, begin) + 1, kind, text))
+        self.sites.append(Site(self.name, begin, end + behind, bisect.bisect_left(self.lines, begin) + 1, kind, text, end))
 
     def offer(self, node, inner, parent):
         kind = node["kind"]
@@ -101,9 +102,9 @@ class Parser:
             self.offer_step(node, inner[0])
         elif kind == "IntegerLiteral" and NUMBER.fullmatch(self.of(node)) and parent.get("castKind") != "NullToPointer":
             text = self.of(node)
-            self.add(node, "constant+", f"({{M}} ? {text} + 1 : {text})")
+            self.add(node, "constant+", f"({{M}} ? {text} + 1 : {{O}})")
             if not re.fullmatch(r"0[uUlL]*", text):
-                self.add(node, "constant-", f"({{M}} ? {text} - 1 : {text})")
+                self.add(node, "constant-", f"({{M}} ? {text} - 1 : {{O}})")
         elif kind in ("IfStmt", "WhileStmt", "ConditionalOperator") and inner:
             self.offer_condition(inner[0])
         elif kind == "CallExpr" and inner[0].get("at"):
@@ -118,37 +119,36 @@ class Parser:
             return
         a, b = self.of(left), self.of(right)
         pointers = [is_pointer(left), is_pointer(right)]
-        as_is = f"({a}) {sign} ({b})"
         if sign in NEXT:
-            self.add(node, "swap", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {as_is})")
+            self.add(node, "swap", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {{O}})")
             moved = "+" if sign in ("<", ">=") else "-"  # what `<=` for `<`, and `>` for `>=`, does to the limit
-            self.add(node, "limit" + moved, f"({{M}} ? ({a}) {NEXT[sign]} ({b}) : {as_is})")
+            self.add(node, "limit" + moved, f"({{M}} ? ({a}) {NEXT[sign]} ({b}) : {{O}})")
             if not any(pointers):
-                self.add(node, "limit" + ("-" if moved == "+" else "+"), f"({{M}} ? ({a}) {sign} ({b}) {TWIN[moved]} 1 : {as_is})")
+                self.add(node, "limit" + ("-" if moved == "+" else "+"), f"({{M}} ? ({a}) {sign} ({b}) {TWIN[moved]} 1 : {{O}})")
         elif sign in ("==", "!="):
-            self.add(node, "negate", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {as_is})")
+            self.add(node, "negate", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {{O}})")
         elif sign in ("&&", "||"):
-            self.add(node, "logic", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {as_is})")
+            self.add(node, "logic", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {{O}})")
         elif sign in ("+", "-") and not pointers[1]:
-            self.add(node, "sign", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {as_is})")
+            self.add(node, "sign", f"({{M}} ? ({a}) {TWIN[sign]} ({b}) : {{O}})")
         elif sign in ("+=", "-=") and not re.search(r"\+\+|--|\(", a):
-            self.add(node, "sign", f"({{M}} ? ({a} {TWIN[sign]} {b}) : ({a} {sign} {b}))")
+            self.add(node, "sign", f"({{M}} ? ({a} {TWIN[sign]} {b}) : ({{O}}))")
 
     def offer_step(self, node, operand):
         if operand.get("at") and not re.search(r"\+\+|--", self.of(operand)):
             text = self.of(node)
             if text.count(node["opcode"]) == 1:
-                self.add(node, "sign", f"({{M}} ? {text.replace(node['opcode'], TWIN[node['opcode']])} : {text})")
+                self.add(node, "sign", f"({{M}} ? {text.replace(node['opcode'], TWIN[node['opcode']])} : {{O}})")
 
     def offer_condition(self, condition):
         if condition.get("at") and condition.get("macro") in (None, "WEIR_LIKELY", "WEIR_UNLIKELY", "in WEIR_LIKELY", "in WEIR_UNLIKELY"):
-            self.add(condition, "negate", f"({{M}} ^ !!({self.of(condition)}))")
+            self.add(condition, "negate", "({M} ^ !!({O}))")
 
     def offer_call(self, callee):
         match = re.fullmatch(r"(weir_)(min|max)(_\w+)", self.of(callee))
         if match:
             other = match[1] + ("max" if match[2] == "min" else "min") + match[3]
-            self.add(callee, "minmax", f"({{M}} ? {other} : {match[0]})")
+            self.add(callee, "minmax", f"({{M}} ? {other} : {{O}})")
 
     def offer_drop(self, node, inner, parent):
         is_alone = parent["kind"] in ("CompoundStmt", "CaseStmt", "DefaultStmt", "LabelStmt") or \
@@ -160,8 +160,7 @@ class Parser:
             (kind == "UnaryOperator" and node.get("opcode") in ("++", "--")) or (kind == "CStyleCastExpr" and inner and inner[0]["kind"] == "CallExpr")
         match = re.compile(r"\s*;").match(self.text, node["at"][1])
         if does and match and not (kind in ("CallExpr", "CStyleCastExpr") and RELEASING.search(self.of(node).partition("(")[0] or self.of(node))):
-            self.add(node, "drop", f"{{ if (!{{M}}) {{ {self.of(node)}; }} }}" if kind not in ("BreakStmt", "ContinueStmt")
-                     else f"if (!{{M}}) {self.of(node)};", match.end() - node["at"][1])
+            self.add(node, "drop", "{ if (!{M}) { {O}; } }", match.end() - node["at"][1])
 
 
 def is_pointer(node):
@@ -196,11 +195,18 @@ def parse(path, entry):
     return sorted(set(parser.sites))
 
 
-def apply(text, numbered):
-    """The text with faults, [(number, Site)], that do not overlap."""
-    for number, site in sorted(numbered, key=lambda pair: -pair[1].begin):
-        text = text[:site.begin] + site.text.replace("{M}", f"WEIR_MUTANT({number})") + text[site.end:]
-    return text
+def apply(text, numbered, begin=0, end=None):
+    """The bytes [begin, end) of the text with faults, [(number, Site)]; one may be within another."""
+    left, out, at = sorted(numbered, key=lambda pair: (pair[1].begin, -pair[1].end)), [], begin
+    end = len(text) if end is None else end
+    while left:
+        (number, site), left = left[0], left[1:]
+        inner = [pair for pair in left if pair[1].begin < site.end]
+        left = left[len(inner):]
+        as_is = apply(text, inner, site.begin, site.stop)
+        out += [text[at:site.begin], re.sub(r"\{([MO])\}", lambda m: f"WEIR_MUTANT({number})" if m[1] == "M" else as_is, site.text)]
+        at = site.end
+    return "".join(out) + text[at:end]
 
 
 def put(path, data):
@@ -250,9 +256,9 @@ def self_test():
         sites = parse(path, entry)
         found = {(s.line, s.kind) for s in sites}
         faults = [f"{'not found' if pair in WANTED else 'found'}: line {pair[0]}, {pair[1]}" for pair in sorted(found ^ WANTED)]
-        for site in sites:
-            put(path, apply(PLANTED, [(7, site)]).encode())
+        for some in [[pair] for pair in enumerate(sites)] + [list(enumerate(sites))]:
+            put(path, apply(PLANTED, some).encode())
             done = call(["clang", "-w", "-fsyntax-only", "-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutant.h"), path])
-            faults += [f"line {site.line}, {site.kind}: {done.stderr.splitlines()[0]}"] if done.returncode else []
+            faults += [f"line {some[0][1].line}, {some[0][1].kind}: {done.stderr.splitlines()[0]}"] if done.returncode else []
     print("\n".join("self-test: " + f for f in faults) if faults else f"self-test: {len(sites)} faults found and compiled")
     return 1 if faults else 0
