@@ -197,6 +197,9 @@ static const struct weir_usage usages[] = {
       "  --font NAME[,POINTS]  of these drawings\n"
       "  --published FILE      the output of weir reproduce --json: published next to measured numbers, as figures\n"
       "  --text FILE           its text is shown below the results, as it is\n"
+      "  --interactive         curves to zoom into and to read off, tables to sort and filter, numbers to choose; "
+      "printed, or\n"
+      "                        without JavaScript, it is the page without this option\n"
       "\n"
       "The page needs no network and no other file. Curves are drawn by gnuplot; without it they are tables\n" },
     WEIR_USAGE_OF_EXPORT,
