@@ -15,7 +15,7 @@ import tempfile
 OPTION = re.compile(r"--?[a-z][a-z-]*")
 HEAD = re.compile(r"^  (-\S.*?)(?:  |$)", re.M)
 ALWAYS = {"--help"}
-WORDS = {"reproduce": [[], ["sird-testbed"]]}  # what has options of its own behind the command
+WORDS = {"model": [["rpm"], ["phantom"]], "reproduce": [[], ["sird-testbed"]]}  # what has options of its own behind the command
 failures, checks = [], 0
 
 
