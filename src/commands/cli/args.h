@@ -21,6 +21,7 @@ struct weir_run_args {
     const char **tap;               /* values of --pcap-at, tap_count texts as given; owned array */
     uint32_t tap_count;
     uint64_t cap_bytes;        /* most bytes of the capture, and of the trace */
+    const char *timeline;      /* file of changes; NULL = none */
     const char *output;        /* the result file; NULL = none. label, sweep and wait_ps apply to this file */
     const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */

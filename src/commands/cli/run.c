@@ -22,6 +22,7 @@
 #include "text/stop.h"
 #include "text/version.h"
 #include "text/wait.h"
+#include "watch/timeline.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
+    struct weir_timeline timeline;
     struct weir_run_files files;
     struct weir_record record;
     struct weir_compare compare;
@@ -168,7 +170,8 @@ static int simulate(struct run *run, struct weir_err *err)
     weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
                         weir_wall_ns());
-    code = weir_sim_run(&run->setup.model, &options, &run->result, err);
+    code = run->args.timeline != NULL ? weir_timeline_run(&run->timeline, &run->setup, &options, &run->result, err)
+                                      : weir_sim_run(&run->setup.model, &options, &run->result, err);
     if (code == 0 || weir_cli_ranks_know(code))
         end_ranks(run, true);
     run->result.setup_ns = run->began_ns - run->start_ns;
@@ -349,7 +352,10 @@ static int open_files(struct run *run, struct weir_err *err)
  * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
-    int code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);
+    int code = weir_timeline_check(&run->timeline, &run->setup, err);
+    if (code != 0)
+        return code;
+    code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);
     run->is_split = !weir_cli_ranks_know(code);
     if (code == 0)
         code = weir_compare_init(&run->compare, &run->setup, err);
@@ -428,7 +434,8 @@ static int run_set_up(struct run *run)
     struct weir_err err;
     int status;
     run->start_ns = weir_wall_ns();
-    if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
+    if ((args->timeline != NULL && weir_timeline_read(&run->timeline, args->timeline, &err) != 0) ||
+        weir_timeline_load(&run->timeline, &run->scn, args->file, args->set, args->set_count, &err) != 0)
         return weir_cli_refused(&err);
     weir_cli_warnings(&run->scn);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
@@ -472,6 +479,7 @@ int weir_cli_run(int argc, char **argv)
         status = run_set_up(run);
     end_ranks(run, !run->is_split);
     weir_run_args_free(&run->args);
+    weir_timeline_free(&run->timeline);
     free(run->diagnosis);
     free(run);
     return status;

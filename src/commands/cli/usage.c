@@ -55,6 +55,8 @@ static const struct weir_usage usages[] = {
       "  --pcap FILE.pcapng    packets of all hosts, headers only, for Wireshark and tshark\n"
       "  --pcap-at PLACE,..    not of all hosts: 'host 3' or 'leaf 0' (all it sends and gets), 'leaf 0 > spine 1'\n"
       "  --trace FILE.json     messages, jobs, queues and pauses on a timeline: open it at ui.perfetto.dev\n"
+      "  --timeline FILE       changes while it runs, a line each: '500 us cut leaf 0 - spine 1', hold, mend; '1 ms\n"
+      "                        weight 4 host 3 message 12' (doc/web.md)\n"
       "  --cap SIZE            most bytes of --pcap and of --trace, 100MB if not given: what follows is left out\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
       "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
