@@ -57,6 +57,8 @@ static const struct weir_usage usages[] = {
       "  --trace FILE.json     messages, jobs, queues and pauses on a timeline: open it at ui.perfetto.dev\n"
       "  --timeline FILE       changes while it runs, a line each: '500 us cut leaf 0 - spine 1', hold, mend; '1 ms\n"
       "                        weight 4 host 3 message 12' (doc/web.md)\n"
+      "  --live[=PORT]         shows the run in a browser, at an address that is printed; it can be changed there.\n"
+      "                        What was done goes to --write-timeline FILE, which --timeline repeats\n"
       "  --cap SIZE            most bytes of --pcap and of --trace, 100MB if not given: what follows is left out\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
       "  --wait TIME           for another program that writes OUT.db: 60s by default\n"

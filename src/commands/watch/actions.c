@@ -152,7 +152,7 @@ int weir_timeline_execute(const struct weir_timeline *timeline, const struct wei
     struct weir_tok at = position(timeline, a);
     uint64_t message;
     char text[TIME_TEXT];
-    if (weir_actions[a->kind].change != NULL)
+    if (weir_timeline_is_early(a))
         return execute_change(a, sim, at, err);
     WEIR_ASSERT(weir_sim_now(sim) == a->at_ps);
     switch (find_message(a, sim, &message)) {
@@ -167,10 +167,15 @@ int weir_timeline_execute(const struct weir_timeline *timeline, const struct wei
     return 0;
 }
 
+bool weir_timeline_is_early(const struct weir_action *action)
+{
+    return weir_actions[action->kind].change != NULL;
+}
+
 /* Returns when an action is executed: changes of cables a lead before their instants, or at once. */
 static uint64_t due_ps(const struct weir_action *a, const struct weir_sim *sim)
 {
-    uint64_t lead_ps = weir_actions[a->kind].change != NULL ? weir_sim_lead(sim) : 0;
+    uint64_t lead_ps = weir_timeline_is_early(a) ? weir_sim_lead(sim) : 0;
     return a->at_ps - weir_min_u64(a->at_ps, lead_ps);
 }
 
@@ -185,7 +190,7 @@ static int after_end(const struct weir_timeline *timeline, const struct weir_act
 /* Returns the first action of the kinds at or after index i that is left; count = there is none. */
 static uint32_t next_of(const struct weir_timeline *timeline, uint32_t i, bool of_cables)
 {
-    while (i < timeline->count && (weir_actions[timeline->action[i].kind].change != NULL) != of_cables)
+    while (i < timeline->count && weir_timeline_is_early(&timeline->action[i]) != of_cables)
         i++;
     return i;
 }

@@ -170,22 +170,28 @@ int weir_timeline_add(struct weir_timeline *timeline, const struct weir_action *
     return 0;
 }
 
-int weir_timeline_read(struct weir_timeline *timeline, const char *file, struct weir_err *err)
+int weir_timeline_parse(struct weir_timeline *timeline, const char *file, const char *text, struct weir_err *err)
 {
-    struct reader r = { .timeline = timeline, .err = err };
-    char *text = NULL;
-    int code = weir_text_read(file, NULL, &text, err);
+    struct reader r = { .timeline = timeline, .tokens = weir_tokens_of(file, text), .err = err };
+    int code = 0;
     *timeline = (struct weir_timeline){ .file = file };
-    if (code != 0) {
-        err->hint[0] = '\0'; /* that of a file which a scenario names */
-        return code;
-    }
-    r.tokens = weir_tokens_of(file, text);
     while (code == 0 && weir_tokens_row(&r.tokens, &r.row))
         code = read_line(&r);
-    free(text);
     if (code != 0)
         weir_timeline_free(timeline);
+    return code;
+}
+
+int weir_timeline_read(struct weir_timeline *timeline, const char *file, struct weir_err *err)
+{
+    char *text = NULL;
+    int code = weir_text_read(file, NULL, &text, err);
+    *timeline = (struct weir_timeline){ 0 };
+    if (code != 0)
+        err->hint[0] = '\0'; /* that of a file which a scenario names */
+    else
+        code = weir_timeline_parse(timeline, file, text, err);
+    free(text);
     return code;
 }
 

@@ -50,6 +50,8 @@ extern const struct weir_action_row weir_actions[WEIR_ACTIONS];
 
 /* Reads a timeline. @return 0, then weir_timeline_free() must follow; or a code with err, which has file and line */
 int weir_timeline_read(struct weir_timeline *timeline, const char *file, struct weir_err *err);
+/* Reads the text of a timeline; file: for errors. Otherwise as weir_timeline_read(). */
+int weir_timeline_parse(struct weir_timeline *timeline, const char *file, const char *text, struct weir_err *err);
 void weir_timeline_free(struct weir_timeline *timeline);
 
 /* Reads the scenario of a run with a timeline: it announces what the timeline changes, and nothing else. @return 0, or
@@ -67,6 +69,8 @@ int weir_timeline_run(const struct weir_timeline *timeline, struct weir_setup *s
 
 /* Adds an action at the end. @return 0, or WEIR_E_MEMORY with err */
 int weir_timeline_add(struct weir_timeline *timeline, const struct weir_action *action, struct weir_err *err);
+/* Tests whether an action is given before its instant, by weir_sim_lead(): it changes cables. */
+bool weir_timeline_is_early(const struct weir_action *action);
 /* Executes an action: one of cables is given early enough, one of weights at its instant. @return 0, or a code with
  * err, which has the position of the action */
 int weir_timeline_execute(const struct weir_timeline *timeline, const struct weir_action *action, struct weir_sim *sim,

@@ -2,6 +2,7 @@
 #include "session/drive.h"
 #include "core/math.h"
 #include "observe/observe.h"
+#include "port/port.h"
 #include "session/session.h"
 #include <stdlib.h>
 
@@ -34,7 +35,9 @@ struct weir_sim *weir_drive_open(struct weir_setup *setup, const struct weir_sim
 static int go(struct weir_sim *sim, struct weir_err *err)
 {
     int code = weir_sim_engine_go(sim->engine, err);
-    if (code == 0 && sim->engine->over)
+    if (code == 0 && !sim->engine->over) /* all other threads wait */
+        weir_sim_report(sim->engine, sim->now_ps);
+    if (code == 0 && (sim->engine->over || sim->engine->callback_code != 0))
         code = weir_sim_engine_verdict(sim->engine, err);
     sim->failed = code != 0;
     return code;
@@ -100,6 +103,48 @@ int weir_drive_weight(struct weir_sim *sim, uint64_t id, uint64_t weight_q20, st
                ? 0
                : weir_fail_memory(err);
 }
+
+/* ---- what there is to see ---- */
+
+struct weir_drive_port weir_drive_port(const struct weir_sim *sim, uint32_t number)
+{
+    const struct sim_engine *e = sim->engine;
+    const struct sim_link *link = &e->link[number];
+    struct weir_drive_port port = { .queue_bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, sim->now_ps)),
+                                    .marks = link->marks,
+                                    .lost = link->drops + link->unrouted + link->losses,
+                                    .is_paused = link->control != NULL && link->control->closed != 0,
+                                    .is_down = e->changed != NULL && !e->changed[number].up };
+    WEIR_ASSERT(port.queue_bytes <= link->bytes);
+    port.left_bytes = link->bytes - port.queue_bytes;
+    return port;
+}
+
+uint32_t weir_drive_list(const struct weir_sim *sim, uint32_t first, struct weir_drive_open *out, uint32_t most)
+{
+    uint32_t hosts = sim->setup->topo.host_count, count = 0;
+    WEIR_ASSERT(first < hosts);
+    for (uint32_t h = 0; h < hosts && count < most; h++) {
+        const struct weir_account_host *from = &sim->engine->account.host[(first + h) % hosts];
+        for (uint32_t i = 0; i < from->used && count < most; i++) {
+            const struct weir_account_msg *m = weir_account_msg(from, i);
+            if (m->in_use == 1 && m->end_ps == WEIR_NEVER)
+                out[count++] =
+                    (struct weir_drive_open){ .id = m->id, .bytes = m->bytes, .start_ps = m->start_ps, .dst = m->dst };
+        }
+    }
+    return count;
+}
+
+bool weir_drive_law(const struct weir_sim *sim, uint64_t id, struct weir_host_flow *out)
+{
+    uint32_t host = (uint32_t)weir_drive_sender(id), handle;
+    WEIR_ASSERT(host < sim->setup->topo.host_count);
+    handle = session_find_message(sim, host, id);
+    return handle != UINT32_MAX && weir_host_flow(sim->engine->host[host].h, handle, out);
+}
+
+/* ---- the end ---- */
 
 int weir_drive_finish(struct weir_sim *sim, struct weir_result *result, struct weir_err *err)
 {

@@ -42,6 +42,28 @@ enum weir_drive_message weir_drive_job_flow(const struct weir_sim *sim, uint32_t
  * err */
 int weir_drive_weight(struct weir_sim *sim, uint64_t id, uint64_t weight_q20, struct weir_err *err);
 
+struct weir_drive_port { /* one direction of a cable, at weir_sim_now() */
+    uint64_t queue_bytes, left_bytes; /* on the wire: what waits, with the rest of a frame that is being sent; what has
+                                         left so far, or was dropped by a feature */
+    uint64_t marks, lost;             /* packets so far. lost: dropped at the port, or lost on the wire */
+    bool is_paused, is_down;          /* control frames have closed a class; its cable is down */
+};
+
+/* Describes the port of a link by its number. All nodes stand. */
+struct weir_drive_port weir_drive_port(const struct weir_sim *sim, uint32_t number);
+
+struct weir_drive_open { /* a message that is open */
+    uint64_t id, bytes, start_ps;
+    uint32_t dst;
+};
+
+/* Lists open messages, `most` at most, from host `first` on, around all hosts. @return how many */
+uint32_t weir_drive_list(const struct weir_sim *sim, uint32_t first, struct weir_drive_open *out, uint32_t most);
+
+/* Describes a message and its law, by a sender that keeps track (weir_setup_track()). @return false = it is not open,
+ * or waits for a connection */
+bool weir_drive_law(const struct weir_sim *sim, uint64_t id, struct weir_host_flow *out);
+
 /* Lets the run go on to its end, and computes the result, as weir_sim_run() does. @return 0, or a code with err */
 int weir_drive_finish(struct weir_sim *sim, struct weir_result *result, struct weir_err *err);
 
