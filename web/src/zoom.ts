@@ -115,7 +115,8 @@ export class Zoom {
 
     private axis(axis: ZoomAxis, size: number, names?: string[], ticks?: number[]): uPlot.Axis {
         const quiet = ink("--quiet"), line = ink("--line"), font = "13px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
-        return { label: axis.log ? `${axis.title} (log)` : axis.title, size, labelSize: 20, labelGap: 0, gap: 4, stroke: quiet, font, labelFont: font,
+        const unit = { gbps: "Gbps", gbytes_per_s: "GB/s", per_s: "per second" }[axis.unit as string], inside = [unit, axis.log ? "log" : undefined].filter(t => t !== undefined).join(", ");
+        return { label: inside === "" || axis.title.includes(`(${unit})`) ? axis.title : `${axis.title} (${inside})`, size, labelSize: 20, labelGap: 0, gap: 4, stroke: quiet, font, labelFont: font,
                  grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 5 }, space: names === undefined ? size > 50 ? 34 : 68 : 30,
                  ...(names !== undefined ? { splits: () => names.map((_, i) => i) } : ticks !== undefined ? { splits: () => ticks } : axis.log ? { splits: (_u, _i, low, high) => logTicks(low, high), filter: (_u, all) => all } : {}),
                  values: (_u, splits) => splits.map(v => v === null ? "" : names === undefined ? tick(v, axis.unit) : names[v] ?? "") };
