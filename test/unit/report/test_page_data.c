@@ -69,6 +69,10 @@ static void a_set_has_mean_and_interval(void **state)
     assert_int_equal(count(text, ", [30, 65.7"), 1); /* 4.303 * 26.46 / sqrt(3) */
     assert_int_equal(count(text, ", 10]}"), 1);
     free(text);
+    change("UPDATE run SET json = json_set(json, '$.stable', json('false')) WHERE id = 4"); /* in doubt: none, either */
+    text = data(NULL);
+    assert_int_equal(count(text, ", [30]]"), 1);
+    free(text);
     change("DELETE FROM run WHERE id = 4");
     text = data(NULL);
     assert_int_equal(count(text, ", [15]]"), 1);
@@ -176,6 +180,21 @@ static void more_messages_are_the_slowest_and_a_sample(void **state)
     free(text);
 }
 
+/* Of equal slowdowns the greater number is the slower one, and each message is there once. */
+static void messages_of_equal_slowdown_are_there_once(void **state)
+{
+    char *text;
+    (void)state;
+    change(COLUMNS MESSAGES "DELETE FROM run WHERE id > 16; DELETE FROM message WHERE id > 350; UPDATE message SET "
+                            "end_ps = start_ps + 200000");
+    text = data(NULL);
+    assert_int_equal(count(text, ", 2, 3, 0, 5000000000]"), 250);
+    assert_int_equal(count(text, "\"rows\": [[350000, 2, 1, "), 1);
+    assert_int_equal(count(text, "[226000, 2, 1, "), 1); /* the last of the 125 slowest */
+    assert_int_equal(count(text, "[226000, 2, "), 1);
+    free(text);
+}
+
 /* On a page of 100 runs each has 40 messages; of more there are none. */
 static void pages_of_many_runs_have_no_messages(void **state)
 {
@@ -207,7 +226,11 @@ static void messages_that_do_not_count_are_left_out(void **state)
     text = data("1");
     assert_int_equal(count(text, "\"messages\": 390, "), 1);
     free(text);
-    change("UPDATE run SET scenario = replace(scenario, 'kind: incast', 'kind: incast, measured: true')");
+    change("UPDATE run SET scenario = replace(scenario, 'kind: incast', 'kind: cbr')");
+    text = data("1");
+    assert_int_equal(count(text, "\"messages\": 390, "), 1);
+    free(text);
+    change("UPDATE run SET scenario = replace(scenario, 'kind: cbr', 'kind: incast, measured: true')");
     text = data("1");
     assert_int_equal(count(text, "\"messages\": 400, "), 1);
     free(text);
@@ -262,6 +285,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(ports_have_a_bound, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(all_messages_are_there_up_to_the_bound, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(more_messages_are_the_slowest_and_a_sample, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(messages_of_equal_slowdown_are_there_once, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(pages_of_many_runs_have_no_messages, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(messages_that_do_not_count_are_left_out, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(older_files_have_fewer_columns, make_sample, remove_sample),
