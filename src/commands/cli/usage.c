@@ -66,6 +66,10 @@ static const struct weir_usage usages[] = {
       "                        the run\n"
       "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
       "  --sweep E/F/P         in OUT.db the run is point P of figure F of experiment E, and replaces an earlier one\n"
+      "  --digest-until TIME   no results, but a hash of all that packets did at every port until then, and what they "
+      "did\n"
+      "                        at that time: for weir bisect\n"
+      "  --digest-packet ID    all events of this packet, named as there, instead of those at that time\n"
       "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --find-length         with run.measure: auto only the warm-up and the measured part that it finds\n"
       "  --profile             on stderr, the work of each thread, and how much it waits for the others\n"
@@ -202,6 +206,7 @@ static const struct weir_usage usages[] = {
     WEIR_USAGE_OF_EXPORT,
     WEIR_USAGE_OF_PLAYGROUND,
     WEIR_USAGE_OF_DIFF,
+    WEIR_USAGE_OF_BISECT,
     WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
