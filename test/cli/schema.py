@@ -23,7 +23,7 @@ except ImportError:
 
 TINY = os.path.join("test", "cli", "tiny")
 SHORT = ["--set", "run.warmup=20 us", "--set", "run.measure=60 us"]
-COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff", "tune"]
+COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff", "bisect", "tune"]
 failures, valid = [], 0
 
 

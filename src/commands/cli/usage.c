@@ -399,9 +399,8 @@ static const struct weir_usage usages[] = {
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
       "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, diff, tune, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp "
-      "or\n"
-      "delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
+      "COMMAND is run, compare, diff, bisect, tune, sweep, reproduce, allocate, topology, scoreboard, session,\n"
+      "switch, tcp or delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
