@@ -23,7 +23,7 @@ except ImportError:
 
 TINY = os.path.join("test", "cli", "tiny")
 SHORT = ["--set", "run.warmup=20 us", "--set", "run.measure=60 us"]
-COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff", "tune"]
+COMMANDS = ["run", "compare", "sweep", "reproduce", "allocate", "topology", "scoreboard", "switch", "tcp", "delay", "diff", "bisect", "tune"]
 failures, valid = [], 0
 
 
@@ -124,7 +124,19 @@ def check_others(folder):
     out = ["-o", os.path.join(folder, "t.db"), "--report", os.path.join(folder, "t.html")]
     refuses("tune", check("tune", star, "--key", "protocol.g=0.1..0.5", "--for", "slowdown.all.p99", "--seeds", "3", *out))
     check("tune", star, "--key", "protocol.min_cwnd=1..3", "--for", "goodput_gbps", "--seeds", "1", "--fresh", *out)
+    short = ["--set", "run.measure=1 us"]
+    check("bisect", os.path.join("test", "golden", "go-back.yaml"), "--threads", "1,2", *short)
+    refuses("bisect", check("bisect", os.path.join("test", "golden", "go-back.yaml"), "--with", seeded(folder), *short))
     refuses("diff", check("diff", os.path.join(folder, "c.db"), changed(folder, star)))
+
+
+def seeded(folder):
+    """A program that is weir with another seed."""
+    path = os.path.join(folder, "seeded")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\nexec "{program}" "$@" --seed 2\n')
+    os.chmod(path, 0o755)
+    return path
 
 
 def changed(folder, star):

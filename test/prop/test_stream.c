@@ -1,6 +1,7 @@
-/* test/prop/test_stream.c - one connection, driven packet by packet at random, against models that keep the same state: of the sender which
- * packets are delivered, lost and sent again, and the timer with its back-off; of the receiver what has arrived, the state of CE, the delayed ACK,
- * and when a missing packet was asked for. All answers and losses are as the models say, with selective repeat and with go-back-N. */
+/* test/prop/test_stream.c - one connection, driven packet by packet at random, against models that keep the same state: of
+ * the sender which packets are delivered, lost and sent again, and the timer with its back-off; of the receiver what has
+ * arrived, the state of CE, the delayed ACK, and when a missing packet was asked for. All answers and losses are as the
+ * models say, with selective repeat and with go-back-N. */
 #include "test/unit/host/pair.h"
 #include "core/rng.h"
 
@@ -142,7 +143,7 @@ static void model_ack(struct sender *s, uint64_t now_ps, uint32_t ack, uint32_t 
     s->since_ps = now_ps;
 }
 
-static void model_nack(struct sender *s, uint64_t now_ps, uint32_t ack)
+static void model_nack(struct sender *s, uint64_t now_ps, uint32_t ack, uint32_t seq)
 {
     uint32_t lowest, pkts;
     if (!goes_back || ack > s->next) {
@@ -151,7 +152,7 @@ static void model_nack(struct sender *s, uint64_t now_ps, uint32_t ack)
     }
     if (ack < s->una)
         return; /* stale */
-    model_ack(s, now_ps, ack, ack - 1);
+    model_ack(s, now_ps, ack, seq);
     if (s->una == s->next)
         return;
     open_board(s);
@@ -239,13 +240,15 @@ static void transmit(struct pair *p, struct sender *s, uint32_t most)
     }
 }
 
+/* An ACK, or a request to go back. A late request may name any packet; otherwise receivers name the one that it
+ * acknowledges. */
 static void answer(struct pair *p, struct sender *s)
 {
     bool is_nack = below(3) == 0;
     uint32_t low = s->una < 3 ? 0 : s->una - 3,
              ack =
                  below(20) == 0 ? s->next + 1 : between(low, below(4) == 0 ? s->next : s->una + (s->next - s->una) / 4);
-    uint32_t seq = is_nack || below(2) == 0 ? ack - 1 : between(low, s->next);
+    uint32_t seq = (is_nack && ack >= s->una) || below(2) == 0 ? ack - 1 : between(low, s->next);
     const struct weir_pkt pkt = {
         .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .flags = is_nack ? WEIR_PKT_RETX : 0, .seq = seq, .ack = ack
     };
@@ -253,7 +256,7 @@ static void answer(struct pair *p, struct sender *s)
         return;
     weir_host_rx(p->host[0], p->now_ps, &pkt, 1);
     if (is_nack)
-        model_nack(s, p->now_ps, ack);
+        model_nack(s, p->now_ps, ack, seq);
     else
         model_ack(s, p->now_ps, ack, seq);
 }

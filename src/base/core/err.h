@@ -13,9 +13,10 @@ enum weir_err_code {
     WEIR_E_CONFLICT, /* two settings that contradict each other */
     WEIR_E_FILE,     /* a file that cannot be opened, read or written */
     WEIR_E_MEMORY,
-    WEIR_E_RUN,  /* a failure during the run */
-    WEIR_E_BUSY, /* another program uses the file: a later try may succeed */
-    WEIR_E_RANK, /* another process of the simulation has ended */
+    WEIR_E_RUN,    /* a failure during the run */
+    WEIR_E_BUSY,   /* another program uses the file: a later try may succeed */
+    WEIR_E_RANK,   /* another process of the simulation has ended */
+    WEIR_E_ENOUGH, /* a callback ends the run, because it has all that it needs: no error of anyone */
 };
 
 struct weir_tok { /* a part of the user's text, and its position */

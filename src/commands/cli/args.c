@@ -3,6 +3,7 @@
 #include "cli/setting.h"
 #include "core/units.h"
 #include "model/model.h"
+#include "output/packet_digest.h"
 #include "output/record.h"
 #include "output/trace_json.h"
 #include "text/options.h"
@@ -134,6 +135,16 @@ static int apply_tap(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+static int apply_packet(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_run_args *args = ctx;
+    args->digest_packet = value;
+    if (weir_packet_is_id(value))
+        return 0;
+    return weir_fail(err, WEIR_E_SYNTAX, NULL, "KIND:SRC:DST:CONN:SEQ, as --digest-until prints it",
+                     "--digest-packet %.80s: no packet has such a name", value);
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct weir_run_args, field)
 
 static const struct weir_option options[] = {
@@ -150,6 +161,7 @@ static const struct weir_option options[] = {
     { .name = "--pcap", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PCAP]) },
     { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_tap },
     { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
+    { .name = "--digest-packet", .value = "a packet, as in data:0:7:1:17", .apply = apply_packet },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
     { .name = "--live", .value = "a port", .apply = apply_live, .optional = true },
     { .name = "--write-timeline", .value = "the name of a file", .offset = FIELD(write_timeline) },
@@ -179,6 +191,8 @@ static const struct weir_param values[] = {
     WEIR_PARAM_NAMED("--cap", struct weir_run_args, cap_bytes, WEIR_KIND_SIZE, WEIR_TRACE_CAP_MIN_BYTES,
                      UINT64_C(1) << 40, 0,
                      "of the capture and of the trace: what would be more is left out; 100 MB if not given"),
+    WEIR_PARAM_NAMED("--digest-until", struct weir_run_args, digest_until_ps, WEIR_KIND_TIME, 1, 20000 * WEIR_PS_PER_S,
+                     0, "what packets did until then counts"),
     { 0 },
 };
 
@@ -197,7 +211,9 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
 {
     static const char for_result[] = "is for a result file, and there is no -o",
                       result[] = "-o OUT.db writes a result file";
-    bool pcap = args->to[WEIR_RUN_PCAP] != NULL, trace = args->to[WEIR_RUN_TRACE] != NULL;
+    bool pcap = args->to[WEIR_RUN_PCAP] != NULL, trace = args->to[WEIR_RUN_TRACE] != NULL, files = args->output != NULL;
+    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++)
+        files |= args->to[i] != NULL;
     const struct {
         const char *name;
         bool alone; /* the option is given without the option it belongs to */
@@ -226,6 +242,10 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
           "is for what was done in a page, and there is no --live", "--live shows the run in a browser" },
         { "--pcap-at", args->tap_count > 0 && !pcap, "is for a capture, and there is no --pcap",
           "--pcap FILE.pcapng writes one" },
+        { "--digest-until", args->digest_until_ps != 0 && (files || args->find_length),
+          "prints a digest, and there are no results for files", "leave the files and --find-length out" },
+        { "--digest-packet", args->digest_packet != NULL && args->digest_until_ps == 0,
+          "is for --digest-until, which is not given", "--digest-until TIME prints what packets did" },
         { "--cap", args->cap_bytes != 0 && !pcap && !trace, "is for a capture or a trace, and there is none",
           "--pcap FILE.pcapng writes a capture, --trace FILE.json a trace" },
     };

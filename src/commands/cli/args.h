@@ -31,10 +31,12 @@ struct weir_run_args {
     uint64_t wait_ps;           /* longest wait for another program that writes the result file */
     struct weir_override *set;  /* set_count overrides, in the order given; owned */
     uint32_t set_count;
-    uint32_t threads;       /* of each process, 1 .. WEIR_THREADS_MAX */
-    uint32_t ranks;         /* processes, 1 .. WEIR_SIM_RANKS_MAX */
-    uint32_t keep_messages; /* most messages that the result file keeps; 0 = not given */
-    uint32_t progress;      /* enum weir_progress_when */
+    uint64_t digest_until_ps;  /* print the digest of packets until then, and no results; 0 = not given */
+    const char *digest_packet; /* which packet's events are printed; NULL = those at digest_until_ps */
+    uint32_t threads;          /* of each process, 1 .. WEIR_THREADS_MAX */
+    uint32_t ranks;            /* processes, 1 .. WEIR_SIM_RANKS_MAX */
+    uint32_t keep_messages;    /* most messages that the result file keeps; 0 = not given */
+    uint32_t progress;         /* enum weir_progress_when */
     bool json, check, general, help, no_messages, find_length, profile, live;
 };
 

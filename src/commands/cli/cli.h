@@ -17,6 +17,7 @@ int weir_cli_report(int argc, char **argv);
 int weir_cli_playground(int argc, char **argv);
 int weir_cli_export(int argc, char **argv);
 int weir_cli_diff(int argc, char **argv);
+int weir_cli_bisect(int argc, char **argv);
 int weir_cli_tune(int argc, char **argv);
 int weir_cli_scoreboard(int argc, char **argv);
 int weir_cli_allocate(int argc, char **argv);

@@ -32,6 +32,7 @@ static const struct command {
     { "key", weir_cli_key },         { "session", weir_cli_session },
     { "export", weir_cli_export },   { "diff", weir_cli_diff },
     { "tune", weir_cli_tune },       { "playground", weir_cli_playground },
+    { "bisect", weir_cli_bisect },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -14,9 +14,9 @@ int weir_cli_ranks_find(struct weir_carrier **out, const struct weir_run_args *a
 int weir_cli_ranks_make(struct weir_carrier **carrier, const struct weir_run_args *args, struct weir_setup *setup,
                         struct weir_err *err);
 
-/* Tests whether all ranks have found an error with this code, so that none waits for the others. */
+/* Tests whether all ranks have found an error with this code, or end by it, so that none waits for the others. */
 static inline bool weir_cli_ranks_know(int code)
 {
-    return code == WEIR_E_CONFLICT || code == WEIR_E_RANGE;
+    return code == WEIR_E_CONFLICT || code == WEIR_E_RANGE || code == WEIR_E_ENOUGH;
 }
 #endif

@@ -211,16 +211,6 @@ static int conclude(const struct run *run, const struct weir_report *report)
     return weir_cli_finish(status);
 }
 
-/* Warns if there are more threads than processors. Threads wait for each other after every window, so a thread without
- * a processor of its own delays all. */
-static void warn_of_threads(uint32_t threads)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (processors > 0 && threads > (unsigned long)processors)
-        (void)fprintf(stderr, "weir: %u threads share %ld processor%s: fewer threads would be faster\n",
-                      (unsigned)threads, processors, processors == 1 ? "" : "s");
-}
-
 static void warn_of_features(const struct weir_features *features)
 {
     for (uint32_t i = 0; i < features->count; i++)
@@ -277,16 +267,35 @@ static int compare(struct run *run, struct weir_err *err)
     return weir_compare_finish(&run->compare, &run->compared, err);
 }
 
+/* Simulates until --digest-until, and prints the digest of packets. @return the exit status */
+static int run_digest(struct run *run)
+{
+    struct weir_err err;
+    int code = simulate(run, &err), status = WEIR_EXIT_DONE;
+    if (code != 0 && code != WEIR_E_ENOUGH)
+        return break_off(run, &err);
+    if (run->result.interrupted)
+        status = weir_cli_interrupted(*weir_stop_flag(), "there is no digest");
+    else if (run->args.json)
+        weir_packet_digest_json(stdout, &run->files.digest);
+    else
+        weir_packet_digest_print(stdout, &run->files.digest);
+    weir_run_files_abandon(&run->files);
+    return weir_cli_finish(status);
+}
+
 static int run_it(struct run *run)
 {
     struct weir_report report;
     struct weir_err err;
     int status;
-    warn_of_threads(run->args.threads * (run->carrier != NULL ? run->carrier->here : 1));
+    weir_cli_warn_of_threads(run->args.threads * (run->carrier != NULL ? run->carrier->here : 1));
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
     weir_cli_list_warnings(&run->setup);
     warn_of_features(&run->setup.model.features);
+    if (run->args.digest_until_ps != 0)
+        return run_digest(run);
     if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
     weir_report_make(&report, &run->setup, &run->result, &run->findings);

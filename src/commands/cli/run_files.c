@@ -8,6 +8,7 @@
 #include "text/print.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool has(const struct weir_run_files *files, enum weir_run_file which)
 {
@@ -47,6 +48,21 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
+/* Prepares the digest of packets, and taps both ends of every link for it. */
+static int make_digest(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
+{
+    const struct weir_topology *topo = &files->setup->topo;
+    files->tap = malloc(topo->link_count);
+    if (files->tap == NULL)
+        return weir_fail_memory(err);
+    memset(files->tap, WEIR_TAP_SENT | WEIR_TAP_ARRIVED, topo->link_count);
+    files->digest = (struct weir_packet_digest){ .topo = topo,
+                                                 .features = &files->setup->model.features,
+                                                 .packet = args->digest_packet,
+                                                 .until_ps = args->digest_until_ps };
+    return weir_packet_digest_init(&files->digest, err);
+}
+
 /* Refuses a file that this scenario cannot have, and prepares the writers of files. No file is open yet. @return 0, or
  * a code with err */
 static int make_ready(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
@@ -56,7 +72,9 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
     if (args->to[WEIR_RUN_PAUSES] != NULL && !weir_features_have_control(&model->features))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set fabric.pfc=static turns them on",
                          "--pauses: there are no pause frames in this scenario");
-    if (args->to[WEIR_RUN_PCAP] != NULL)
+    if (args->digest_until_ps != 0)
+        code = make_digest(files, args, err);
+    else if (args->to[WEIR_RUN_PCAP] != NULL)
         code = make_capture(files, args, err);
     if (code == 0 && args->to[WEIR_RUN_FCT] != NULL)
         code = weir_fct_init(&files->fct, model, err);
@@ -145,6 +163,8 @@ static int take_control(void *ctx, const struct weir_control_row *row, size_t co
 static int take_packets(void *ctx, const struct weir_packet_row *row, size_t count)
 {
     struct weir_run_files *files = ctx;
+    if (files->digest.kept != NULL)
+        return weir_packet_digest_rows(&files->digest, row, count);
     if (!has(files, WEIR_RUN_PCAP))
         return 0;
     return note(files, WEIR_RUN_PCAP, weir_pcapng_rows(&files->pcap, row, count));
@@ -156,7 +176,7 @@ void weir_run_files_options(struct weir_run_files *files, struct weir_sim_option
     bool control = has(files, WEIR_RUN_PAUSES) || (trace && weir_features_have_control(&files->setup->model.features));
     options->control = control ? take_control : NULL;
     options->control_ctx = files;
-    options->packets = has(files, WEIR_RUN_PCAP) ? take_packets : NULL;
+    options->packets = has(files, WEIR_RUN_PCAP) || files->digest.kept != NULL ? take_packets : NULL;
     options->packets_ctx = files;
     options->tap = files->tap;
     options->links = has(files, WEIR_RUN_LINKS);
@@ -194,6 +214,7 @@ static void free_takers(struct weir_run_files *files)
     weir_fct_free(&files->fct);
     weir_pcapng_free(&files->pcap);
     weir_trace_free(&files->trace);
+    weir_packet_digest_free(&files->digest);
     free(files->tap);
     files->fct = (struct weir_fct){ 0 };
     files->pcap = (struct weir_pcapng){ 0 };

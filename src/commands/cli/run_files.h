@@ -6,6 +6,7 @@
 #include "cli/args.h"
 #include "output/fct.h"
 #include "output/messages_csv.h"
+#include "output/packet_digest.h"
 #include "output/pause_trace.h"
 #include "output/pcapng.h"
 #include "output/trace_json.h"
@@ -21,7 +22,8 @@ struct weir_run_files { /* zeros = no files */
     struct weir_pcapng pcap;
     uint8_t *tap; /* bits of enum weir_tap for each link: where packets are captured; owned */
     struct weir_trace trace;
-    bool lost[WEIR_RUN_FILES]; /* a write to the file failed: nothing more is written to it */
+    struct weir_packet_digest digest; /* of --digest-until, which prints and is no file; kept is NULL without it */
+    bool lost[WEIR_RUN_FILES];        /* a write to the file failed: nothing more is written to it */
     /* set by weir_run_files_commit(): why a file is not in place; code 0 = it is */
     struct weir_err why[WEIR_RUN_FILES];
 };

@@ -1,4 +1,5 @@
 /* src/commands/cli/schema.c - `weir schema COMMAND`: prints the JSON Schema of a command's output with --json. */
+#include "cli/bisect.h"
 #include "cli/cli.h"
 #include "cli/session_answer.h"
 #include "cli/switch_plan.h"
@@ -25,7 +26,7 @@ static const struct {
     { "reproduce", weir_reproduce_schema }, { "allocate", weir_allocate_schema },  { "topology", weir_topology_schema },
     { "scoreboard", weir_board_schema },    { "switch", weir_switch_schema },      { "tcp", weir_tcp_schema },
     { "delay", weir_delay_schema },         { "session", weir_session_schema },    { "diff", weir_difference_schema },
-    { "tune", weir_tuning_schema },
+    { "tune", weir_tuning_schema },         { "bisect", weir_bisect_schema },
 };
 
 const char *weir_cli_schema_at(size_t i)

@@ -70,6 +70,10 @@ static const struct weir_usage usages[] = {
       "                        the run\n"
       "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
       "  --sweep E/F/P         in OUT.db the run is point P of figure F of experiment E, and replaces an earlier one\n"
+      "  --digest-until TIME   no results, but a hash of all that packets did at every port until then, and what they "
+      "did\n"
+      "                        at that time: for weir bisect\n"
+      "  --digest-packet ID    all events of this packet, named as there, instead of those at that time\n"
       "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --find-length         with run.measure: auto only the warm-up and the measured part that it finds\n"
       "  --profile             on stderr, the work of each thread, and how much it waits for the others\n"
@@ -192,6 +196,7 @@ static const struct weir_usage usages[] = {
     WEIR_USAGE_OF_EXPORT,
     WEIR_USAGE_OF_PLAYGROUND,
     WEIR_USAGE_OF_DIFF,
+    WEIR_USAGE_OF_BISECT,
     WEIR_USAGE_OF_TUNE,
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
@@ -398,9 +403,8 @@ static const struct weir_usage usages[] = {
       "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
       "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, diff, tune, sweep, reproduce, allocate, topology, scoreboard, session, switch, tcp "
-      "or\n"
-      "delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
+      "COMMAND is run, compare, diff, bisect, tune, sweep, reproduce, allocate, topology, scoreboard, session,\n"
+      "switch, tcp or delay. A key that is renamed has a line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"

@@ -19,6 +19,26 @@
             "exit status: 0 nothing moved, 1 a number moved, 2 the command line or a file is at fault, 3 memory\n"     \
     }
 
+#define WEIR_USAGE_OF_BISECT                                                                                           \
+    {                                                                                                                  \
+        "bisect", "weir bisect FILE [options]", "the first packet in which two runs of a scenario differ",             \
+            "Runs both until a time, with weir run --digest-until, and halves the time. Prints the packet, what it "   \
+            "did\n"                                                                                                    \
+            "in each run, and its way until then.\n"                                                                   \
+            "\n"                                                                                                       \
+            "options:\n"                                                                                               \
+            "  --with PROGRAM        this program and that one, another build of weir\n"                               \
+            "  --threads A,B         with so many threads each\n"                                                      \
+            "  --ranks A,B           in so many processes each\n"                                                      \
+            "  --set key=value       for both runs\n"                                                                  \
+            "  --seed N              the same as --set run.seed=N\n"                                                   \
+            "  --json                one JSON object instead of the text\n"                                            \
+            "\n"                                                                                                       \
+            "exit status: 0 no packet differs, 1 one does, 2 the command line, the scenario or PROGRAM is at "         \
+            "fault,\n"                                                                                                 \
+            "3 memory or a run failed, 130, 143 ended by SIGINT, SIGTERM\n"                                            \
+    }
+
 #define WEIR_USAGE_OF_REPORT                                                                                           \
     {                                                                                                                  \
         "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",                  \

@@ -3,6 +3,7 @@
 #include "text/print.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 void weir_cli_warnings(const struct weir_scenario *scn)
 {
@@ -41,4 +42,12 @@ void weir_cli_list_warnings(const struct weir_setup *setup)
         if (weir_program_note(program, note, sizeof(note)))
             (void)fprintf(stderr, "weir: traffic[%" PRIu32 "]: %s\n", program->item, note);
     }
+}
+
+void weir_cli_warn_of_threads(uint32_t threads)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0 && threads > (unsigned long)processors)
+        (void)fprintf(stderr, "weir: %u threads share %ld processor%s: fewer threads would be faster\n",
+                      (unsigned)threads, processors, processors == 1 ? "" : "s");
 }

@@ -12,4 +12,7 @@ void weir_cli_warnings(const struct weir_scenario *scn);
 /* Prints on stderr where the files of traffic items are read as their own programs read them: rows that are left out,
  * flows without an end. */
 void weir_cli_list_warnings(const struct weir_setup *setup);
+/* Warns if there are more threads than processors. Threads wait for each other after every window, so a thread without
+ * a processor of its own delays all. */
+void weir_cli_warn_of_threads(uint32_t threads);
 #endif

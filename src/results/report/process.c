@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +105,17 @@ static char *read_all(FILE *file, size_t *size)
 
 static int child_failed(const char *program, int status, FILE *output, struct weir_err *err)
 {
-    char line[256] = "", next[256]; /* the last line that is not empty: the error, as warnings come before it */
+    /* the last line that is neither empty nor a hint: the error, as warnings come before it */
+    char line[256] = "", next[256];
+    bool begins = true; /* next is the begin of a line, and not what did not fit of one */
     rewind(output);
     while (fgets(next, sizeof(next), output) != NULL) {
-        next[strcspn(next, "\r\n")] = '\0';
-        if (next[strspn(next, " \t")] != '\0')
+        size_t length = strcspn(next, "\r\n");
+        bool ends = next[length] != '\0';
+        next[length] = '\0';
+        if (begins && next[strspn(next, " \t")] != '\0' && strncmp(next, "  hint: ", 8) != 0)
             (void)snprintf(line, sizeof(line), "%s", next + strspn(next, " \t"));
+        begins = ends;
     }
     if (WIFSIGNALED(status))
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s was ended by signal %d", program, WTERMSIG(status));
