@@ -20,7 +20,8 @@ enum {
     COMMAND = 512,
     CONNECTIONS_MAX = 16,
     BACKLOG = 16,
-    CHUNK = 1 << 16
+    CHUNK = 1 << 16,
+    LAST_RUNS = 16
 };
 
 struct weir_server {
@@ -278,7 +279,8 @@ void weir_server_close(struct weir_server *server)
     if (server->stream != NULL) {
         server->is_going = true;
         wake(server);
-        (void)MHD_run(server->daemon);
+        for (int i = 0; i < LAST_RUNS && server->stream != NULL; i++) /* its end goes out, unless the browser hangs */
+            (void)MHD_run(server->daemon);
     }
     MHD_stop_daemon(server->daemon);
     free(server->text);
