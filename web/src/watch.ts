@@ -85,7 +85,7 @@ function showMessages(frame: Frame): void {
 function slowdownCurves(frame: Frame): Curve[] {
     const at = (column: number): number[] => frame.slowdown.filter((_v, i) => i % 4 === column);
     return [["median", 2], ["99th percentile", 3]].map(([label, column], i): Curve =>
-        ({ label: label as string, light: LIGHT[i]!, dark: DARK[i]!, dash: i === 0 ? "" : "6,3", x: at(0), y: at(column as number).map(v => v / 1e6) }));
+        ({ label: label as string, light: LIGHT[i]!, dark: DARK[i]!, dash: i === 0 ? "" : "6,3", x: at(0).map(v => v / 1000), y: at(column as number).map(v => v / 1e6) }));
 }
 
 /* Puts figures into their place, with the points that there are now. */
@@ -107,7 +107,7 @@ function lawCharts(): Chart[] {
 function drawFigures(frame: Frame): void {
     drawnAt = performance.now();
     figures = [];
-    put("figures", [{ title: "By message size", caption: "Of all messages that have ended: their time over the least possible time. Both axes are logarithmic.", xLabel: "bytes", yLabel: "slowdown",
+    put("figures", [{ title: "By message size", caption: "Of all messages that have ended: their time over the least possible time. Both axes are logarithmic.", xLabel: "message size, KB", yLabel: "slowdown",
                       logX: true, logY: true, curves: slowdownCurves(frame) }]);
     if (run!.watched !== null)
         put("law-figures", lawCharts());

@@ -1,6 +1,7 @@
 /* src/results/report/bundle.c - see bundle.h. */
 #include "report/bundle.h"
 #include "core/assert.h"
+#include "report/html.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ static int find_data(struct weir_bundle *bundle, const char *name, struct weir_e
 
 const struct weir_bundle_kind weir_bundle_playground = { "weir-web.html", "page with the simulator in it" };
 const struct weir_bundle_kind weir_bundle_watch = { "weir-watch.html", "page of a run that goes on" };
+const struct weir_bundle_kind weir_bundle_report = { "weir-report.html", "interactive report" };
 
 int weir_bundle_read(struct weir_bundle *bundle, const struct weir_bundle_kind *kind, const char *folder,
                      struct weir_err *err)
@@ -88,11 +90,6 @@ void weir_bundle_write(FILE *out, const struct weir_bundle *bundle, const char *
     size_t after = bundle->data_at + strlen(DATA_NONE);
     WEIR_ASSERT(bundle->text != NULL && after <= bundle->length);
     (void)fwrite(bundle->text, 1, bundle->data_at, out);
-    for (; *json != '\0'; json++) {
-        if (*json == '<') /* "</script" within a string would end the element */
-            (void)fputs("\\u003c", out);
-        else
-            (void)fputc(*json, out);
-    }
+    weir_html_json(out, json);
     (void)fwrite(bundle->text + after, 1, bundle->length - after, out);
 }
