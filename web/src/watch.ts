@@ -265,6 +265,8 @@ function listen(): void {
         say((event as MessageEvent<string>).data, true);
     });
     events.addEventListener("error", () => {
+        if (run === null && events.readyState === EventSource.CONNECTING)
+            return; /* it asks again: this page was loaded anew, and weir has not noticed yet that the old one is gone */
         events.close();
         lose();
     });

@@ -139,6 +139,8 @@ async function drive(browser, options, name) {
 /* Left alone, the run is that of weir run; also when its browser is closed while it goes on. */
 async function leave(browser) {
     const run = await start(), context = await browser.newContext(), page = await open(context, run.address);
+    await page.reload();
+    await page.waitForSelector("body[data-ready]", { timeout: WAIT_MS });
     await page.selectOption("#pace", "0");
     await page.click("#play");
     await page.waitForSelector("body[data-ready=over]", { timeout: WAIT_MS });
