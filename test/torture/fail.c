@@ -93,28 +93,28 @@ __attribute__((noinline)) static bool fails(const char *name)
 
 /* --- calls of weir's code --- */
 
-#define NULL_CALL(name, parameters, arguments)  \
-    void *__real_##name parameters;             \
-    void *__wrap_##name parameters;             \
-    void *__wrap_##name parameters              \
-    {                                           \
-        if (fails(#name)) {                     \
-            errno = ENOMEM;                     \
-            return NULL;                        \
-        }                                       \
-        return __real_##name arguments;         \
+#define NULL_CALL(name, parameters, arguments)                                                                         \
+    void *__real_##name parameters;                                                                                    \
+    void *__wrap_##name parameters;                                                                                    \
+    void *__wrap_##name parameters                                                                                     \
+    {                                                                                                                  \
+        if (fails(#name)) {                                                                                            \
+            errno = ENOMEM;                                                                                            \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+        return __real_##name arguments;                                                                                \
     }
 
-#define INT_CALL(name, number, parameters, arguments) \
-    int __real_##name parameters;                     \
-    int __wrap_##name parameters;                     \
-    int __wrap_##name parameters                      \
-    {                                                 \
-        if (fails(#name)) {                           \
-            errno = number;                           \
-            return -1;                                \
-        }                                             \
-        return __real_##name arguments;               \
+#define INT_CALL(name, number, parameters, arguments)                                                                  \
+    int __real_##name parameters;                                                                                      \
+    int __wrap_##name parameters;                                                                                      \
+    int __wrap_##name parameters                                                                                       \
+    {                                                                                                                  \
+        if (fails(#name)) {                                                                                            \
+            errno = number;                                                                                            \
+            return -1;                                                                                                 \
+        }                                                                                                              \
+        return __real_##name arguments;                                                                                \
     }
 
 NULL_CALL(malloc, (size_t size), (size))
@@ -137,7 +137,7 @@ INT_CALL(pipe, EMFILE, (int *fd), (fd))
 INT_CALL(pipe2, EMFILE, (int *fd, int flags), (fd, flags))
 INT_CALL(fork, EAGAIN, (void), ())
 INT_CALL(fsync, EIO, (int fd), (fd))
-INT_CALL(fflush, ENOSPC, (FILE *file), (file))
+INT_CALL(fflush, ENOSPC, (FILE * file), (file))
 INT_CALL(rename, EIO, (const char *from, const char *to), (from, to))
 INT_CALL(dup, EMFILE, (int fd), (fd))
 
@@ -233,7 +233,8 @@ static void write_sites(void)
         return;
     for (uint32_t i = 0; i < SITES; i++)
         if (table[i].id != 0)
-            (void)fprintf(out, "%s %llu %llu\n", table[i].name, (unsigned long long)table[i].id, (unsigned long long)table[i].calls);
+            (void)fprintf(out, "%s %llu %llu\n", table[i].name, (unsigned long long)table[i].id,
+                          (unsigned long long)table[i].calls);
     (void)fprintf(out, "sqlite %d %llu\n", SQLITE_SITE, (unsigned long long)sqlite_calls);
     (void)fclose(out);
 }

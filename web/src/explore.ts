@@ -7,7 +7,7 @@ import { numberOf, spread, text } from "./units";
 import { hideLabels, lineKey, Zoom, type ZoomCurve } from "./zoom";
 
 const MESSAGES_LEAST = 50; /* of a class, for a curve of single messages */
-const SETS_MANY = 8, TICKS_MOST = 8;
+const SETS_MANY = 8, SERIES_FEW = 8, TICKS_MOST = 8;
 const QUANTILES: [string, number][] = [["p50", 0.5], ["p95", 0.95], ["p99", 0.99], ["p999", 0.999]];
 
 function select(id: string, label: string, options: HTMLElement[]): { box: HTMLElement; pick: HTMLSelectElement } {
@@ -73,7 +73,8 @@ export class Explorer {
         hideLabels([]);
         const varied = this.data.keys.map((key, i) => [key, i] as const).filter(([, i]) => new Set(sets.map(s => this.run(s).keys[i])).size > 1);
         this.over.pick.replaceChildren(option("", "one by one"), ...varied.map(([key, i]) => option(String(i), keyTitle(key))));
-        this.over.pick.value = varied.length > 0 ? String(varied[0]![1]) : "";
+        const fit = varied.find(([, i]) => this.places(sets, i).scale.numbers !== null && this.series(sets, i).size <= SERIES_FEW);
+        this.over.pick.value = fit === undefined ? "" : String(fit[1]); /* only if that gives a figure of few curves */
         this.over.box.hidden = varied.length === 0;
         this.laws.hidden = laws.length < 2;
         this.laws.replaceChildren(this.laws.firstElementChild!, ...laws.map(law => {
@@ -230,14 +231,9 @@ export class Explorer {
         const used = sets.filter(s => of(s) !== null && spreadOf(s, index) !== null);
         const { places, scale } = this.places(used, key);
         const x = (s: WeirSet): number => scale.numbers?.get(of(s)!) ?? places.indexOf(of(s)!);
-        const others = this.data.keys.map((_, i) => i).filter(i => i !== key && new Set(sets.map(s => this.run(s).keys[i])).size > 1 && !this.follows(sets, i, key));
-        const series = new Map<string, WeirSet[]>();
-        used.forEach(s => {
-            const name = [s.protocol, ...others.map(i => this.run(s).keys[i]).filter(v => v !== null)].join(", ");
-            series.set(name, [...series.get(name) ?? [], s]);
-        });
+        const series = this.series(used, key), one = series.size === new Set(used.map(s => s.protocol)).size;
         const curves = [...series].map(([label, list]): ZoomCurve => {
-            const at = [...list].sort((a, b) => x(a) - x(b)), values = at.map(s => spreadOf(s, index)!), style = others.length === 0 ? at[0]!.law : at[0]!;
+            const at = [...list].sort((a, b) => x(a) - x(b)), values = at.map(s => spreadOf(s, index)!), style = one ? at[0]!.law : at[0]!;
             const note = at.map(s => noteOf(this.data, s)).find(n => n !== "");
             return { label, note: note === undefined ? null : "some in doubt", light: style.light, dark: style.dark, dash: style.dash, x: at.map(x), y: values.map(v => v[0]),
                      low: values.map(v => v[0] - (v[1] ?? 0)), high: values.map(v => v[0] + (v[1] ?? 0)) };
@@ -247,6 +243,17 @@ export class Explorer {
         this.zooms.push(zoom);
         this.add(this.chart, `${titleOf(this.data, metric)} over ${keyTitle(this.data.keys[key]!)}`, zoom.node,
                  `A mark is the mean over the seeds, an upright line the 95 % interval of three seeds or more.${more}`);
+    }
+
+    /* Returns the sets of each curve over a setting: of one law, and equal in the other settings. */
+    private series(sets: WeirSet[], key: number): Map<string, WeirSet[]> {
+        const others = this.data.keys.map((_, i) => i).filter(i => i !== key && new Set(sets.map(s => this.run(s).keys[i])).size > 1 && !this.follows(sets, i, key));
+        const series = new Map<string, WeirSet[]>();
+        sets.forEach(s => {
+            const name = [s.protocol, ...others.map(i => this.run(s).keys[i]).filter(v => v !== null)].join(", ");
+            series.set(name, [...series.get(name) ?? [], s]);
+        });
+        return series;
     }
 
     /* Tests whether a setting is fixed by another one and the law, as a threshold by a load. */
@@ -307,7 +314,7 @@ export class Explorer {
                                                ...(found.low === undefined || found.high === undefined ? {} : { low: of(found.low), high: of(found.high) }) }];
         });
         if (curves.length === 0) {
-            this.distribution.append(element("p", { class: "note" }, "No message of this size counts in slowdown."));
+            this.distribution.append(element("p", { class: "note" }, group === "all" ? "No message counts in slowdown." : "No message of this size counts in slowdown."));
             return;
         }
         const zoom = new Zoom({ title: "Distribution of slowdown", x: { title: "Slowdown", unit: "ratio", log: true },

@@ -115,7 +115,8 @@ export class Zoom {
 
     private axis(axis: ZoomAxis, size: number, names?: string[], ticks?: number[]): uPlot.Axis {
         const quiet = ink("--quiet"), line = ink("--line"), font = "13px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
-        return { label: axis.log ? `${axis.title} (log)` : axis.title, size, labelSize: 20, labelGap: 0, gap: 4, stroke: quiet, font, labelFont: font,
+        const unit = { gbps: "Gbps", gbytes_per_s: "GB/s", per_s: "per second" }[axis.unit as string], inside = [unit, axis.log ? "log" : undefined].filter(t => t !== undefined).join(", ");
+        return { label: inside === "" || axis.title.includes(`(${unit})`) ? axis.title : `${axis.title} (${inside})`, size, labelSize: 20, labelGap: 0, gap: 4, stroke: quiet, font, labelFont: font,
                  grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 5 }, space: names === undefined ? size > 50 ? 34 : 68 : 30,
                  ...(names !== undefined ? { splits: () => names.map((_, i) => i) } : ticks !== undefined ? { splits: () => ticks } : axis.log ? { splits: (_u, _i, low, high) => logTicks(low, high), filter: (_u, all) => all } : {}),
                  values: (_u, splits) => splits.map(v => v === null ? "" : names === undefined ? tick(v, axis.unit) : names[v] ?? "") };
@@ -123,14 +124,28 @@ export class Zoom {
 
     private ranges(): { x: uPlot.Scale; y: uPlot.Scale } {
         const { x, y } = this.chart, xs = this.chart.curves.flatMap(c => c.x).filter(v => !x.log || v > 0), most = Math.max(...xs), floor = x.floor ?? 0, least = Math.max(Math.min(...xs), most > 10 * floor ? floor : 0);
-        const pad = this.chart.marks === true && least === most ? Math.max(1, least * 0.1) : 0;
+        const pad = this.chart.marks === true ? (most > 0 ? most : 1) * 0.03 : 0; /* so that the last mark is whole */
         this.full = this.chart.places !== undefined ? [-0.5, this.chart.places.length - 0.5]
-            : x.log ? [least / 1.02, most * 1.05] : [Math.min(0, least) === 0 && least > 0 && this.chart.marks === true && least > most / 2 ? least - (most - least || pad) * 0.05 : 0, most + pad];
+            : x.log ? [least / 1.03, most * 1.05] : [Math.min(0, least), most + pad];
         const share = y.unit === "share" && !y.log;
         return {
             x: { time: false, distr: x.log ? 3 : 1, range: (_u, low, high) => low === null ? this.full : [low, high] },
-            y: { distr: y.log ? 3 : 1, range: (_u, low, high) => share ? [0, 1] : y.log ? [Math.max(low ?? 1, 1e-9) / 1.15, (high ?? 10) * 1.15] : [0, (high ?? 0) > 0 ? high * 1.06 : 1] },
+            y: { distr: y.log ? 3 : 1, range: (u, low, high) => share ? [0, 1] : this.rangeOfY(u, low, high) },
         };
+    }
+
+    /* Returns the range of y for what is between the ends of x: points, and ends of bands. low, high: of the points */
+    private rangeOfY(u: uPlot, low: number | null, high: number | null): [number, number] {
+        const min = u.scales["x"]!.min ?? -Infinity, max = u.scales["x"]!.max ?? Infinity, ends: number[] = [];
+        if (this.chart.bandOfX !== true)
+            this.chart.curves.filter(c => !hidden.has(c.label)).forEach(c => c.x.forEach((x, i) => {
+                if (x >= min && x <= max)
+                    ends.push(...[c.low?.[i], c.high?.[i]].filter((v): v is number => v !== undefined && (v > 0 || !this.chart.y.log)));
+            }));
+        const least = Math.min(low ?? Infinity, ...ends), most = Math.max(high ?? -Infinity, ...ends);
+        if (!Number.isFinite(least) || !Number.isFinite(most))
+            return this.chart.y.log ? [1, 10] : [0, 1];
+        return this.chart.y.log ? [least / 1.15, most * 1.15] : [Math.min(0, least), most > 0 ? most * 1.06 : 1];
     }
 
     /* Draws anew, in the width that is there. */
@@ -193,7 +208,7 @@ export class Zoom {
 
     /* Shows the values of all curves next to the cursor. */
     private read(u: uPlot): void {
-        const { left, idx } = u.cursor, { chart } = this;
+        const { left, idx } = u.cursor, { chart } = this; /* the values stand below the drawing, over the names of the curves */
         if (left === undefined || left < 0 || idx === null || idx === undefined) {
             this.tip.hidden = true;
             return;
@@ -209,8 +224,6 @@ export class Zoom {
             return line;
         }));
         this.tip.hidden = false;
-        const over = u.over.offsetLeft + left, width = this.tip.offsetWidth, room = this.place.clientWidth;
-        this.tip.style.left = `${Math.max(0, over + 14 + width <= room ? over + 14 : Math.min(room - width, over - 14 - width))}px`;
     }
 
     private press(event: KeyboardEvent): void {

@@ -85,9 +85,7 @@ static int args_parse(struct args *args, int argc, char **argv, struct weir_err 
         { .name = "-h", .offset = offsetof(struct args, help), .last = true },
         { 0 },
     };
-    static const struct weir_options accepted = { .command = "model",
-                                                  .option = { options },
-                                                  .argument = take_name };
+    static const struct weir_options accepted = { .command = "model", .option = { options }, .argument = take_name };
     int code;
     *args = (struct args){ .answer.loop = { .ratio = 100, .rho = 0.99 }, .m = { 0.25, 1, 4 }, .m_count = 3 };
     code = weir_options_parse(&accepted, argc, argv, args, err);

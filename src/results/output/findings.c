@@ -264,7 +264,8 @@ static void add_saturated(struct weir_findings *f, const struct weir_result *r)
     row->count = most;
 }
 
-/* Adds a finding if the run stalled, and a finding if the run was interrupted or measured nothing. */
+/* Adds a finding if the run stalled, and a finding if the run was interrupted or measured nothing. A run that goes on
+ * until all messages have ended may end in its warm-up. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     if (r->stalled)
@@ -273,6 +274,7 @@ static void add_end(struct weir_findings *f, const struct weir_findings_run *run
         struct weir_finding *row = add(f, r->measured_ps == 0 ? WEIR_FINDING_UNMEASURED : WEIR_FINDING_CUT);
         row->number[0] = r->sim_ps;
         row->number[1] = run->planned_ps;
+        row->number[2] = r->interrupted;
     }
 }
 

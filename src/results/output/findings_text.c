@@ -149,7 +149,8 @@ static void say_overloaded(char *out, const struct weir_finding *f)
 
 static void say_end(char *out, const struct weir_finding *f)
 {
-    SAY("the run was interrupted after %s", weir_format_ps(f->number[0]).text);
+    SAY("the run %s after %s", f->number[2] != 0 ? "was interrupted" : "ended by itself",
+        weir_format_ps(f->number[0]).text);
     if (f->number[1] > 0)
         SAY(" of %s", weir_format_ps(f->number[1]).text);
     SAY("%s", f->kind == WEIR_FINDING_CUT ? ": all numbers are of that part"

@@ -24,6 +24,8 @@ void weir_data_table_free(struct weir_data_table *table, size_t runs)
     *table = (struct weir_data_table){ 0 };
 }
 
+#define STEPS_OF_NAME 2000u /* work to find a metric by its name, in steps of SQLite (weir_store_spend()) */
+
 /* Tests whether a page shows a metric: it is one of this version, and not about the machine. */
 static bool is_shown(const char *name)
 {
@@ -52,7 +54,8 @@ static int each_metric(const struct weir_run *run, int (*take)(void *ctx, const 
     (void)sqlite3_bind_int64(stmt, 1, run->id);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         const char *name = (const char *)sqlite3_column_text(stmt, 0);
-        if (name != NULL && take(ctx, name, sqlite3_column_double(stmt, 1)) != 0)
+        code = weir_store_spend(run->db->store, STEPS_OF_NAME, err);
+        if (code == 0 && name != NULL && take(ctx, name, sqlite3_column_double(stmt, 1)) != 0)
             code = no_memory(err);
     }
     (void)sqlite3_finalize(stmt);

@@ -42,9 +42,10 @@ static const char schema[] =
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "COMMIT;";
-/* Tables that were added later. A file without them has the same version: readers of the other tables are not
- * affected. */
+/* Tables that were added later, in one transaction: each would wait for the disk by itself. A file without them has the
+ * same version: readers of the other tables are not affected. */
 static const char later[] =
+    "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
     " start_ps INTEGER NOT NULL, end_ps INTEGER, flows INTEGER NOT NULL, ended INTEGER NOT NULL,"
     " PRIMARY KEY (run, number)) WITHOUT ROWID;"
@@ -66,7 +67,8 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS kept (run INTEGER PRIMARY KEY REFERENCES run, most INTEGER NOT NULL,"
     " messages INTEGER NOT NULL, slowest INTEGER NOT NULL, slowest_from REAL, others INTEGER NOT NULL,"
-    " weight REAL NOT NULL);";
+    " weight REAL NOT NULL);"
+    "COMMIT;";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
 /* Returns the errno that caused the last error of SQLite; 0 = the cause is not the operating system. number: the

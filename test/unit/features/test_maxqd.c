@@ -115,7 +115,7 @@ static void classes_of_the_mask_do_not_count(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct weir_pkt pkt = { .kind = rows[i].kind, .class_id = rows[i].class_id };
+        struct weir_pkt pkt = { .kind = rows[i].kind & 15u, .class_id = rows[i].class_id & 7u };
         port = (struct weir_maxqd_port){ 0 };
         model.apart_mask = rows[i].apart, model.data_apart_mask = rows[i].data_apart;
         weir_maxqd_start(&model, &port, &pkt, 76 * US, 77 * US);

@@ -361,6 +361,12 @@ static void a_run_that_was_cut_off_says_where(void **state)
     assert_text(
         0, WEIR_FINDING_UNMEASURED,
         "the run was interrupted after 1.500 ms of 2.000 ms, in its warm-up: only counts of the whole run are known");
+    found = (struct weir_findings){ 0 };
+    res.interrupted = false;
+    find(WEIR_VERDICT_UNMEASURED, 1);
+    assert_text(
+        0, WEIR_FINDING_UNMEASURED,
+        "the run ended by itself after 1.500 ms of 2.000 ms, in its warm-up: only counts of the whole run are known");
 }
 
 static void a_stalled_run_says_what_to_look_for(void **state)

@@ -47,7 +47,11 @@ static void a_curve_has_its_points_and_its_band(void **state)
         (struct weir_plot_point[]){ { .x = 1, .y = 5, .low = 4, .high = 6 }, { .x = 2, .y = 7, .low = 7, .high = 8 } },
         2);
     add("three", 1, (struct weir_plot_point[]){ { .x = 1, .y = 1 }, { .x = 3, .y = 2, .count = 9 } }, 2);
+    add("four", 1, (struct weir_plot_point[]){ { .x = 5, .y = 1 } }, 1);
+    add("five", 1, (struct weir_plot_point[]){ { .x = 5, .y = 1 }, { .x = 6, .y = 2 } }, 2);
     text = written();
+    assert_int_equal(count(text, "\"x\": [5], \"y\": [1]}"), 1);
+    assert_int_equal(count(text, "\"x\": [5, 6], \"y\": [1, 2]}"), 1);
     assert_int_equal(count(text, "<script type=\"application/json\" class=\"figure-data\">"), 1);
     assert_int_equal(count(text, "</script>"), 1); /* that of the title is escaped */
     assert_int_equal(count(text, "\"title\": \"a \\u003c/script> b\", \"kind\": \"lines\""), 1);

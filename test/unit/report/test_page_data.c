@@ -69,6 +69,10 @@ static void a_set_has_mean_and_interval(void **state)
     assert_int_equal(count(text, ", [30, 65.7"), 1); /* 4.303 * 26.46 / sqrt(3) */
     assert_int_equal(count(text, ", 10]}"), 1);
     free(text);
+    change("UPDATE run SET json = json_set(json, '$.stable', json('false')) WHERE id = 4"); /* in doubt: none, either */
+    text = data(NULL);
+    assert_int_equal(count(text, ", [30]]"), 1);
+    free(text);
     change("DELETE FROM run WHERE id = 4");
     text = data(NULL);
     assert_int_equal(count(text, ", [15]]"), 1);
@@ -96,6 +100,54 @@ static void settings_that_differ_within_a_law_can_be_chosen(void **state)
     text = data(NULL);
     assert_int_equal(count(text, "\"host.mark\""), 1);
     assert_int_equal(count(text, "\"keys\": [\"50%\", null]"), 3);
+    free(text);
+}
+
+/* 13 settings differ, and 201 numbers are there: the last of each is left out, and the page says so. */
+static void settings_and_numbers_have_a_bound(void **state)
+{
+    char *text;
+    (void)state;
+    change("DELETE FROM run WHERE id NOT IN (2, 3); DELETE FROM metric; UPDATE run SET protocol = 'sird';"
+           "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 22) UPDATE run SET scenario = "
+           "(SELECT group_concat('k' || i || ': ' || id, char(10)) FROM n);"
+           "WITH k(part) AS (VALUES ('classes[0]'), ('classes[1]'), ('classes[2]'), ('classes[3]'), ('laws[0]'), "
+           "('laws[1]'), ('laws[2]'), ('laws[3]')), g(name) AS (VALUES ('A'), ('B'), ('C'), ('D'), "
+           "('all')), s(name) AS (VALUES ('count'), ('mean'), ('p50'), ('p95'), ('p99')) INSERT INTO metric SELECT 2, "
+           "part || '.slowdown.' || g.name || '.' || s.name, 1 FROM k, g, s;"
+           "INSERT INTO metric VALUES (2, 'marks', 1)");
+    text = data(NULL);
+    assert_int_equal(count(text, "\"k21\"]"), 1);
+    assert_int_equal(count(text, "\"k22\""), 0);
+    assert_int_equal(count(text, "settings: runs differ in more than the 12 that can be chosen"), 1);
+    assert_int_equal(count(text, "\"name\": \"laws[3].slowdown.all.p99\""), 1);
+    assert_int_equal(count(text, "\"name\": \"marks\""), 0);
+    assert_int_equal(count(text, "numbers: the page has 200 of them"), 1);
+    free(text);
+    change("UPDATE run SET scenario = replace(scenario, 'k22: ', 'k22: 7 #'); DELETE FROM metric WHERE name = "
+           "'marks'");
+    text = data(NULL);
+    assert_int_equal(count(text, "\"left_out\": []"), 1);
+    free(text);
+}
+
+/* Of 3 runs a page has 333 ports each. */
+static void ports_have_a_bound(void **state)
+{
+    char *text;
+    (void)state;
+    change("DELETE FROM run WHERE id NOT IN (2, 3, 4); DELETE FROM point; DELETE FROM series;"
+           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 334) "
+           "INSERT INTO series SELECT 1000 * run.id + i, run.id, 'port_queue', 'bytes', 'port ' || i FROM n, run;"
+           "INSERT INTO point SELECT id, 10, 5000 - id FROM series");
+    text = data(NULL);
+    assert_int_equal(count(text, "[\"port 333\", "), 3);
+    assert_int_equal(count(text, "[\"port 334\", "), 0);
+    assert_int_equal(count(text, "ports: of each run the page has the 333 with the longest mean queue"), 1);
+    free(text);
+    change("DELETE FROM series WHERE place = 'port 334'");
+    text = data(NULL);
+    assert_int_equal(count(text, "ports: of each run"), 0);
     free(text);
 }
 
@@ -128,6 +180,39 @@ static void more_messages_are_the_slowest_and_a_sample(void **state)
     free(text);
 }
 
+/* Of equal slowdowns the greater number is the slower one, and each message is there once. */
+static void messages_of_equal_slowdown_are_there_once(void **state)
+{
+    char *text;
+    (void)state;
+    change(COLUMNS MESSAGES "DELETE FROM run WHERE id > 16; DELETE FROM message WHERE id > 350; UPDATE message SET "
+                            "end_ps = start_ps + 200000");
+    text = data(NULL);
+    assert_int_equal(count(text, ", 2, 3, 0, 5000000000]"), 250);
+    assert_int_equal(count(text, "\"rows\": [[350000, 2, 1, "), 1);
+    assert_int_equal(count(text, "[226000, 2, 1, "), 1); /* the last of the 125 slowest */
+    assert_int_equal(count(text, "[226000, 2, "), 1);
+    free(text);
+}
+
+/* On a page of 100 runs each has 40 messages; of more there are none. */
+static void pages_of_many_runs_have_no_messages(void **state)
+{
+    char *text;
+    (void)state;
+    change(COLUMNS MESSAGES
+           "WITH RECURSIVE n(i) AS (SELECT 21 UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+           "INSERT INTO run (id, name, label, status, started_utc) SELECT i, 'a', 'a', 'failed', '' FROM n");
+    text = data(NULL);
+    assert_int_equal(count(text, ", 2, 3, 0, 5000000000]"), 40);
+    free(text);
+    change("INSERT INTO run (id, name, label, status, started_utc) VALUES (101, 'a', 'a', 'failed', '')");
+    text = data(NULL);
+    assert_int_equal(count(text, "\"messages\": []"), 1);
+    assert_int_equal(count(text, "single messages: a page of more than 100 runs has none"), 1);
+    free(text);
+}
+
 /* What counts ended after the warm-up, and is no incast next to other traffic. */
 static void messages_that_do_not_count_are_left_out(void **state)
 {
@@ -141,7 +226,11 @@ static void messages_that_do_not_count_are_left_out(void **state)
     text = data("1");
     assert_int_equal(count(text, "\"messages\": 390, "), 1);
     free(text);
-    change("UPDATE run SET scenario = replace(scenario, 'kind: incast', 'kind: incast, measured: true')");
+    change("UPDATE run SET scenario = replace(scenario, 'kind: incast', 'kind: cbr')");
+    text = data("1");
+    assert_int_equal(count(text, "\"messages\": 390, "), 1);
+    free(text);
+    change("UPDATE run SET scenario = replace(scenario, 'kind: cbr', 'kind: incast, measured: true')");
     text = data("1");
     assert_int_equal(count(text, "\"messages\": 400, "), 1);
     free(text);
@@ -192,8 +281,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(some_numbers_are_left_out, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_set_has_mean_and_interval, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(settings_that_differ_within_a_law_can_be_chosen, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(settings_and_numbers_have_a_bound, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(ports_have_a_bound, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(all_messages_are_there_up_to_the_bound, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(more_messages_are_the_slowest_and_a_sample, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(messages_of_equal_slowdown_are_there_once, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(pages_of_many_runs_have_no_messages, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(messages_that_do_not_count_are_left_out, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(older_files_have_fewer_columns, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(ports_have_their_longest_queue_and_when, make_sample, remove_sample),
