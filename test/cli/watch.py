@@ -55,10 +55,15 @@ class Live:
         return self.ask("POST", f"/{self.token}/do", command)
 
     def open(self):
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
-        self.connection.request("GET", f"/{self.token}/events")
-        self.stream = self.connection.getresponse()
-        same("the stream's type", self.stream.getheader("Content-Type"), "text/event-stream")
+        """Opens the stream. While that of a page that has left ends, weir asks to come again."""
+        while True:
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
+            self.connection.request("GET", f"/{self.token}/events")
+            self.stream = self.connection.getresponse()
+            same("the stream's type", self.stream.getheader("Content-Type"), "text/event-stream")
+            if not self.stream.peek(1).startswith(b"retry"):
+                return
+            self.connection.close()
 
     def leave(self):
         self.connection.sock.shutdown(socket.SHUT_RDWR)

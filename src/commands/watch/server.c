@@ -20,7 +20,8 @@ enum {
     COMMAND = 512,
     CONNECTIONS_MAX = 16,
     BACKLOG = 16,
-    CHUNK = 1 << 16
+    CHUNK = 1 << 16,
+    LAST_RUNS = 16
 };
 
 struct weir_server {
@@ -108,8 +109,16 @@ static enum MHD_Result open_stream(struct weir_server *s, struct MHD_Connection 
 {
     static const char other[] =
         "event: refused\ndata: This run is shown in another tab: close that one, and load this page again.\n\n";
+    static const char again[] = "retry: 50\n\n"; /* milliseconds */
     static const char type[] = "text/event-stream";
     struct MHD_Response *response;
+    if (s->stream != NULL && (s->is_going || has_left(s))) { /* a page is loaded again: the old stream ends first */
+        s->is_going = true;
+        wake(s);
+        return queue(connection, MHD_HTTP_OK, type,
+                     MHD_create_response_from_buffer(sizeof(again) - 1, (void *)(uintptr_t)again,
+                                                     MHD_RESPMEM_PERSISTENT));
+    }
     if (s->stream != NULL)
         return queue(
             connection, MHD_HTTP_OK, type,
@@ -278,7 +287,8 @@ void weir_server_close(struct weir_server *server)
     if (server->stream != NULL) {
         server->is_going = true;
         wake(server);
-        (void)MHD_run(server->daemon);
+        for (int i = 0; i < LAST_RUNS && server->stream != NULL; i++) /* its end goes out, unless the browser hangs */
+            (void)MHD_run(server->daemon);
     }
     MHD_stop_daemon(server->daemon);
     free(server->text);

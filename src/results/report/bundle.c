@@ -53,8 +53,8 @@ static int find_data(struct weir_bundle *bundle, const char *name, struct weir_e
 }
 
 const struct weir_bundle_kind weir_bundle_playground = { "weir-web.html", "page with the simulator in it" };
-const struct weir_bundle_kind weir_bundle_report = { "weir-report.html", "interactive report" };
 const struct weir_bundle_kind weir_bundle_watch = { "weir-watch.html", "page of a run that goes on" };
+const struct weir_bundle_kind weir_bundle_report = { "weir-report.html", "interactive report" };
 
 int weir_bundle_read(struct weir_bundle *bundle, const struct weir_bundle_kind *kind, const char *folder,
                      struct weir_err *err)

@@ -16,8 +16,8 @@ struct weir_bundle_kind {
     const char *what; /* a build without the file has no .. */
 };
 extern const struct weir_bundle_kind weir_bundle_playground; /* a page with the simulator in it */
-extern const struct weir_bundle_kind weir_bundle_report;     /* what makes a static report interactive */
 extern const struct weir_bundle_kind weir_bundle_watch;      /* shows a run of `weir run --live` */
+extern const struct weir_bundle_kind weir_bundle_report;     /* what makes a static report interactive */
 
 /**
  * Reads the page: in a build tree from its folder `web`, else where it is installed.
