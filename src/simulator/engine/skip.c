@@ -1,0 +1,336 @@
+/* src/simulator/engine/skip.c - finds a state that has come back, and skips whole periods: see doc/skip.md.
+ *
+ * A try cuts windows before the arrivals at one host. The state is kept at the first cut, then at the second, the
+ * fourth and so on, and compared at each (Brent). When it has come back, one more period runs, in which samples of all
+ * that are skipped are taken. Its end must be its beginning again, and is then moved on. */
+#include "engine/skip.h"
+#include "observe/observe.h"
+#include "port/jobs_run.h"
+#include "port/port.h"
+#include "state/emit.h"
+#include <stdlib.h>
+
+enum { CUTS_MIN = 256, DOUBLED_MAX = 10 };          /* cuts of a first try; how often they are doubled */
+#define SAMPLES_MAX ((uint64_t)1 << 20)             /* most samples that one repeat stands for */
+#define BLIND_PS (WEIR_PS_PER_US)                   /* the next cut where no arrival is known yet */
+#define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US) /* of a run, and after a time without packets */
+
+static bool list_grow(struct weir_state_list *list)
+{
+    size_t room = list->room == 0 ? 4096 : 2 * list->room;
+    uint64_t *larger = realloc(list->at, room * sizeof(*larger));
+    if (larger == NULL)
+        return false;
+    list->at = larger;
+    list->room = room;
+    return true;
+}
+
+static uint32_t skip_una(const void *ctx, uint32_t host, uint32_t conn)
+{
+    const struct sim_engine *e = ctx;
+    return weir_host_una(e->host[host].h, conn);
+}
+
+bool weir_sim_skip_init(struct sim_engine *e)
+{
+    if (!e->model->skip)
+        return true;
+    e->skip = calloc(1, sizeof(*e->skip));
+    if (e->skip == NULL)
+        return false;
+    e->skip->skipped = (struct weir_skipped){ .asked = true, .never = weir_sim_skip_why(e) };
+    e->skip->state = (struct weir_state){
+        .grow = list_grow, .una = skip_una, .ctx = e, .left_out = e->options->skip_leaves_out
+    };
+    e->skip->next_ps = e->skip->skipped.never == NULL ? FIRST_TRY_PS : WEIR_NEVER;
+    return true;
+}
+
+void weir_sim_skip_free(struct sim_engine *e)
+{
+    if (e->skip == NULL)
+        return;
+    free(e->skip->state.word.at);
+    free(e->skip->state.sum.at);
+    free(e->skip->sample);
+    free(e->skip->skipped.stretch);
+    free(e->skip);
+    e->skip = NULL;
+}
+
+/* Returns when the next packet after now_ps arrives at a host, as far as is known; WEIR_NEVER = not known. */
+static uint64_t arrival_after(const struct sim_host *host, uint64_t now_ps)
+{
+    const struct weir_pkt *p = sim_link_read(host->in, SIM_LANE_FIRST);
+    if (!sim_fifo_is_made(host->in->write[SIM_LANE_FIRST]))
+        return WEIR_NEVER;
+    for (; p != host->in->write[SIM_LANE_FIRST]; p = sim_fifo_skip((struct weir_pkt *)(uintptr_t)p, 1))
+        if (p->arrival_ps > now_ps)
+            return p->arrival_ps;
+    return WEIR_NEVER;
+}
+
+static void count_now(const struct sim_engine *e, uint64_t *bytes, uint64_t *hops)
+{
+    *bytes = *hops = 0;
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        *bytes += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        *hops += e->thread[t].hops;
+}
+
+static void keep(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    weir_state_begin(&k->state, WEIR_STATE_KEEP, now_ps);
+    weir_sim_skip_state(e);
+    k->kept_ps = now_ps;
+    k->kept_at = k->cuts;
+    k->is_kept = k->state.unready == NULL;
+    k->outside_ps = outside_ps;
+    count_now(e, &k->kept_bytes, &k->kept_hops);
+}
+
+static bool is_back(struct sim_engine *e, uint64_t now_ps)
+{
+    struct sim_skip *k = e->skip;
+    weir_state_begin(&k->state, WEIR_STATE_TEST, now_ps);
+    weir_sim_skip_state(e);
+    return weir_state_is_equal(&k->state);
+}
+
+/* ---- tries ---- */
+
+/* Begins to wait for the next try, at at_ps. */
+static void wait_until(struct sim_skip *k, uint64_t at_ps)
+{
+    k->phase = SIM_SKIP_WAITS;
+    k->next_ps = at_ps;
+}
+
+/* After each failure the next try waits twice as long, and may take twice as long. */
+static void fail(struct sim_skip *k, uint64_t now_ps)
+{
+    uint64_t lasted_ps = now_ps - k->began_ps;
+    k->skipped.failed++;
+    k->skipped.last = k->state.unready != NULL ? k->state.unready : "no period was found";
+    wait_until(k, now_ps + (weir_max_u64(lasted_ps, BLIND_PS) << (k->failures < DOUBLED_MAX ? k->failures : DOUBLED_MAX)));
+    k->failures++;
+}
+
+/* Sets the next cut of a try: before the next arrival at the probe. */
+static void seek_on(struct sim_engine *e, uint64_t now_ps)
+{
+    uint64_t at_ps = arrival_after(&e->host[e->skip->probe], now_ps);
+    e->skip->next_ps = at_ps != WEIR_NEVER ? at_ps : now_ps + BLIND_PS;
+}
+
+/* Begins a try, if a packet is on its way to some host. The probe is the next such host from the last one on. */
+static void begin(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    uint32_t hosts = e->model->topo->host_count, tried = 0;
+    while (tried < hosts && arrival_after(&e->host[(k->probe + tried) % hosts], now_ps) == WEIR_NEVER)
+        tried++;
+    if (tried == hosts) {
+        wait_until(k, now_ps + FIRST_TRY_PS);
+        return;
+    }
+    k->probe = (k->probe + tried) % hosts;
+    k->phase = SIM_SKIP_SEEKS;
+    k->began_ps = now_ps;
+    k->cuts = k->kept_at = 0;
+    k->is_kept = false;
+    k->most_cuts = (uint64_t)CUTS_MIN << (k->failures < DOUBLED_MAX ? k->failures : DOUBLED_MAX);
+    k->skipped.tries++;
+    if (k->period_ps != 0) {
+        keep(e, now_ps, outside_ps);
+        k->next_ps = now_ps + k->period_ps;
+    } else {
+        seek_on(e, now_ps);
+    }
+}
+
+/* ---- a repeat ---- */
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sim_skip_sample *x = a, *y = b;
+    return x->at_ps < y->at_ps ? -1 : x->at_ps > y->at_ps;
+}
+
+/* Returns the first sample at or after at_ps. */
+static uint64_t sample_from(const struct weir_model *m, uint64_t at_ps)
+{
+    if (at_ps <= m->warmup_ps)
+        return m->warmup_ps;
+    return m->warmup_ps + (at_ps - m->warmup_ps + m->sample_ps - 1) / m->sample_ps * m->sample_ps;
+}
+
+/* Fills k->sample: the samples of all k->periods periods from kept_ps on, each at its phase in the first of them.
+ * @return false = no memory */
+static bool plan_samples(struct sim_engine *e)
+{
+    struct sim_skip *k = e->skip;
+    uint64_t every_ps = e->model->sample_ps, end_ps = k->kept_ps + k->periods * k->period_ps;
+    uint64_t first_ps = sample_from(e->model, k->kept_ps);
+    size_t count = first_ps < end_ps ? (size_t)((end_ps - 1 - first_ps) / every_ps + 1) : 0, used = 0;
+    if (count > k->sample_room) {
+        struct sim_skip_sample *larger = realloc(k->sample, count * sizeof(*larger));
+        if (larger == NULL)
+            return false;
+        k->sample = larger;
+        k->sample_room = count;
+    }
+    for (size_t i = 0; i < count; i++)
+        k->sample[i] = (struct sim_skip_sample){
+            k->kept_ps + (first_ps + i * every_ps - k->kept_ps) % k->period_ps, 1
+        };
+    if (count > 0)
+        qsort(k->sample, count, sizeof(*k->sample), compare_samples);
+    for (size_t i = 0; i < count; i++)
+        if (used > 0 && k->sample[used - 1].at_ps == k->sample[i].at_ps)
+            k->sample[used - 1].times++;
+        else
+            k->sample[used++] = k->sample[i];
+    k->sample_count = used;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        e->thread[t].sample_count += count;
+        weir_sim_sample_rest(&e->thread[t], k->kept_ps);
+        if (!e->samples_apart)
+            e->thread[t].next_sample_ps = WEIR_NEVER;
+    }
+    for (uint32_t i = 0; i < e->model->topo->switch_count; i++)
+        e->sw[i].sample_ps = used > 0 ? k->sample[0].at_ps : WEIR_NEVER;
+    return true;
+}
+
+/* The state has come back at now_ps. Lets one period run that stands for all that follow, if there is more than one
+ * before something comes from outside or ends by itself. */
+static void found(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    uint64_t bytes, hops, periods = k->state.periods;
+    k->period_ps = now_ps - k->kept_ps;
+    count_now(e, &bytes, &hops);
+    if (outside_ps != WEIR_NEVER)
+        periods = weir_min_u64(periods, (outside_ps - now_ps) / k->period_ps);
+    periods = weir_min_u64(periods, SAMPLES_MAX * e->model->sample_ps / k->period_ps);
+    if (periods < 2 || bytes == k->kept_bytes) { /* without progress it may be a stall */
+        wait_until(k, outside_ps > now_ps && outside_ps < now_ps + FIRST_TRY_PS ? outside_ps : now_ps + FIRST_TRY_PS);
+        return;
+    }
+    keep(e, now_ps, outside_ps);
+    k->periods = periods;
+    if (!plan_samples(e)) {
+        k->state.out_of_memory = true;
+        return;
+    }
+    k->phase = SIM_SKIP_REPEATS;
+    k->next_ps = now_ps + k->period_ps;
+}
+
+/* Lets all threads go on at now_ps, where every node has to be looked at. */
+static void land(struct sim_engine *e, uint64_t now_ps)
+{
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        struct sim_thread *th = &e->thread[t];
+        struct sim_window *s = &th->window;
+        for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+            th->due_ps[g] = s->group_due_ps[g] = s->clock_ps[g] = now_ps;
+            if (th->group_end[g] == (g == 0 ? 0 : th->group_end[g - 1]))
+                th->due_ps[g] = WEIR_NEVER;
+        }
+        s->due_ps = now_ps;
+        s->passed_ps = now_ps;
+        s->next_tick_ps = weir_max_u64(s->next_tick_ps, (now_ps + e->tick_ps - 1) / e->tick_ps * e->tick_ps);
+        if (!e->samples_apart)
+            th->next_sample_ps = sample_from(e->model, now_ps);
+    }
+    for (uint32_t i = 0; i < e->model->topo->switch_count; i++)
+        e->sw[i].sample_ps = e->samples_apart ? sample_from(e->model, now_ps) : WEIR_NEVER;
+    for (uint32_t n = 0; n < e->model->topo->node_count; n++)
+        e->due_ps[n] = now_ps;
+    for (uint32_t b = 0; b < e->block_count; b++)
+        e->block_due_ps[b] = now_ps;
+    for (size_t i = 0; i < (size_t)e->model->topo->node_count * e->own * 2; i++)
+        e->wake[i] = WEIR_NEVER;
+    for (size_t i = 0; i < (size_t)e->block_count * e->own * 2; i++)
+        e->block_wake[i] = WEIR_NEVER;
+}
+
+/* Notes a stretch that was skipped; only its sums if there are too many, or is no memory. */
+static void note(struct weir_skipped *s, uint64_t from_ps, uint64_t to_ps, uint64_t periods, uint64_t hops)
+{
+    s->stretches++;
+    s->skipped_ps += to_ps - from_ps;
+    s->packet_hops += hops;
+    s->last = NULL;
+    if (s->stretch_count == s->stretch_room && s->stretch_room < WEIR_SKIPS_MAX) {
+        size_t room = s->stretch_room == 0 ? 64 : 2 * s->stretch_room;
+        struct weir_skip *larger = realloc(s->stretch, room * sizeof(*larger));
+        if (larger != NULL) {
+            s->stretch = larger;
+            s->stretch_room = room;
+        }
+    }
+    if (s->stretch_count < s->stretch_room)
+        s->stretch[s->stretch_count++] = (struct weir_skip){ from_ps, to_ps, periods };
+}
+
+/* The period that stands for the others is over at now_ps: goes on after the last of them. */
+static void repeat(struct sim_engine *e, uint64_t now_ps)
+{
+    struct sim_skip *k = e->skip;
+    uint64_t more = k->periods - 1, to_ps = now_ps + more * k->period_ps, bytes, hops;
+    if (!is_back(e, now_ps)) {
+        e->broken = "a state that had come back did not do so again (run.skip)";
+        k->next_ps = WEIR_NEVER;
+        return;
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        weir_sim_sample_rest(&e->thread[t], now_ps);
+    k->sample_count = 0;
+    count_now(e, &bytes, &hops);
+    weir_state_begin(&k->state, WEIR_STATE_MOVE, now_ps);
+    k->state.periods = more;
+    k->state.period_ps = k->period_ps;
+    weir_sim_skip_state(e);
+    land(e, to_ps);
+    note(&k->skipped, now_ps, to_ps, more, more * (hops - k->kept_hops));
+    k->failures = 0;
+    wait_until(k, k->outside_ps > to_ps && k->outside_ps - to_ps < k->period_ps ? k->outside_ps : to_ps + k->period_ps);
+}
+
+/* Compares at a cut of a try. The state is kept anew at cuts 1, 2, 4, .., and when something came from outside. */
+static void seek(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    bool is_kept = k->is_kept && now_ps < k->outside_ps;
+    k->cuts++;
+    if (is_kept && is_back(e, now_ps)) {
+        found(e, now_ps, outside_ps);
+    } else if (k->cuts >= k->most_cuts) {
+        fail(k, now_ps);
+    } else {
+        if (!is_kept || k->cuts >= 2 * k->kept_at)
+            keep(e, now_ps, outside_ps);
+        seek_on(e, now_ps);
+    }
+}
+
+void weir_sim_skip_cut(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    WEIR_ASSERT(k->next_ps == now_ps);
+    if (k->phase == SIM_SKIP_WAITS) {
+        begin(e, now_ps, outside_ps);
+    } else if (k->phase == SIM_SKIP_REPEATS) {
+        repeat(e, now_ps);
+    } else {
+        seek(e, now_ps, outside_ps);
+    }
+    if (k->state.out_of_memory)
+        sim_lead(e)->failed = WEIR_E_MEMORY;
+}
