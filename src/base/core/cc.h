@@ -11,7 +11,6 @@
 #include "core/units.h"
 
 struct weir_int_hop;
-struct weir_state;
 
 /* The report of one ACK to the sender's law. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
@@ -115,9 +114,6 @@ struct weir_cc_ops {
     void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
     void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
     void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
-    /* Gives the flow's state (core/state.h) behind cc, which the host gives. acked_seq: as in struct weir_ack, now.
-     * NULL = the law gives no state: nothing of it is ever skipped, doc/skip.md */
-    void (*state)(struct weir_cc *cc, struct weir_state *s, uint64_t acked_seq);
     /* Returns the least rate, in bit/s on the wire, at which a sender that has data goes on sending, whatever it hears;
      * 0 = it may stop. NULL = it may. */
     uint64_t (*floor_bps)(const void *config);

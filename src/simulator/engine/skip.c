@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 enum { CUTS_MIN = 256, DOUBLED_MAX = 10 };          /* cuts of a first try; how often they are doubled */
+#define PERIODS_MIN 4                               /* fewer are not worth it */
 #define SAMPLES_MAX ((uint64_t)1 << 20)             /* most samples that one repeat stands for */
 #define BLIND_PS (WEIR_PS_PER_US)                   /* the next cut where no arrival is known yet */
 #define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US) /* of a run, and after a time without packets */
@@ -110,11 +111,11 @@ static void wait_until(struct sim_skip *k, uint64_t at_ps)
 }
 
 /* After each failure the next try waits twice as long, and may take twice as long. */
-static void fail(struct sim_skip *k, uint64_t now_ps)
+static void fail(struct sim_skip *k, uint64_t now_ps, const char *why)
 {
     uint64_t lasted_ps = now_ps - k->began_ps;
     k->skipped.failed++;
-    k->skipped.last = k->state.unready != NULL ? k->state.unready : "no period was found";
+    k->skipped.last = k->state.unready != NULL ? k->state.unready : why;
     wait_until(k, now_ps + (weir_max_u64(lasted_ps, BLIND_PS) << (k->failures < DOUBLED_MAX ? k->failures : DOUBLED_MAX)));
     k->failures++;
 }
@@ -206,23 +207,54 @@ static bool plan_samples(struct sim_engine *e)
     return true;
 }
 
-/* The state has come back at now_ps. Lets one period run that stands for all that follow, if there is more than one
- * before something comes from outside or ends by itself. */
+/* The state has come back at now_ps: notes the laws for one more period. */
 static void found(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
-    uint64_t bytes, hops, periods = k->state.periods;
     k->period_ps = now_ps - k->kept_ps;
-    count_now(e, &bytes, &hops);
+    keep(e, now_ps, outside_ps);
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        if (!weir_host_note(e->host[h].h, true))
+            k->state.out_of_memory = true;
+    k->phase = SIM_SKIP_NOTES;
+    k->next_ps = now_ps + k->period_ps;
+}
+
+/* Returns how many periods follow that are like the one just noted, before something comes from outside, a message
+ * ends, or a law answers otherwise. */
+static uint64_t periods_from(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    const struct sim_skip *k = e->skip;
+    uint64_t periods = k->state.periods;
     if (outside_ps != WEIR_NEVER)
         periods = weir_min_u64(periods, (outside_ps - now_ps) / k->period_ps);
     periods = weir_min_u64(periods, SAMPLES_MAX * e->model->sample_ps / k->period_ps);
-    if (periods < 2 || bytes == k->kept_bytes) { /* without progress it may be a stall */
-        wait_until(k, outside_ps > now_ps && outside_ps < now_ps + FIRST_TRY_PS ? outside_ps : now_ps + FIRST_TRY_PS);
+    for (uint32_t h = 0; periods >= PERIODS_MIN && h < e->model->topo->host_count; h++)
+        periods = weir_host_tell(e->host[h].h, 1, periods, k->period_ps, false);
+    return periods;
+}
+
+/* The period of the notes is over at now_ps. If its end is its beginning again, lets one period run that stands for all
+ * that follow. */
+static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+{
+    struct sim_skip *k = e->skip;
+    uint64_t bytes, hops;
+    bool back = now_ps < k->outside_ps && is_back(e, now_ps);
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        (void)weir_host_note(e->host[h].h, false);
+    count_now(e, &bytes, &hops);
+    if (!back || bytes == k->kept_bytes) { /* without progress it may be a stall */
+        k->period_ps = 0;
+        fail(k, now_ps, back ? "nothing new arrives" : "it came back once only");
+        return;
+    }
+    k->periods = periods_from(e, now_ps, outside_ps);
+    if (k->periods < PERIODS_MIN) {
+        fail(k, now_ps, "too few periods are left, or a law changes its window or rate");
         return;
     }
     keep(e, now_ps, outside_ps);
-    k->periods = periods;
     if (!plan_samples(e)) {
         k->state.out_of_memory = true;
         return;
@@ -297,6 +329,8 @@ static void repeat(struct sim_engine *e, uint64_t now_ps)
     k->state.periods = more;
     k->state.period_ps = k->period_ps;
     weir_sim_skip_state(e);
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        (void)weir_host_tell(e->host[h].h, 2, k->periods, k->period_ps, true);
     land(e, to_ps);
     note(&k->skipped, now_ps, to_ps, more, more * (hops - k->kept_hops));
     k->failures = 0;
@@ -312,7 +346,7 @@ static void seek(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     if (is_kept && is_back(e, now_ps)) {
         found(e, now_ps, outside_ps);
     } else if (k->cuts >= k->most_cuts) {
-        fail(k, now_ps);
+        fail(k, now_ps, "no period was found");
     } else {
         if (!is_kept || k->cuts >= 2 * k->kept_at)
             keep(e, now_ps, outside_ps);
@@ -326,6 +360,8 @@ void weir_sim_skip_cut(struct sim_engine *e, uint64_t now_ps, uint64_t outside_p
     WEIR_ASSERT(k->next_ps == now_ps);
     if (k->phase == SIM_SKIP_WAITS) {
         begin(e, now_ps, outside_ps);
+    } else if (k->phase == SIM_SKIP_NOTES) {
+        noted(e, now_ps, outside_ps);
     } else if (k->phase == SIM_SKIP_REPEATS) {
         repeat(e, now_ps);
     } else {

@@ -13,7 +13,8 @@ struct sim_skip_sample {
 enum sim_skip_phase {
     SIM_SKIP_WAITS,   /* until the next try */
     SIM_SKIP_SEEKS,   /* a state is kept, and compared at each cut */
-    SIM_SKIP_REPEATS, /* it has come back, and the period that stands for the others runs */
+    SIM_SKIP_NOTES,   /* it has come back, and laws are noted for one period */
+    SIM_SKIP_REPEATS, /* it has come back once more, and the period that stands for the others runs */
 };
 
 struct sim_skip {

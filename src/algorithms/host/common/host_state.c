@@ -19,6 +19,18 @@ uint32_t weir_host_una(const struct weir_host *h, uint32_t conn)
     return h->machine->una(h, conn);
 }
 
+bool weir_host_note(struct weir_host *h, bool on)
+{
+    WEIR_ASSERT(h->machine->note != NULL);
+    return h->machine->note(h, on);
+}
+
+uint64_t weir_host_tell(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good)
+{
+    WEIR_ASSERT(first >= 1 && h->machine->tell != NULL);
+    return h->machine->tell(h, first, last, period_ps, for_good);
+}
+
 /* Gives all bits of a packet: those of times relative to now, those of packet numbers to the connection. The number of
  * a message's first packet stays as it is. */
 void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt)

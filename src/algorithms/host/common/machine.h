@@ -31,6 +31,8 @@ struct host_machine {
     void (*state)(struct weir_host *h, struct weir_state *s);
     const char *(*state_why)(const struct weir_host *h);
     uint32_t (*una)(const struct weir_host *h, uint32_t conn);
+    bool (*note)(struct weir_host *h, bool on);
+    uint64_t (*tell)(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* runs the timers due by now_ps */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* of DATA only; host.c does it for all other packets */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);

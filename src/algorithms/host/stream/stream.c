@@ -219,6 +219,8 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .state = host_stream_state,
                                                   .state_why = host_stream_state_why,
                                                   .una = host_stream_una,
+                                                  .note = host_stream_note,
+                                                  .tell = host_stream_tell,
                                                   STREAM_CALLS };
 
 const struct host_machine host_single_machine = { .send = host_single_send,

@@ -3,22 +3,25 @@
 #include "core/state.h"
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
+#include "host/stream/notes.h"
 #include "host/stream/stream_state.h"
 
 const char *host_stream_state_why(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
-    if (s->cc->state == NULL)
-        return "its law gives no state";
-    if (s->per_peer || s->rx_states.stride != 0 || s->rx_law != NULL || s->armed_offset != 0)
-        return "laws with a timer, with one state per destination or with a receiver half give no state";
+    const struct weir_cc_ops *cc = s->cc;
+    if (s->per_peer || s->rx_states.stride != 0 || s->rx_law != NULL)
+        return "laws with one state per destination or with a receiver half give no state";
+    if (cc->on_timer != NULL || cc->on_notice != NULL || cc->on_sent != NULL || cc->on_ack == NULL ||
+        cc->state_bytes > HOST_LAW_COPY)
+        return "laws that are told of more than acknowledgements are not told periods";
     if (s->tcps.stride != 0)
         return "host.handshake, host.reliability: newreno and host.ecn: rfc3168 give no state";
     if (s->weighted)
         return "host.nic_schedule: weighted gives no state";
     if (h->cfg->params.overhead_ps != 0)
         return "host.overhead gives no state";
-    return h->extended != 0 ? "fields of packets beyond the basic ones give no state" : NULL;
+    return (h->extended & ~(uint32_t)HOST_EXTENDED_NOTED) != 0 ? "fields of packets beyond the basic ones give no state" : NULL;
 }
 
 uint32_t host_stream_una(const struct weir_host *h, uint32_t conn)
@@ -26,7 +29,8 @@ uint32_t host_stream_una(const struct weir_host *h, uint32_t conn)
     return conn < host_stream_of(h)->flows.count ? host_flow_at(h, conn)->una : 0;
 }
 
-static void state_flow(struct weir_host *h, struct weir_state *s, struct host_flow *f)
+/* Gives a connection. Of its law the answers are given, and no more: see notes.c. */
+static void state_flow(const struct weir_host *h, struct weir_state *s, struct host_flow *f)
 {
     struct weir_cc *cc = host_cc(h, f);
     uint32_t una = f->una;
@@ -46,14 +50,13 @@ static void state_flow(struct weir_host *h, struct weir_state *s, struct host_fl
     weir_state_time(s, &f->since_ps);
     weir_state_word(s, cc->rate_bps);
     weir_state_word(s, cc->cwnd_bytes);
-    weir_state_time(s, &cc->timer_ps);
-    host_stream_of(h)->cc->state(cc, s, host_seq_of(h, f, una));
+    weir_state_word(s, cc->timer_ps == WEIR_NEVER ? WEIR_NEVER : cc->timer_ps - s->now_ps);
     weir_state_seq(s, &f->next, una);
     weir_state_sum32(s, &f->una);
 }
 
-/* una: of the connection at its sender */
-static void state_rx(const struct weir_host *h, struct weir_state *s, struct host_rx *r)
+/* Gives a receiving connection. Packet numbers are relative to its sender's. */
+static void state_rx(struct weir_state *s, struct host_rx *r)
 {
     uint32_t una;
     weir_state_word(s, r->gap);
@@ -83,14 +86,14 @@ static void state_rx(const struct weir_host *h, struct weir_state *s, struct hos
 void host_stream_state(struct weir_host *h, struct weir_state *s)
 {
     struct host_stream *stream = host_stream_of(h);
-    if (h->extended != 0 || stream->pacers.count > 0)
+    if ((h->extended & ~(uint32_t)HOST_EXTENDED_NOTED) != 0 || stream->pacers.count > 0)
         weir_state_unready(s, "connections are paced, or packets have priorities");
     weir_state_word(s, (uint64_t)stream->flows.count << 32 | stream->rxs.count);
     weir_state_word(s, (uint64_t)stream->rx_active << 32 | stream->ready.count);
     for (uint32_t i = 0; i < stream->ready.count; i++)
         weir_state_word(s, *(uint32_t *)host_ring_at(&stream->ready, i, sizeof(uint32_t)));
     for (uint32_t i = 0; i < stream->rxs.count && !s->differs; i++)
-        state_rx(h, s, host_rx_at(h, i));
+        state_rx(s, host_rx_at(h, i));
     for (uint32_t i = 0; i < stream->flows.count && !s->differs; i++)
         state_flow(h, s, host_flow_at(h, i));
 }

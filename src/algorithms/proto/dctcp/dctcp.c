@@ -1,7 +1,6 @@
 /* src/algorithms/proto/dctcp/dctcp.c - the keys, the presets, set-up, the rare events and the ops table of DCTCP. */
 #include "proto/dctcp/dctcp_core.h"
 #include "core/recommend.h"
-#include "core/state.h"
 
 static const struct weir_keyword unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
@@ -121,18 +120,6 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     d->grown_bytes = 0; /* ns-2's window is a real number; a new one has no fraction */
 }
 
-/* What was acknowledged, grown or marked so far is part of the state: the window and alpha follow from it. */
-static void dctcp_state(struct weir_cc *cc, struct weir_state *s, uint64_t acked_seq)
-{
-    struct weir_dctcp *d = (struct weir_dctcp *)cc;
-    weir_state_until_seq(s, &d->window_end_seq, acked_seq);
-    weir_state_until_seq(s, &d->cwr_end_seq, acked_seq);
-    weir_state_word(s, (uint64_t)d->acked_bytes << 32 | d->marked_bytes);
-    weir_state_word(s, d->alpha_q20);
-    weir_state_word(s, (uint64_t)d->ssthresh_bytes << 32 | d->grown_bytes);
-    weir_state_word(s, (uint64_t)d->mss_bytes << 1 | d->cut_for_loss);
-}
-
 const struct weir_cc_ops weir_dctcp_ops = {
     .name = "dctcp",
     .state_bytes = sizeof(struct weir_dctcp),
@@ -141,5 +128,4 @@ const struct weir_cc_ops weir_dctcp_ops = {
     .on_start = dctcp_on_start,
     .on_ack = weir_dctcp_on_ack,
     .on_loss = weir_dctcp_on_loss,
-    .state = dctcp_state,
 };
