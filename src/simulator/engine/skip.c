@@ -10,10 +10,11 @@
 #include "state/emit.h"
 #include <stdlib.h>
 
-enum { CUTS_MIN = 256, DOUBLED_MAX = 10 };          /* cuts of a first try; how often they are doubled */
+enum { CUTS_MIN = 256, DOUBLED_MAX = 10, SHORTS_MAX = 8 };           /* cuts of a first try; how often they are doubled */
 #define PERIODS_MIN 4                               /* fewer are not worth it */
 #define SAMPLES_MAX ((uint64_t)1 << 20)             /* most samples that one repeat stands for */
 #define BLIND_PS (WEIR_PS_PER_US)                   /* the next cut where no arrival is known yet */
+#define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US)     /* least wait where a message ends soon */
 #define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US) /* of a run, and after a time without packets */
 
 static bool list_grow(struct weir_state_list *list)
@@ -110,14 +111,28 @@ static void wait_until(struct sim_skip *k, uint64_t at_ps)
     k->next_ps = at_ps;
 }
 
-/* After each failure the next try waits twice as long, and may take twice as long. */
+/* Returns how often what a try may take, and what it waits for, is doubled: after every second failure. */
+static uint32_t doubled(const struct sim_skip *k)
+{
+    return k->failures < 2 * DOUBLED_MAX ? k->failures / 2 : DOUBLED_MAX;
+}
+
+/* Ends a try without success. Tries that take twice as long wait four times as long. */
 static void fail(struct sim_skip *k, uint64_t now_ps, const char *why)
 {
     uint64_t lasted_ps = now_ps - k->began_ps;
     k->skipped.failed++;
     k->skipped.last = k->state.unready != NULL ? k->state.unready : why;
-    wait_until(k, now_ps + (weir_max_u64(lasted_ps, BLIND_PS) << (k->failures < DOUBLED_MAX ? k->failures : DOUBLED_MAX)));
+    wait_until(k, now_ps + (weir_max_u64(lasted_ps, BLIND_PS) << doubled(k)));
     k->failures++;
+}
+
+/* Ends a try whose state repeats, but a message ends soon or something comes from outside: that is no failure. */
+static void fall_short(struct sim_skip *k, uint64_t now_ps)
+{
+    k->skipped.last = "too few periods are left until a message ends or something comes from outside";
+    wait_until(k, now_ps + (SHORT_PS << (k->shorts < SHORTS_MAX ? k->shorts : SHORTS_MAX)));
+    k->shorts++;
 }
 
 /* Sets the next cut of a try: before the next arrival at the probe. */
@@ -143,7 +158,7 @@ static void begin(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     k->began_ps = now_ps;
     k->cuts = k->kept_at = 0;
     k->is_kept = false;
-    k->most_cuts = (uint64_t)CUTS_MIN << (k->failures < DOUBLED_MAX ? k->failures : DOUBLED_MAX);
+    k->most_cuts = (uint64_t)CUTS_MIN << doubled(k);
     k->skipped.tries++;
     if (k->period_ps != 0) {
         keep(e, now_ps, outside_ps);
@@ -250,8 +265,12 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
         return;
     }
     k->periods = periods_from(e, now_ps, outside_ps);
+    if (k->periods < PERIODS_MIN && k->state.periods >= PERIODS_MIN && outside_ps - now_ps >= PERIODS_MIN * k->period_ps) {
+        fail(k, now_ps, "a law changes its window or rate");
+        return;
+    }
     if (k->periods < PERIODS_MIN) {
-        fail(k, now_ps, "too few periods are left, or a law changes its window or rate");
+        fall_short(k, now_ps);
         return;
     }
     keep(e, now_ps, outside_ps);
@@ -333,7 +352,7 @@ static void repeat(struct sim_engine *e, uint64_t now_ps)
         (void)weir_host_tell(e->host[h].h, 2, k->periods, k->period_ps, true);
     land(e, to_ps);
     note(&k->skipped, now_ps, to_ps, more, more * (hops - k->kept_hops));
-    k->failures = 0;
+    k->failures = k->shorts = 0;
     wait_until(k, k->outside_ps > to_ps && k->outside_ps - to_ps < k->period_ps ? k->outside_ps : to_ps + k->period_ps);
 }
 

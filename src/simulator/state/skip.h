@@ -22,6 +22,7 @@ struct sim_skip {
     enum sim_skip_phase phase;
     uint32_t probe;           /* the host before whose arrivals windows are cut */
     uint32_t failures;        /* tries without success since the last success */
+    uint32_t shorts;          /* likewise: states that repeat, but not often enough before something else comes */
     uint64_t cuts, most_cuts; /* of this try: so far, at most */
     uint64_t kept_at;         /* number of the cut at which the state was kept last */
     bool is_kept;             /* in this try, a state that could come back */
