@@ -421,12 +421,12 @@ const char *weir_host_state_why(const struct weir_host *h);
 void weir_host_state(struct weir_host *h, struct weir_state *s);
 /* Gives a packet that is in flight, or waits: all its fields. */
 void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt);
-/* Begins to note all that the law is told, or ends it: a period. @return false = no memory */
+/* Begins to note the calls of the law, or ends it. @return false = no memory */
 bool weir_host_note(struct weir_host *h, bool on);
-/* Tells the law the period that was noted again: as it was first .. last periods after it. for_good: else a copy of the
- * law's state is told, and nothing changes. @return the last period up to which all its answers are those that were
- * noted, at most `last`; for good they must be */
-uint64_t weir_host_tell(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
+/* Makes the noted calls of the law again, as they come in periods first .. last after that in which they were noted.
+ * for_good: else they go to a copy of the law's state, and nothing changes. @return the last period up to which all
+ * answers are those that were noted, at most `last`; for good they must be */
+uint64_t weir_host_replay(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
 /* Returns the first unacknowledged packet of a sending connection; 0 = there is no such connection. */
 uint32_t weir_host_una(const struct weir_host *h, uint32_t conn);
 

@@ -3,8 +3,8 @@
  * fields to one of the calls below. The same function serves all three passes, so what is compared is what is moved.
  * doc/skip.md has what each kind of field is for.
  *
- * A field has up to two parts. Its *word* is what the future depends on: it must be equal in two states. Its *sum* is
- * its value as it is: it may differ, and goes on by the same amount in each period. */
+ * A field has up to two parts. Its *value* is what the future depends on: it must be equal in two states. Its *sum* is
+ * the field as it is: it may differ, and goes on by the same amount in each period. */
 #ifndef WEIR_CORE_STATE_H
 #define WEIR_CORE_STATE_H
 #include "core/assert.h"
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 enum weir_state_pass {
-    WEIR_STATE_KEEP, /* words and sums are kept */
-    WEIR_STATE_TEST, /* words are compared with those kept */
+    WEIR_STATE_KEEP, /* values and sums are kept */
+    WEIR_STATE_TEST, /* values are compared with those kept */
     WEIR_STATE_MOVE, /* fields are moved on, each sum by as much per period as since it was kept */
 };
 
@@ -29,8 +29,8 @@ struct weir_state_list { /* kept: how many were kept; count: how many this pass 
 struct weir_state {
     enum weir_state_pass pass;
     uint64_t now_ps;
-    struct weir_state_list word, sum;
-    bool differs;        /* TEST: some word is not equal. What follows need not be given */
+    struct weir_state_list value, sum;
+    bool differs;        /* TEST: some value is not equal. What follows need not be given */
     const char *unready; /* KEEP, TEST: why the state cannot repeat now, as the end of a sentence; NULL = it can */
     uint64_t period_ps;  /* MOVE: length of a period */
     uint64_t periods;    /* MOVE: how many to move on by; TEST: how many what ends by itself allows, see .._left() */
@@ -40,19 +40,19 @@ struct weir_state {
     /* Returns the first unacknowledged packet of connection `conn` of a host: what packet numbers are relative to */
     uint32_t (*una)(const void *ctx, uint32_t host, uint32_t conn);
     const void *ctx;
-    uint64_t left_out; /* for tests: number of a word, from 1, that is not compared; 0 = none */
+    uint64_t left_out; /* for tests: number of a value, from 1, that is not compared; 0 = none */
 };
 
 /* Begins a pass at now_ps. */
 static inline void weir_state_begin(struct weir_state *s, enum weir_state_pass pass, uint64_t now_ps)
 {
     if (s->pass == WEIR_STATE_KEEP) {
-        s->word.kept = s->word.count;
+        s->value.kept = s->value.count;
         s->sum.kept = s->sum.count;
     }
     s->pass = pass;
     s->now_ps = now_ps;
-    s->word.count = s->sum.count = 0;
+    s->value.count = s->sum.count = 0;
     s->differs = false;
     s->unready = NULL;
     if (pass == WEIR_STATE_TEST)
@@ -63,7 +63,7 @@ static inline void weir_state_begin(struct weir_state *s, enum weir_state_pass p
 static inline bool weir_state_is_equal(const struct weir_state *s)
 {
     WEIR_ASSERT(s->pass == WEIR_STATE_TEST);
-    return !s->differs && s->unready == NULL && s->word.count == s->word.kept && s->sum.count == s->sum.kept;
+    return !s->differs && s->unready == NULL && s->value.count == s->value.kept && s->sum.count == s->sum.kept;
 }
 
 static inline void weir_state_append(struct weir_state *s, struct weir_state_list *list, uint64_t value)
@@ -76,9 +76,9 @@ static inline void weir_state_append(struct weir_state *s, struct weir_state_lis
 }
 
 /* Gives a value that must be equal. */
-static inline void weir_state_word(struct weir_state *s, uint64_t value)
+static inline void weir_state_value(struct weir_state *s, uint64_t value)
 {
-    struct weir_state_list *list = &s->word;
+    struct weir_state_list *list = &s->value;
     if (s->pass == WEIR_STATE_KEEP) {
         weir_state_append(s, list, value);
     } else if (s->pass == WEIR_STATE_TEST) {
@@ -100,7 +100,7 @@ static inline uint64_t weir_state_was(struct weir_state *s, uint64_t value)
 }
 
 /* Gives a count, a packet number or a time as it is. It need not be equal: it goes on by the same amount in each
- * period. Whatever of it matters is given as a word besides. */
+ * period. Whatever of it matters is given as a value besides. */
 static inline void weir_state_sum(struct weir_state *s, uint64_t *value)
 {
     uint64_t was = weir_state_was(s, *value);
@@ -127,28 +127,28 @@ static inline void weir_state_sum128(struct weir_state *s, weir_state_wide *valu
 /* Gives a time that matters also when it is past; WEIR_NEVER stays. */
 static inline void weir_state_time(struct weir_state *s, uint64_t *at_ps)
 {
-    weir_state_word(s, *at_ps == WEIR_NEVER ? WEIR_NEVER : *at_ps - s->now_ps);
+    weir_state_value(s, *at_ps == WEIR_NEVER ? WEIR_NEVER : *at_ps - s->now_ps);
     weir_state_sum(s, at_ps);
 }
 
 /* Gives a time that does not matter any more once it is past: until when something is busy or held back. */
 static inline void weir_state_until(struct weir_state *s, uint64_t *at_ps)
 {
-    weir_state_word(s, *at_ps == WEIR_NEVER ? WEIR_NEVER : *at_ps > s->now_ps ? *at_ps - s->now_ps : 0);
+    weir_state_value(s, *at_ps == WEIR_NEVER ? WEIR_NEVER : *at_ps > s->now_ps ? *at_ps - s->now_ps : 0);
     weir_state_sum(s, at_ps);
 }
 
 /* Gives a packet number on a connection. una: its first unacknowledged one, s->una() */
 static inline void weir_state_seq(struct weir_state *s, uint32_t *seq, uint32_t una)
 {
-    weir_state_word(s, (uint32_t)(*seq - una));
+    weir_state_value(s, (uint32_t)(*seq - una));
     weir_state_sum32(s, seq);
 }
 
 /* Gives a byte offset on a connection that does not matter any more once it is acknowledged. acked: what is */
 static inline void weir_state_until_seq(struct weir_state *s, uint64_t *seq, uint64_t acked)
 {
-    weir_state_word(s, *seq > acked ? *seq - acked : 0);
+    weir_state_value(s, *seq > acked ? *seq - acked : 0);
     weir_state_sum(s, seq);
 }
 

@@ -63,8 +63,8 @@ static void boundary_quarter(struct sim_thread *th, uint64_t now_ps)
     th->quarters++;
 }
 
-/* Returns the next instant at which something comes from outside to the network, or is read of it: the end of the run,
- * parts of the measured part, new routes, snapshots. Samples and ticks are left out. */
+/* Returns the next instant at which the network is changed from outside, or read: the end of the run, parts of the
+ * measured part, new routes, snapshots. Samples and ticks are left out. */
 static uint64_t boundary_outside(const struct sim_thread *th, const struct sim_window *s)
 {
     const struct sim_engine *e = th->engine;

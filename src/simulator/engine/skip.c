@@ -10,13 +10,14 @@
 #include "state/emit.h"
 #include <stdlib.h>
 
-enum { CUTS_MIN = 256, DOUBLED_MAX = 10, SHORTS_MAX = 8 };           /* cuts of a first try; how often they are doubled */
-#define PERIODS_MIN 4                               /* fewer are not worth it */
-#define SAMPLES_MAX ((uint64_t)1 << 20)             /* most samples that one repeat stands for */
-#define BLIND_PS (WEIR_PS_PER_US)                   /* the next cut where no arrival is known yet */
-#define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US)     /* least wait where a message ends soon */
-#define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US) /* of a run, and after a time without packets */
+enum { CUTS_MIN = 256, DOUBLED_MAX = 10, SHORTS_MAX = 8 }; /* cuts of a first try; how often they are doubled */
+#define PERIODS_MIN 4                                      /* fewer are not worth it */
+#define SAMPLES_MAX ((uint64_t)1 << 20)                    /* most samples that one repeat stands for */
+#define BLIND_PS (WEIR_PS_PER_US)                          /* the next cut where no arrival is known yet */
+#define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US)            /* least wait where a message ends soon */
+#define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US)       /* of a run, and after a time without packets */
 
+/* Doubles the room of a list. @return false = no memory */
 static bool list_grow(struct weir_state_list *list)
 {
     size_t room = list->room == 0 ? 4096 : 2 * list->room;
@@ -28,6 +29,7 @@ static bool list_grow(struct weir_state_list *list)
     return true;
 }
 
+/* Returns the first unacknowledged packet of a connection: struct weir_state.una. */
 static uint32_t skip_una(const void *ctx, uint32_t host, uint32_t conn)
 {
     const struct sim_engine *e = ctx;
@@ -42,9 +44,8 @@ bool weir_sim_skip_init(struct sim_engine *e)
     if (e->skip == NULL)
         return false;
     e->skip->skipped = (struct weir_skipped){ .asked = true, .never = weir_sim_skip_why(e) };
-    e->skip->state = (struct weir_state){
-        .grow = list_grow, .una = skip_una, .ctx = e, .left_out = e->options->skip_leaves_out
-    };
+    e->skip->state =
+        (struct weir_state){ .grow = list_grow, .una = skip_una, .ctx = e, .left_out = e->options->skip_leaves_out };
     e->skip->next_ps = e->skip->skipped.never == NULL ? FIRST_TRY_PS : WEIR_NEVER;
     return true;
 }
@@ -53,7 +54,7 @@ void weir_sim_skip_free(struct sim_engine *e)
 {
     if (e->skip == NULL)
         return;
-    free(e->skip->state.word.at);
+    free(e->skip->state.value.at);
     free(e->skip->state.sum.at);
     free(e->skip->sample);
     free(e->skip->skipped.stretch);
@@ -73,6 +74,7 @@ static uint64_t arrival_after(const struct sim_host *host, uint64_t now_ps)
     return WEIR_NEVER;
 }
 
+/* Returns the new payload that has arrived, and the packet-hops, so far. */
 static void count_now(const struct sim_engine *e, uint64_t *bytes, uint64_t *hops)
 {
     *bytes = *hops = 0;
@@ -82,6 +84,7 @@ static void count_now(const struct sim_engine *e, uint64_t *bytes, uint64_t *hop
         *hops += e->thread[t].hops;
 }
 
+/* Keeps the state at now_ps. */
 static void keep(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
@@ -94,6 +97,7 @@ static void keep(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     count_now(e, &k->kept_bytes, &k->kept_hops);
 }
 
+/* Tests whether the state is the one that was kept. */
 static bool is_back(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
@@ -200,9 +204,8 @@ static bool plan_samples(struct sim_engine *e)
         k->sample_room = count;
     }
     for (size_t i = 0; i < count; i++)
-        k->sample[i] = (struct sim_skip_sample){
-            k->kept_ps + (first_ps + i * every_ps - k->kept_ps) % k->period_ps, 1
-        };
+        k->sample[i] =
+            (struct sim_skip_sample){ k->kept_ps + (first_ps + i * every_ps - k->kept_ps) % k->period_ps, 1 };
     if (count > 0)
         qsort(k->sample, count, sizeof(*k->sample), compare_samples);
     for (size_t i = 0; i < count; i++)
@@ -222,7 +225,7 @@ static bool plan_samples(struct sim_engine *e)
     return true;
 }
 
-/* The state has come back at now_ps: notes the laws for one more period. */
+/* Notes the laws for one more period, since the state has come back at now_ps. */
 static void found(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
@@ -245,12 +248,12 @@ static uint64_t periods_from(struct sim_engine *e, uint64_t now_ps, uint64_t out
         periods = weir_min_u64(periods, (outside_ps - now_ps) / k->period_ps);
     periods = weir_min_u64(periods, SAMPLES_MAX * e->model->sample_ps / k->period_ps);
     for (uint32_t h = 0; periods >= PERIODS_MIN && h < e->model->topo->host_count; h++)
-        periods = weir_host_tell(e->host[h].h, 1, periods, k->period_ps, false);
+        periods = weir_host_replay(e->host[h].h, 1, periods, k->period_ps, false);
     return periods;
 }
 
-/* The period of the notes is over at now_ps. If its end is its beginning again, lets one period run that stands for all
- * that follow. */
+/* Ends the noted period at now_ps. If its end is its beginning again, lets one period run that stands for all that
+ * follow. */
 static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
@@ -265,7 +268,8 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
         return;
     }
     k->periods = periods_from(e, now_ps, outside_ps);
-    if (k->periods < PERIODS_MIN && k->state.periods >= PERIODS_MIN && outside_ps - now_ps >= PERIODS_MIN * k->period_ps) {
+    if (k->periods < PERIODS_MIN && k->state.periods >= PERIODS_MIN &&
+        outside_ps - now_ps >= PERIODS_MIN * k->period_ps) {
         fail(k, now_ps, "a law changes its window or rate");
         return;
     }
@@ -330,7 +334,7 @@ static void note(struct weir_skipped *s, uint64_t from_ps, uint64_t to_ps, uint6
         s->stretch[s->stretch_count++] = (struct weir_skip){ from_ps, to_ps, periods };
 }
 
-/* The period that stands for the others is over at now_ps: goes on after the last of them. */
+/* Ends the period that stands for the others at now_ps, and goes on after the last of them. */
 static void repeat(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
@@ -349,7 +353,7 @@ static void repeat(struct sim_engine *e, uint64_t now_ps)
     k->state.period_ps = k->period_ps;
     weir_sim_skip_state(e);
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
-        (void)weir_host_tell(e->host[h].h, 2, k->periods, k->period_ps, true);
+        (void)weir_host_replay(e->host[h].h, 2, k->periods, k->period_ps, true);
     land(e, to_ps);
     note(&k->skipped, now_ps, to_ps, more, more * (hops - k->kept_hops));
     k->failures = k->shorts = 0;

@@ -1,8 +1,8 @@
 /* src/simulator/engine/skip.h - steady states are skipped exactly (run.skip): doc/skip.md. */
 #ifndef WEIR_ENGINE_SKIP_H
 #define WEIR_ENGINE_SKIP_H
-#include "engine/engine.h"
 #include "state/skip.h"
+#include "state/state.h"
 
 /* Sets e->skip if the model asks for it. All nodes must be set up. @return false = no memory */
 bool weir_sim_skip_init(struct sim_engine *e);

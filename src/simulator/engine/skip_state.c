@@ -3,6 +3,7 @@
 #include "engine/skip.h"
 #include "state/emit.h"
 
+/* Gives a link, with the packets on it. */
 static void state_link(struct sim_engine *e, struct sim_link *link)
 {
     struct weir_state *s = &e->skip->state;
@@ -12,7 +13,7 @@ static void state_link(struct sim_engine *e, struct sim_link *link)
         for (struct weir_pkt *p = link->read[SIM_LANE_FIRST]; p != link->write[SIM_LANE_FIRST] && !s->differs;
              p = sim_fifo_skip(p, 1), pkts++)
             weir_host_state_pkt(s, p);
-    weir_state_word(s, pkts);
+    weir_state_value(s, pkts);
     weir_state_sum(s, &link->bytes);
     weir_state_sum128(s, &link->area);
     weir_state_sum(s, &link->marks);
@@ -21,7 +22,7 @@ static void state_link(struct sim_engine *e, struct sim_link *link)
     weir_state_sum(s, &link->unrouted);
 }
 
-/* timer_ps follows from the host's timers, and only has to stay with them. */
+/* Gives a host. Its timer_ps follows from the host's timers, and only has to stay with them. */
 static void state_host(struct sim_engine *e, struct sim_host *host)
 {
     struct weir_state *s = &e->skip->state;
@@ -31,17 +32,18 @@ static void state_host(struct sim_engine *e, struct sim_host *host)
         host->timer_ps += s->periods * s->period_ps;
 }
 
-/* Messages and flows of jobs that begin or end are seen by these words: then nothing repeats. */
+/* Gives the counts of messages: while messages or flows of jobs begin or end, nothing repeats. */
 static void state_shard(struct weir_state *s, const struct weir_account_shard *shard)
 {
-    weir_state_word(s, shard->started);
-    weir_state_word(s, shard->delivered);
-    weir_state_word(s, shard->lost);
-    weir_state_word(s, shard->finished);
-    weir_state_word(s, shard->unasked);
-    weir_state_word(s, shard->digest);
+    weir_state_value(s, shard->started);
+    weir_state_value(s, shard->delivered);
+    weir_state_value(s, shard->lost);
+    weir_state_value(s, shard->finished);
+    weir_state_value(s, shard->unasked);
+    weir_state_value(s, shard->digest);
 }
 
+/* Gives the counts of a thread: sums alone. */
 static void state_thread(struct sim_engine *e, struct sim_thread *th)
 {
     struct weir_state *s = &e->skip->state;
@@ -50,7 +52,7 @@ static void state_thread(struct sim_engine *e, struct sim_thread *th)
     weir_state_sum(s, &th->injected);
     weir_state_sum(s, &th->absorbed);
     weir_state_sum(s, &th->ended);
-    weir_state_word(s, th->noted);
+    weir_state_value(s, th->noted);
     for (uint32_t c = 0; c < e->cause_count; c++) {
         weir_state_sum(s, &th->decided[c]);
         for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)

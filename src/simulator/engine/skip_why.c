@@ -27,6 +27,7 @@ static const char *why_port(const struct sim_link *link)
     return "ports that depend on each other give no state (coupled switch features)";
 }
 
+/* Returns why some port gives no state; NULL = all do. */
 static const char *why_ports(const struct sim_engine *e)
 {
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
@@ -39,6 +40,7 @@ static const char *why_ports(const struct sim_engine *e)
     return NULL;
 }
 
+/* Returns the same of the run as a whole. */
 static const char *why_run(const struct sim_engine *e)
 {
     const struct weir_model *m = e->model;

@@ -25,10 +25,10 @@ bool weir_host_note(struct weir_host *h, bool on)
     return h->machine->note(h, on);
 }
 
-uint64_t weir_host_tell(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good)
+uint64_t weir_host_replay(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good)
 {
-    WEIR_ASSERT(first >= 1 && h->machine->tell != NULL);
-    return h->machine->tell(h, first, last, period_ps, for_good);
+    WEIR_ASSERT(first >= 1 && h->machine->replay != NULL);
+    return h->machine->replay(h, first, last, period_ps, for_good);
 }
 
 /* Gives all bits of a packet: those of times relative to now, those of packet numbers to the connection. The number of
@@ -36,7 +36,7 @@ uint64_t weir_host_tell(struct weir_host *h, uint64_t first, uint64_t last, uint
 void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt)
 {
     struct weir_pkt bits = *pkt;
-    uint64_t word[sizeof(bits) / sizeof(uint64_t)];
+    uint64_t part[sizeof(bits) / sizeof(uint64_t)];
     bool data = pkt->kind == WEIR_PKT_DATA;
     if (pkt->kind > WEIR_PKT_ACK || (!data && (pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX)) != 0)) {
         weir_state_unready(s, "packets other than DATA and its ACKs are under way");
@@ -47,10 +47,10 @@ void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt)
     bits.ack -= data ? 0 : una;
     bits.arrival_ps -= pkt->arrival_ps == 0 ? 0 : s->now_ps; /* 0: it waits at its host */
     bits.sent_ps -= pkt->sent_ps == 0 ? 0 : s->now_ps;       /* 0: it gives no sample */
-    memcpy(word, &bits, sizeof(word));
-    for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-        weir_state_word(s, word[i]);
-    weir_state_word(s, (uint64_t)(pkt->arrival_ps == 0) << 1 | (pkt->sent_ps == 0));
+    memcpy(part, &bits, sizeof(part));
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+        weir_state_value(s, part[i]);
+    weir_state_value(s, (uint64_t)(pkt->arrival_ps == 0) << 1 | (pkt->sent_ps == 0));
     weir_state_sum(s, &pkt->arrival_ps);
     weir_state_sum(s, &pkt->sent_ps);
     weir_state_sum32(s, &pkt->seq);
@@ -73,7 +73,7 @@ static void state_stats(struct weir_state *s, struct weir_host_stats *stats)
                    "all of them");
     for (size_t i = 0; i < sizeof(counter) / sizeof(counter[0]); i++)
         weir_state_sum(s, counter[i]);
-    weir_state_word(s, (uint64_t)stats->connections << 32 | stats->rx_connections);
+    weir_state_value(s, (uint64_t)stats->connections << 32 | stats->rx_connections);
 }
 
 /* Moves all timers on. They are no part of what is compared: entries that are superseded, or put back when they are
@@ -92,10 +92,10 @@ static void state_timers(struct weir_host *h, const struct weir_state *s)
 
 void weir_host_state(struct weir_host *h, struct weir_state *s)
 {
-    weir_state_word(s, h->ready_count);
-    weir_state_word(s, (uint64_t)h->hold << 8 | h->paused_classes);
-    weir_state_word(s, h->spray_count);
-    weir_state_word(s, (uint64_t)h->acks.count << 32 | h->notices.count);
+    weir_state_value(s, h->ready_count);
+    weir_state_value(s, (uint64_t)h->hold << 8 | h->paused_classes);
+    weir_state_value(s, h->spray_count);
+    weir_state_value(s, (uint64_t)h->acks.count << 32 | h->notices.count);
     for (uint32_t i = 0; i < h->acks.count; i++)
         weir_host_state_pkt(s, host_ring_at(&h->acks, i, sizeof(struct weir_pkt)));
     if (h->notices.count > 0)

@@ -8,6 +8,7 @@
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
 #include "host/stream/mark.h"
+#include "host/stream/notes.h"
 #include "host/stream/message.h"
 #include "host/stream/pace.h"
 #include "host/stream/peers.h"
@@ -220,7 +221,7 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .state_why = host_stream_state_why,
                                                   .una = host_stream_una,
                                                   .note = host_stream_note,
-                                                  .tell = host_stream_tell,
+                                                  .replay = host_stream_replay,
                                                   STREAM_CALLS };
 
 const struct host_machine host_single_machine = { .send = host_single_send,

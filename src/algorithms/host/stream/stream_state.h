@@ -5,7 +5,5 @@
 
 const char *host_stream_state_why(const struct weir_host *h);
 void host_stream_state(struct weir_host *h, struct weir_state *s);
-bool host_stream_note(struct weir_host *h, bool on);
-uint64_t host_stream_tell(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
 uint32_t host_stream_una(const struct weir_host *h, uint32_t conn);
 #endif
