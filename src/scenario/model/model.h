@@ -229,7 +229,7 @@ struct weir_sim_options {
     void *progress_ctx;
     const volatile int *stop;     /* not 0 = the run ends early, with the results so far; NULL = never */
     FILE *diagnosis;              /* where a stall is explained; NULL = not at all */
-    uint64_t skip_leaves_out;     /* for tests: number of a value of the state that is not compared; 0 = none */
+    uint64_t skip_leaves_out;     /* for tests: not 0 = times of the state are not compared */
     struct weir_profile *profile; /* filled in with the work of each thread, see model/profile.h; NULL = not needed */
 };
 #endif

@@ -44,8 +44,9 @@ bool weir_sim_skip_init(struct sim_engine *e)
     if (e->skip == NULL)
         return false;
     e->skip->skipped = (struct weir_skipped){ .asked = true, .never = weir_sim_skip_why(e) };
-    e->skip->state =
-        (struct weir_state){ .grow = list_grow, .una = skip_una, .ctx = e, .left_out = e->options->skip_leaves_out };
+    e->skip->state = (struct weir_state){
+        .grow = list_grow, .una = skip_una, .ctx = e, .without_times = e->options->skip_leaves_out != 0
+    };
     e->skip->next_ps = e->skip->skipped.never == NULL ? FIRST_TRY_PS : WEIR_NEVER;
     return true;
 }
@@ -262,9 +263,13 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
         (void)weir_host_note(e->host[h].h, false);
     count_now(e, &bytes, &hops);
-    if (!back || bytes == k->kept_bytes) { /* without progress it may be a stall */
+    if (back && bytes == k->kept_bytes) { /* without progress it may be a stall, which must be found as before */
+        fail(k, now_ps, "nothing arrives for the first time");
+        return;
+    }
+    if (!back) {
         k->period_ps = 0;
-        fail(k, now_ps, back ? "nothing new arrives" : "it came back once only");
+        fail(k, now_ps, "it came back once only");
         return;
     }
     k->periods = periods_from(e, now_ps, outside_ps);

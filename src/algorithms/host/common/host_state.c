@@ -45,8 +45,9 @@ void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt)
     uint32_t una = s->una(s->ctx, data ? pkt->src : pkt->dst, pkt->conn);
     bits.seq -= una;
     bits.ack -= data ? 0 : una;
-    bits.arrival_ps -= pkt->arrival_ps == 0 ? 0 : s->now_ps; /* 0: it waits at its host */
-    bits.sent_ps -= pkt->sent_ps == 0 ? 0 : s->now_ps;       /* 0: it gives no sample */
+    bits.arrival_ps = bits.sent_ps = 0;
+    weir_state_when(s, pkt->arrival_ps == 0 ? 0 : pkt->arrival_ps - s->now_ps); /* 0: it waits at its host */
+    weir_state_when(s, pkt->sent_ps == 0 ? 0 : pkt->sent_ps - s->now_ps);       /* 0: it gives no sample */
     memcpy(part, &bits, sizeof(part));
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         weir_state_value(s, part[i]);
