@@ -1,7 +1,8 @@
 /* src/simulator/engine/skip.c - finds a state that has come back, and skips whole periods: see doc/skip.md.
  *
- * A try cuts windows before the arrivals at one host. The state is kept at the first cut, then at the second, the
- * fourth and so on, and compared at each (Brent). When it has come back, one more period runs, in which samples of all
+ * A try cuts windows before the arrivals at one host, the probe. Its state is kept at the first cut, then at the fourth,
+ * the 16th and so on, and compared at each (Brent). When it has come back, the state of the whole network is kept, and
+ * compared a period later. Then the calls of laws are noted for a period. One more period runs, in which samples of all
  * that are skipped are taken. Its end must be its beginning again, and is then moved on. */
 #include "engine/skip.h"
 #include "observe/observe.h"
@@ -10,12 +11,23 @@
 #include "state/emit.h"
 #include <stdlib.h>
 
-enum { CUTS_MIN = 256, DOUBLED_MAX = 10, SHORTS_MAX = 8 }; /* cuts of a first try; how often they are doubled */
-#define PERIODS_MIN 4                                      /* fewer are not worth it */
-#define SAMPLES_MAX ((uint64_t)1 << 20)                    /* most samples that one repeat stands for */
-#define BLIND_PS (WEIR_PS_PER_US)                          /* the next cut where no arrival is known yet */
-#define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US)            /* least wait where a message ends soon */
-#define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US)       /* of a run, and after a time without packets */
+enum {
+    CUTS_MIN = 16,
+    DOUBLED_MAX = 10,
+    SHORTS_MAX = 8,
+    SIGN_PKTS = 64
+};                                              /* cuts of a first try; how often they are doubled */
+#define PERIODS_MIN 4                           /* fewer are not worth it */
+#define SAMPLES_MAX ((uint64_t)1 << 20)         /* most samples that one repeat stands for */
+#define BLIND_PS (WEIR_PS_PER_US)               /* the next cut where no arrival is known yet */
+#define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US) /* least wait where a message ends soon */
+/* What a node costs in a cut, a field that is kept, and how much of a packet-hop tries may cost: instructions */
+#define NODE_COST UINT64_C(600)
+#define FIELD_COST UINT64_C(12)
+#define HOP_COST UINT64_C(3)
+#define COST_FIRST UINT64_C(300000)
+#define COST_WAIT_PS (UINT64_C(50) * WEIR_PS_PER_US) /* wait where tries have cost too much */
+#define FIRST_TRY_PS (UINT64_C(20) * WEIR_PS_PER_US) /* of a run, and after a time without packets */
 
 /* Doubles the room of a list. @return false = no memory */
 static bool list_grow(struct weir_state_list *list)
@@ -75,6 +87,27 @@ static uint64_t arrival_after(const struct sim_host *host, uint64_t now_ps)
     return WEIR_NEVER;
 }
 
+/* Tests for a sign that arrivals at a host repeat: of the packets on their way to it, the same come three times in the
+ * same intervals. With fewer than three it is not known, and taken to be so. */
+static bool shows_period(const struct sim_host *host)
+{
+    uint64_t at_ps[SIGN_PKTS], what[SIGN_PKTS];
+    uint32_t count = 0;
+    for (struct weir_pkt *p = sim_link_read(host->in, SIM_LANE_FIRST);
+         p != host->in->write[SIM_LANE_FIRST] && count < SIGN_PKTS; p = sim_fifo_skip(p, 1)) {
+        at_ps[count] = p->arrival_ps;
+        what[count++] = (uint64_t)p->src_word << 32 | p->size_word;
+    }
+    for (uint32_t n = 1; 3 * n < count; n++) { /* n intervals, three times */
+        uint32_t i = 0;
+        while (i < 2 * n && what[i] == what[i + n] && at_ps[i + 1] - at_ps[i] == at_ps[i + n + 1] - at_ps[i + n])
+            i++;
+        if (i == 2 * n)
+            return true;
+    }
+    return count < 4;
+}
+
 /* Returns the new payload that has arrived, and the packet-hops, so far. */
 static void count_now(const struct sim_engine *e, uint64_t *bytes, uint64_t *hops)
 {
@@ -94,8 +127,18 @@ static void keep(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     k->kept_ps = now_ps;
     k->kept_at = k->cuts;
     k->is_kept = k->state.unready == NULL;
+    k->cost += FIELD_COST * (k->state.value.count + k->state.sum.count);
     k->outside_ps = outside_ps;
     count_now(e, &k->kept_bytes, &k->kept_hops);
+}
+
+/* Tests whether the tries since the last success, and so many cuts more, cost little compared with the packets so far,
+ * those that were skipped included. */
+static bool may_cut(const struct sim_engine *e, uint64_t cuts)
+{
+    uint64_t bytes, hops;
+    count_now(e, &bytes, &hops);
+    return e->skip->cost + cuts * NODE_COST * e->model->topo->node_count <= COST_FIRST + HOP_COST * hops;
 }
 
 /* Tests whether the state is the one that was kept. */
@@ -122,13 +165,13 @@ static uint32_t doubled(const struct sim_skip *k)
     return k->failures < 2 * DOUBLED_MAX ? k->failures / 2 : DOUBLED_MAX;
 }
 
-/* Ends a try without success. Tries that take twice as long wait four times as long. */
+/* Ends a try without success. The next one waits four times as long as this one took, or more. */
 static void fail(struct sim_skip *k, uint64_t now_ps, const char *why)
 {
     uint64_t lasted_ps = now_ps - k->began_ps;
     k->skipped.failed++;
     k->skipped.last = k->state.unready != NULL ? k->state.unready : why;
-    wait_until(k, now_ps + (weir_max_u64(lasted_ps, BLIND_PS) << doubled(k)));
+    wait_until(k, now_ps + weir_max_u64(4 * lasted_ps, BLIND_PS << doubled(k)));
     k->failures++;
 }
 
@@ -148,29 +191,26 @@ static void seek_on(struct sim_engine *e, uint64_t now_ps)
 }
 
 /* Begins a try, if a packet is on its way to some host. The probe is the next such host from the last one on. */
-static void begin(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
+static void begin(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
     uint32_t hosts = e->model->topo->host_count, tried = 0;
-    while (tried < hosts && arrival_after(&e->host[(k->probe + tried) % hosts], now_ps) == WEIR_NEVER)
+    k->cost += NODE_COST * e->model->topo->node_count;
+    while (tried < hosts && (arrival_after(&e->host[(k->probe + tried) % hosts], now_ps) == WEIR_NEVER ||
+                             !shows_period(&e->host[(k->probe + tried) % hosts])))
         tried++;
-    if (tried == hosts) {
-        wait_until(k, now_ps + FIRST_TRY_PS);
+    if (tried == hosts || !may_cut(e, CUTS_MIN)) {
+        wait_until(k, now_ps + (tried == hosts ? FIRST_TRY_PS : COST_WAIT_PS));
         return;
     }
     k->probe = (k->probe + tried) % hosts;
     k->phase = SIM_SKIP_SEEKS;
     k->began_ps = now_ps;
     k->cuts = k->kept_at = 0;
-    k->is_kept = false;
+    k->is_kept = k->is_whole = false;
     k->most_cuts = (uint64_t)CUTS_MIN << doubled(k);
     k->skipped.tries++;
-    if (k->period_ps != 0) {
-        keep(e, now_ps, outside_ps);
-        k->next_ps = now_ps + k->period_ps;
-    } else {
-        seek_on(e, now_ps);
-    }
+    seek_on(e, now_ps);
 }
 
 /* ---- a repeat ---- */
@@ -268,7 +308,6 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
         return;
     }
     if (!back) {
-        k->period_ps = 0;
         fail(k, now_ps, "it came back once only");
         return;
     }
@@ -362,21 +401,29 @@ static void repeat(struct sim_engine *e, uint64_t now_ps)
     land(e, to_ps);
     note(&k->skipped, now_ps, to_ps, more, more * (hops - k->kept_hops));
     k->failures = k->shorts = 0;
+    k->cost = 0;
     wait_until(k, k->outside_ps > to_ps && k->outside_ps - to_ps < k->period_ps ? k->outside_ps : to_ps + k->period_ps);
 }
 
-/* Compares at a cut of a try. The state is kept anew at cuts 1, 2, 4, .., and when something came from outside. */
+/* Compares the state of the probe at a cut of a try. It is kept anew at cuts 1, 4, 16, .., and when something came from
+ * outside. Where it has come back, that of the whole network is kept, and compared a period later. */
 static void seek(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
-    bool is_kept = k->is_kept && now_ps < k->outside_ps;
+    bool is_kept = k->is_kept && now_ps < k->outside_ps, back = is_kept && is_back(e, now_ps);
     k->cuts++;
-    if (is_kept && is_back(e, now_ps)) {
+    k->cost += NODE_COST * e->model->topo->node_count;
+    if (back && k->is_whole) {
         found(e, now_ps, outside_ps);
-    } else if (k->cuts >= k->most_cuts) {
-        fail(k, now_ps, "no period was found");
+    } else if (back) {
+        k->period_ps = now_ps - k->kept_ps;
+        k->is_whole = true;
+        keep(e, now_ps, outside_ps);
+        k->next_ps = now_ps + k->period_ps;
+    } else if (k->is_whole || k->cuts >= k->most_cuts || !may_cut(e, 1)) {
+        fail(k, now_ps, k->is_whole ? "not all hosts repeat" : "no period was found");
     } else {
-        if (!is_kept || k->cuts >= 2 * k->kept_at)
+        if (!is_kept || k->cuts >= 4 * k->kept_at)
             keep(e, now_ps, outside_ps);
         seek_on(e, now_ps);
     }
@@ -387,7 +434,7 @@ void weir_sim_skip_cut(struct sim_engine *e, uint64_t now_ps, uint64_t outside_p
     struct sim_skip *k = e->skip;
     WEIR_ASSERT(k->next_ps == now_ps);
     if (k->phase == SIM_SKIP_WAITS) {
-        begin(e, now_ps, outside_ps);
+        begin(e, now_ps);
     } else if (k->phase == SIM_SKIP_NOTES) {
         noted(e, now_ps, outside_ps);
     } else if (k->phase == SIM_SKIP_REPEATS) {

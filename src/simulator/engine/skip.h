@@ -15,7 +15,8 @@ void weir_sim_skip_cut(struct sim_engine *e, uint64_t now_ps, uint64_t outside_p
 
 /* ---- skip_state.c, skip_why.c ---- */
 
-/* Gives the state of the whole network to e->skip->state. In a comparison it ends at the first difference. */
+/* Gives the state of the whole network to e->skip->state, or of the probe with its in-link alone. In a comparison it
+ * ends at the first difference. */
 void weir_sim_skip_state(struct sim_engine *e);
 /* Returns why the state of this run cannot be given, or cannot repeat, as the end of a sentence; NULL = it may. */
 const char *weir_sim_skip_why(const struct sim_engine *e);

@@ -66,12 +66,18 @@ void weir_sim_skip_state(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     struct weir_state *s = &e->skip->state;
-    for (uint32_t t = 0; t < e->thread_count && !s->differs; t++)
-        state_thread(e, &e->thread[t]);
+    if (!e->skip->is_whole) {
+        struct sim_host *probe = &e->host[e->skip->probe];
+        state_host(e, probe);
+        state_link(e, probe->in);
+        return;
+    }
     for (uint32_t i = 0; i < topo->host_count && !s->differs; i++) /* the probe first: it differs soonest */
         state_host(e, &e->host[(e->skip->probe + i) % topo->host_count]);
     for (uint32_t i = 0; i < topo->link_count && !s->differs; i++)
         state_link(e, &e->link[i]);
+    for (uint32_t t = 0; t < e->thread_count && !s->differs; t++)
+        state_thread(e, &e->thread[t]);
     for (size_t i = 0; e->fates_at != NULL && i < (size_t)topo->link_count * e->cause_count && !s->differs; i++)
         weir_state_sum(s, &e->fates_at[i]);
 }
