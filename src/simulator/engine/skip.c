@@ -190,6 +190,15 @@ static void seek_on(struct sim_engine *e, uint64_t now_ps)
     e->skip->next_ps = at_ps != WEIR_NEVER ? at_ps : now_ps + BLIND_PS;
 }
 
+/* Returns how many messages have begun and ended so far. */
+static uint64_t messages_now(const struct sim_engine *e)
+{
+    uint64_t messages = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        messages += e->account.shard[t].started + e->account.shard[t].finished;
+    return messages;
+}
+
 /* Begins a try, if a packet is on its way to some host. The probe is the next such host from the last one on. */
 static void begin(struct sim_engine *e, uint64_t now_ps)
 {
@@ -204,6 +213,9 @@ static void begin(struct sim_engine *e, uint64_t now_ps)
         return;
     }
     k->probe = (k->probe + tried) % hosts;
+    if (messages_now(e) != k->messages) /* another state, which may come back sooner */
+        k->failures = 0;
+    k->messages = messages_now(e);
     k->phase = SIM_SKIP_SEEKS;
     k->began_ps = now_ps;
     k->cuts = k->kept_at = 0;

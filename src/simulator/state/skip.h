@@ -22,6 +22,7 @@ struct sim_skip {
     enum sim_skip_phase phase;
     uint32_t probe;           /* the host before whose arrivals windows are cut */
     uint32_t failures;        /* tries without success since the last success */
+    uint64_t messages;        /* begun and ended when the last try began */
     uint32_t shorts;          /* likewise: states that repeat, but not often enough before something else comes */
     uint64_t cuts, most_cuts; /* of this try: so far, at most */
     uint64_t kept_at;         /* number of the cut at which the state was kept last */
@@ -29,10 +30,10 @@ struct sim_skip {
     bool is_kept;             /* in this try, a state that could come back */
     uint64_t began_ps;        /* of this try */
     uint64_t kept_ps, kept_bytes, kept_hops; /* when the state was kept; new payload and packet-hops by then */
-    uint64_t outside_ps;      /* then: the next instant at which something comes from outside */
-    uint64_t period_ps;       /* after which the state of the probe, or of all, has come back */
-    uint64_t periods;         /* REPEATS: how many follow from kept_ps on, that which runs included */
-    uint64_t cost; /* of tries since the last success, in instructions, roughly */
+    uint64_t outside_ps;                     /* then: the next instant at which something comes from outside */
+    uint64_t period_ps;                      /* after which the state of the probe, or of all, has come back */
+    uint64_t periods;                        /* REPEATS: how many follow from kept_ps on, that which runs included */
+    uint64_t cost;                           /* of tries since the last success, in instructions, roughly */
     struct weir_state state;
     struct sim_skip_sample *sample; /* REPEATS: sample_count of them, in order of time */
     size_t sample_count, sample_room;
