@@ -169,7 +169,7 @@ static inline void weir_state_left(struct weir_state *s, uint64_t left)
     s->periods = periods < s->periods ? periods : s->periods;
 }
 
-/* Says that the state cannot repeat now. why: the end of a sentence */
+/* Sets s->unready: the state cannot repeat now. why: the end of a sentence */
 static inline void weir_state_unready(struct weir_state *s, const char *why)
 {
     s->unready = why;

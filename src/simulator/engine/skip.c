@@ -1,7 +1,7 @@
-/* src/simulator/engine/skip.c - finds a state that has come back, and skips whole periods: see doc/skip.md.
+/* src/simulator/engine/skip.c - finds a state that has come back, and skips whole periods: doc/skip.md.
  *
- * A try cuts windows before the arrivals at one host, the probe. Its state is kept at the first cut, then at the fourth,
- * the 16th and so on, and compared at each (Brent). When it has come back, the state of the whole network is kept, and
+ * A try cuts windows before the arrivals at one host, the probe. Its state is kept at the first cut, at the fourth, the
+ * 16th and so on, and compared at each (Brent). When it has come back, the state of the whole network is kept, and
  * compared a period later. Then the calls of laws are noted for a period. One more period runs, in which samples of all
  * that are skipped are taken. Its end must be its beginning again, and is then moved on. */
 #include "engine/skip.h"
@@ -11,17 +11,14 @@
 #include "state/emit.h"
 #include <stdlib.h>
 
-enum {
-    CUTS_MIN = 16,
-    DOUBLED_MAX = 10,
-    SHORTS_MAX = 8,
-    SIGN_PKTS = 64
-};                                              /* cuts of a first try; how often they are doubled */
+enum { CUTS_MIN = 16, DOUBLED_MAX = 10 };       /* cuts of a first try; how often they are doubled */
+enum { SHORTS_MAX = 8 };                        /* how often a wait for a message that ends is doubled */
+enum { SIGN_PKTS = 64 };                        /* most packets that are looked at for a sign */
 #define PERIODS_MIN 4                           /* fewer are not worth it */
 #define SAMPLES_MAX ((uint64_t)1 << 20)         /* most samples that one repeat stands for */
 #define BLIND_PS (WEIR_PS_PER_US)               /* the next cut where no arrival is known yet */
 #define SHORT_PS (UINT64_C(5) * WEIR_PS_PER_US) /* least wait where a message ends soon */
-/* What a node costs in a cut, a field that is kept, and how much of a packet-hop tries may cost: instructions */
+/* Instructions that a node takes in a cut, and a field that is kept; those of a packet-hop that tries may take */
 #define NODE_COST UINT64_C(600)
 #define FIELD_COST UINT64_C(12)
 #define HOP_COST UINT64_C(3)
@@ -34,6 +31,7 @@ static bool list_grow(struct weir_state_list *list)
 {
     size_t room = list->room == 0 ? 4096 : 2 * list->room;
     uint64_t *larger = realloc(list->at, room * sizeof(*larger));
+    WEIR_ASSERT(list->count == list->room);
     if (larger == NULL)
         return false;
     list->at = larger;
@@ -45,11 +43,13 @@ static bool list_grow(struct weir_state_list *list)
 static uint32_t skip_una(const void *ctx, uint32_t host, uint32_t conn)
 {
     const struct sim_engine *e = ctx;
+    WEIR_ASSERT(host < e->model->topo->host_count);
     return weir_host_una(e->host[host].h, conn);
 }
 
 bool weir_sim_skip_init(struct sim_engine *e)
 {
+    WEIR_ASSERT(e->skip == NULL && e->host != NULL);
     if (!e->model->skip)
         return true;
     e->skip = calloc(1, sizeof(*e->skip));
@@ -79,6 +79,7 @@ void weir_sim_skip_free(struct sim_engine *e)
 static uint64_t arrival_after(const struct sim_host *host, uint64_t now_ps)
 {
     const struct weir_pkt *p = sim_link_read(host->in, SIM_LANE_FIRST);
+    WEIR_ASSERT(host->nics == NULL);
     if (!sim_fifo_is_made(host->in->write[SIM_LANE_FIRST]))
         return WEIR_NEVER;
     for (; p != host->in->write[SIM_LANE_FIRST]; p = sim_fifo_skip((struct weir_pkt *)(uintptr_t)p, 1))
@@ -91,16 +92,17 @@ static uint64_t arrival_after(const struct sim_host *host, uint64_t now_ps)
  * same intervals. With fewer than three it is not known, and taken to be so. */
 static bool shows_period(const struct sim_host *host)
 {
-    uint64_t at_ps[SIGN_PKTS], what[SIGN_PKTS];
+    uint64_t at_ps[SIGN_PKTS], kind[SIGN_PKTS];
     uint32_t count = 0;
+    WEIR_ASSERT(host->nics == NULL);
     for (struct weir_pkt *p = sim_link_read(host->in, SIM_LANE_FIRST);
          p != host->in->write[SIM_LANE_FIRST] && count < SIGN_PKTS; p = sim_fifo_skip(p, 1)) {
         at_ps[count] = p->arrival_ps;
-        what[count++] = (uint64_t)p->src_word << 32 | p->size_word;
+        kind[count++] = (uint64_t)p->src << 32 | p->wire_bytes << 4 | p->kind;
     }
     for (uint32_t n = 1; 3 * n < count; n++) { /* n intervals, three times */
         uint32_t i = 0;
-        while (i < 2 * n && what[i] == what[i + n] && at_ps[i + 1] - at_ps[i] == at_ps[i + n + 1] - at_ps[i + n])
+        while (i < 2 * n && kind[i] == kind[i + n] && at_ps[i + 1] - at_ps[i] == at_ps[i + n + 1] - at_ps[i + n])
             i++;
         if (i == 2 * n)
             return true;
@@ -122,6 +124,7 @@ static void count_now(const struct sim_engine *e, uint64_t *bytes, uint64_t *hop
 static void keep(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
+    WEIR_ASSERT(k->phase != SIM_SKIP_WAITS);
     weir_state_begin(&k->state, WEIR_STATE_KEEP, now_ps);
     weir_sim_skip_state(e);
     k->kept_ps = now_ps;
@@ -145,6 +148,7 @@ static bool may_cut(const struct sim_engine *e, uint64_t cuts)
 static bool is_back(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
+    WEIR_ASSERT(now_ps > k->kept_ps);
     weir_state_begin(&k->state, WEIR_STATE_TEST, now_ps);
     weir_sim_skip_state(e);
     return weir_state_is_equal(&k->state);
@@ -155,6 +159,7 @@ static bool is_back(struct sim_engine *e, uint64_t now_ps)
 /* Begins to wait for the next try, at at_ps. */
 static void wait_until(struct sim_skip *k, uint64_t at_ps)
 {
+    WEIR_ASSERT(at_ps > 0);
     k->phase = SIM_SKIP_WAITS;
     k->next_ps = at_ps;
 }
@@ -169,6 +174,7 @@ static uint32_t doubled(const struct sim_skip *k)
 static void fail(struct sim_skip *k, uint64_t now_ps, const char *why)
 {
     uint64_t lasted_ps = now_ps - k->began_ps;
+    WEIR_ASSERT(k->phase != SIM_SKIP_WAITS);
     k->skipped.failed++;
     k->skipped.last = k->state.unready != NULL ? k->state.unready : why;
     wait_until(k, now_ps + weir_max_u64(4 * lasted_ps, BLIND_PS << doubled(k)));
@@ -178,6 +184,7 @@ static void fail(struct sim_skip *k, uint64_t now_ps, const char *why)
 /* Ends a try whose state repeats, but a message ends soon or something comes from outside: that is no failure. */
 static void fall_short(struct sim_skip *k, uint64_t now_ps)
 {
+    WEIR_ASSERT(k->phase == SIM_SKIP_NOTES);
     k->skipped.last = "too few periods are left until a message ends or something comes from outside";
     wait_until(k, now_ps + (SHORT_PS << (k->shorts < SHORTS_MAX ? k->shorts : SHORTS_MAX)));
     k->shorts++;
@@ -187,6 +194,7 @@ static void fall_short(struct sim_skip *k, uint64_t now_ps)
 static void seek_on(struct sim_engine *e, uint64_t now_ps)
 {
     uint64_t at_ps = arrival_after(&e->host[e->skip->probe], now_ps);
+    WEIR_ASSERT(e->skip->phase == SIM_SKIP_SEEKS);
     e->skip->next_ps = at_ps != WEIR_NEVER ? at_ps : now_ps + BLIND_PS;
 }
 
@@ -204,6 +212,7 @@ static void begin(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
     uint32_t hosts = e->model->topo->host_count, tried = 0;
+    WEIR_ASSERT(k->phase == SIM_SKIP_WAITS);
     k->cost += NODE_COST * e->model->topo->node_count;
     while (tried < hosts && (arrival_after(&e->host[(k->probe + tried) % hosts], now_ps) == WEIR_NEVER ||
                              !shows_period(&e->host[(k->probe + tried) % hosts])))
@@ -236,6 +245,7 @@ static int compare_samples(const void *a, const void *b)
 /* Returns the first sample at or after at_ps. */
 static uint64_t sample_from(const struct weir_model *m, uint64_t at_ps)
 {
+    WEIR_ASSERT(m->sample_ps > 0);
     if (at_ps <= m->warmup_ps)
         return m->warmup_ps;
     return m->warmup_ps + (at_ps - m->warmup_ps + m->sample_ps - 1) / m->sample_ps * m->sample_ps;
@@ -249,6 +259,7 @@ static bool plan_samples(struct sim_engine *e)
     uint64_t every_ps = e->model->sample_ps, end_ps = k->kept_ps + k->periods * k->period_ps;
     uint64_t first_ps = sample_from(e->model, k->kept_ps);
     size_t count = first_ps < end_ps ? (size_t)((end_ps - 1 - first_ps) / every_ps + 1) : 0, used = 0;
+    WEIR_ASSERT(k->period_ps > 0 && k->periods > 0);
     if (count > k->sample_room) {
         struct sim_skip_sample *larger = realloc(k->sample, count * sizeof(*larger));
         if (larger == NULL)
@@ -282,6 +293,7 @@ static bool plan_samples(struct sim_engine *e)
 static void found(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
+    WEIR_ASSERT(k->is_whole && k->phase == SIM_SKIP_SEEKS);
     k->period_ps = now_ps - k->kept_ps;
     keep(e, now_ps, outside_ps);
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
@@ -297,6 +309,7 @@ static uint64_t periods_from(struct sim_engine *e, uint64_t now_ps, uint64_t out
 {
     const struct sim_skip *k = e->skip;
     uint64_t periods = k->state.periods;
+    WEIR_ASSERT(k->period_ps > 0);
     if (outside_ps != WEIR_NEVER)
         periods = weir_min_u64(periods, (outside_ps - now_ps) / k->period_ps);
     periods = weir_min_u64(periods, SAMPLES_MAX * e->model->sample_ps / k->period_ps);
@@ -312,6 +325,7 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     struct sim_skip *k = e->skip;
     uint64_t bytes, hops;
     bool back = now_ps < k->outside_ps && is_back(e, now_ps);
+    WEIR_ASSERT(now_ps == k->kept_ps + k->period_ps);
     for (uint32_t h = 0; h < e->model->topo->host_count; h++)
         (void)weir_host_note(e->host[h].h, false);
     count_now(e, &bytes, &hops);
@@ -345,6 +359,7 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 /* Lets all threads go on at now_ps, where every node has to be looked at. */
 static void land(struct sim_engine *e, uint64_t now_ps)
 {
+    WEIR_ASSERT(e->ranks == NULL);
     for (uint32_t t = 0; t < e->thread_count; t++) {
         struct sim_thread *th = &e->thread[t];
         struct sim_window *s = &th->window;
@@ -374,6 +389,7 @@ static void land(struct sim_engine *e, uint64_t now_ps)
 /* Notes a stretch that was skipped; only its sums if there are too many, or is no memory. */
 static void note(struct weir_skipped *s, uint64_t from_ps, uint64_t to_ps, uint64_t periods, uint64_t hops)
 {
+    WEIR_ASSERT(to_ps >= from_ps && s->stretch_count <= s->stretch_room);
     s->stretches++;
     s->skipped_ps += to_ps - from_ps;
     s->packet_hops += hops;
@@ -395,6 +411,7 @@ static void repeat(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_skip *k = e->skip;
     uint64_t more = k->periods - 1, to_ps = now_ps + more * k->period_ps, bytes, hops;
+    WEIR_ASSERT(now_ps == k->kept_ps + k->period_ps);
     if (!is_back(e, now_ps)) {
         e->broken = "a state that had come back did not do so again (run.skip)";
         k->next_ps = WEIR_NEVER;
@@ -423,6 +440,7 @@ static void seek(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
 {
     struct sim_skip *k = e->skip;
     bool is_kept = k->is_kept && now_ps < k->outside_ps, back = is_kept && is_back(e, now_ps);
+    WEIR_ASSERT(k->phase == SIM_SKIP_SEEKS);
     k->cuts++;
     k->cost += NODE_COST * e->model->topo->node_count;
     if (back && k->is_whole) {

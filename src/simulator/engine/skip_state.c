@@ -8,6 +8,7 @@ static void state_link(struct sim_engine *e, struct sim_link *link)
 {
     struct weir_state *s = &e->skip->state;
     uint64_t pkts = 0;
+    WEIR_ASSERT(link->port == NULL);
     weir_state_until(s, &link->free_at_ps);
     if (sim_fifo_is_made(link->write[SIM_LANE_FIRST]))
         for (struct weir_pkt *p = link->read[SIM_LANE_FIRST]; p != link->write[SIM_LANE_FIRST] && !s->differs;
@@ -26,6 +27,7 @@ static void state_link(struct sim_engine *e, struct sim_link *link)
 static void state_host(struct sim_engine *e, struct sim_host *host)
 {
     struct weir_state *s = &e->skip->state;
+    WEIR_ASSERT(host->h != NULL && host->nics == NULL);
     weir_state_time(s, &host->nic_ps);
     weir_host_state(host->h, s);
     if (s->pass == WEIR_STATE_MOVE && host->timer_ps != WEIR_NEVER)
@@ -47,6 +49,7 @@ static void state_shard(struct weir_state *s, const struct weir_account_shard *s
 static void state_thread(struct sim_engine *e, struct sim_thread *th)
 {
     struct weir_state *s = &e->skip->state;
+    WEIR_ASSERT(th->lost != NULL && th->decided != NULL);
     weir_state_sum(s, &th->hops);
     weir_state_sum(s, &th->stale);
     weir_state_sum(s, &th->injected);
@@ -66,6 +69,7 @@ void weir_sim_skip_state(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     struct weir_state *s = &e->skip->state;
+    WEIR_ASSERT(e->skip->probe < topo->host_count);
     if (!e->skip->is_whole) {
         struct sim_host *probe = &e->host[e->skip->probe];
         state_host(e, probe);
