@@ -15,7 +15,7 @@ import tempfile
 OPTION = re.compile(r"--?[a-z][a-z-]*")
 HEAD = re.compile(r"^  (-\S.*?)(?:  |$)", re.M)
 ALWAYS = {"--help"}
-WORDS = {"reproduce": [[], ["sird-testbed"]]}  # what has options of its own behind the command
+WORDS = {"model": [["rpm"], ["phantom"]], "reproduce": [[], ["sird-testbed"]]}  # what has options of its own behind the command
 failures, checks = [], 0
 
 
@@ -31,8 +31,8 @@ def same(what, found, wanted):
     holds(f"{what}: too many {sorted(found - wanted)}, missing {sorted(wanted - found)}", found == wanted)
 
 
-def weir(*args):
-    return subprocess.run([program, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+def weir(*args, cwd=None):
+    return subprocess.run([program, *args], cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
 
 def names(heads):
@@ -72,7 +72,8 @@ def check_program(commands, options):
         holds(f"{command}: --help", weir(command, "--help").returncode == 0)
         for option in options[command]:
             tried = [option + "=" if option.startswith("--") else option, "--no-such-option"]
-            refusals = [weir(command, *words, *tried).stderr for words in WORDS.get(command, [[]])]
+            with tempfile.TemporaryDirectory() as folder:  # `playground -o` takes the last word for its file, and writes it
+                refusals = [weir(command, *words, *tried, cwd=folder).stderr for words in WORDS.get(command, [[]])]
             holds(f"{command} takes {option}: {refusals}", not all(f"{option}: no such option" in r for r in refusals))
     with open("src/commands/cli/main.c", encoding="utf-8") as file:
         same("commands in `weir --help`", set(commands), set(re.findall(r'\{ "(\w+)", weir_cli_\w+ \}', file.read())))

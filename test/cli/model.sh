@@ -151,8 +151,31 @@ refused 'a round trip of 0.5 packets is less than one' rpm --capacity 5pps --rtt
 refused 'takes 5e+10 steps, about 1e+03 s of one core' rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --integrate --window 1000000s
 refused "did you mean '--short-rtt'?" rpm --short-rt 1s
 
+# --- phantom: the least stable p; the linear ones by hand, those in time computed apart (test/unit/solve/test_loop.c) ---
+run 0 model phantom --flow 1,0.5,0.5 --rho 1 --m 0.785398 --json
+json 'near(j["p_at_once"], 2.93174, 1e-5) and near(j["limits"][0]["p_linear"], 4.14614, 1e-5) and near(j["limits"][0]["period"], 8, 1e-5)'
+json 'near(j["limits"][0]["p_in_time"], 4.14614, 0.02) and j["flows"] == [{"rtt": 1, "out": 0.5, "back": 0.5}]'
+run 0 model phantom --flow 1,0.375,0.375 --flow 0.5,0.125,0.125 --ratio 10
+says out 'alpha / beta = 10, rho = 0.99'
+holds 'three rows' [ "$(grep -cE '^(0.25|1|4) +0\.[0-9]+ +[0-9.]+ +0\.[0-9]+ +0\.[0-9]+$' out)" -eq 3 ]
+refused '--flow is missing' phantom
+refused 'rpm: phantom is the model already' phantom rpm
+refused '--flow 1,0.5: three numbers are wanted' phantom --flow 1,0.5
+refused '--flow: more than 3' phantom --flow 1,0.5,0.5,0.5
+refused '--flow 1.1: must be 0 to 1' phantom --flow 1.1,0.5,0.5
+refused '--flow 1,0.5,0.51: to the port and back must be 0.01 to the round trip' phantom --flow 1,0.5,0.51
+refused '--flow 1,0,0.009: to the port and back' phantom --flow 1,0,0.009
+refused '--m 0.09: must be 0.1 to 64' phantom --flow 1,0.5,0.5 --m 0.09
+refused '--ratio 1: must be 1.01' phantom --flow 1,0.5,0.5 --ratio 1
+refused '--ratio: more than 1' phantom --flow 1,0.5,0.5 --ratio 10,100
+refused '--rho 1.5: must be 0.1 to 1' phantom --flow 1,0.5,0.5 --rho 1.5
+seventeen=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do printf '%s 1,0.5,0.5 ' --flow; done)
+# shellcheck disable=SC2086 # words
+refused '--flow: more than 16' phantom $seventeen
+refused "did you mean 'phantom'?" fantom
+
 run 0 help model
-says out 'weir model rpm [options]'
+says out 'weir model rpm|phantom [options]'
 run 0 model --help
 says out '--short-rtt TIME'
 run 0 model rpm -h

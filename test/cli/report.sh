@@ -197,6 +197,48 @@ says err '--figures notes.txt: '
 run 2 report a.db -o page.html --figures nowhere/figures
 says err '--figures nowhere/figures: '
 
+# --- interactive pages: what ./dev web builds stands in the page, with the numbers ---
+mkdir -p bare web/bin/web
+cp "$weir" bare/weir
+cp "$weir" web/bin/weir
+own=$weir
+weir=$dir/bare/weir
+run 2 report b.db --interactive -o live.html
+says err 'weir: this build of weir has no interactive report'
+says err './dev web builds it'
+holds 'no page after a refusal' [ ! -e live.html ]
+weir=$dir/web/bin/weir
+echo '<p>another page' >web/bin/web/weir-report.html
+run 2 report b.db --interactive -o live.html
+says err 'the page weir-report.html is of another version of weir, or was cut'
+printf '<script type="application/json" id="weir-data">null</script>\n<p>the end\n' >web/bin/web/weir-report.html
+bare 0 report b.db --interactive -o live.html
+says out 'live.html: 20 runs'
+says live.html '<p>the end'
+says live.html "default-src 'none'"
+python3 -c 'import json, re
+text = open("live.html").read()
+d = json.loads(re.search(r"id=\"weir-data\">(.*?)</script>", text, re.S).group(1))
+figures = [json.loads(t) for t in re.findall(r"class=\"figure-data\">(.*?)</script>", text, re.S)]
+print(len(d["runs"]), len(d["sets"]), sum(s["count"] for s in d["sets"]), len(figures) > 0, all(len(f["curves"]) > 0 for f in figures))' >value
+says value '20 20 20 '
+bare 0 report b.db -o dull.html
+holds 'without the option there is no script' [ "$(grep -c '<script' dull.html)" = 0 ]
+bare 0 report b.db --interactive -o -
+holds 'on stdout, too' cmp -s out live.html
+bare 0 report b.db --interactive --runs 1 --figures f --text text.txt -o some.html # goes with all other options
+says out 'some.html: 1 run'
+run 2 report b.db --interactive -o nowhere/live.html
+says err 'nowhere/live.html'
+echo text >kept.html
+run 2 report b.db --interactive -o kept.html
+says err 'kept.html: is there and is no HTML page'
+rm -r f kept.html
+make failed.db "DELETE FROM run WHERE status <> 'failed';" # nothing to draw: still a page
+bare 0 report failed.db --interactive -o failed.html
+says failed.html '"metrics": []'
+weir=$own
+
 # --- where no file is: nothing is read, and the page is all that goes there ---
 run 0 report a.db -o -
 says err '-: 1 run'

@@ -1,4 +1,4 @@
-/* Opens pages of `weir playground` in Chromium. Usage: node browser.mjs CHROMIUM WEIR FOLDER [one]: WEIR finds the page by itself; screenshots
+/* Opens pages of `weir playground` and `weir report --interactive` in Chromium. Usage: node browser.mjs CHROMIUM WEIR FOLDER [one]: WEIR finds the page by itself; screenshots
  * go to FOLDER/shots. Exit status: 0 all as it has to be, 1 not. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,37 +6,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { holds, open, same, summary } from "./checks.mjs";
 import { layoutFaults } from "./layout.mjs";
+import { reportOfNothing, reportPage, reportValues, reportWithoutScript, wholeReport } from "./report.mjs";
 
-const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = the first test */
+const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = one test of each sort of page */
 const examples = join(dirname(fileURLToPath(import.meta.url)), "..", "examples"), shots = join(folder, "shots"), work = mkdtempSync(join(tmpdir(), "weir-web-"));
 mkdirSync(shots, { recursive: true });
 const WAIT_MS = 120000; /* for a run: only what hangs is ended */
-let checks = 0, failures = 0;
-
-function holds(what, condition, more = "") {
-    checks++;
-    if (!condition) {
-        failures++;
-        console.log(`not ok: ${what} ${more}`);
-    }
-}
-
-function same(what, found, wanted) {
-    holds(what, found === wanted, `: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
-}
-
 const native = (file, ...more) => JSON.parse(execFileSync(weir, ["run", file, "--json", ...more], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-
-async function open(context, address) {
-    const page = await context.newPage();
-    page.on("console", message => holds("nothing on the console", message.type() !== "error", message.text()));
-    page.on("pageerror", error => holds("no error in the page", false, String(error)));
-    page.on("request", request => holds("no request leaves the page", /^(file|blob|data):/.test(request.url()), request.url()));
-    await page.goto(address);
-    await page.waitForSelector("body[data-ready=yes]");
-    return page;
-}
 
 async function run(page) {
     await page.click("#run");
@@ -189,8 +167,13 @@ try {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     for (const test of only === "one" ? [aRun] : [aRun, theMap, aLink, refusals])
         await test(context, address);
-    if (only !== "one")
+    await reportValues(context, weir, work);
+    if (only !== "one") {
+        await reportWithoutScript(browser, weir, work);
+        await reportOfNothing(context, weir, work);
         await everyLayout(address);
+        await layouts(browser, reportPage(weir, work), "report", wholeReport);
+    }
 } finally {
     await browser.close();
     rmSync(work, { recursive: true, force: true });
@@ -211,5 +194,4 @@ async function everyLayout(address) {
     });
 }
 
-console.log(`${checks} checks, ${failures} failures; screenshots in ${shots}`);
-process.exit(failures === 0 ? 0 : 1);
+process.exit(summary(shots));

@@ -1,6 +1,6 @@
 /* What is measured of a page's text by its DOM: nothing cut, nothing over other text, contrast of 4.5 and more. Runs in the page. */
 export function layoutFaults() {
-    const faults = [], seen = el => { const r = el.getBoundingClientRect(); return r.width > 0 && r.height > 0 && getComputedStyle(el).visibility !== "hidden"; };
+    const faults = [], seen = el => { const r = el.getBoundingClientRect(); return r.width > 0 && r.height > 0 && el.checkVisibility({ visibilityProperty: true }); };
     const root = document.documentElement;
     if (root.scrollWidth > innerWidth)
         faults.push(`the page is ${root.scrollWidth} px wide, the window ${innerWidth}`);
@@ -61,7 +61,7 @@ export function layoutFaults() {
     function contrast(el) {
         if (el.disabled)
             return 21;
-        const [a, b] = [luminance(channels(getComputedStyle(el).color)), luminance(background(el))].sort((p, q) => q - p);
+        const [a, b] = [luminance(channels(getComputedStyle(el)[el instanceof SVGElement ? "fill" : "color"])), luminance(background(el))].sort((p, q) => q - p);
         return (a + 0.05) / (b + 0.05);
     }
 }

@@ -1,6 +1,8 @@
 /* src/base/param/suggest.c - edit distance of short names, and the hint for a misspelt one. */
 #include "param/suggest.h"
+#include "core/assert.h"
 #include "core/math.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,15 +41,29 @@ uint32_t weir_suggest_distance(const char *a, const char *b)
 
 void weir_suggest_init(struct weir_suggest *s, const char *asked)
 {
+    WEIR_ASSERT(asked != NULL);
     *s = (struct weir_suggest){ .asked = asked, .distance = UINT32_MAX };
 }
 
-/* Adds a valid name. It may become the suggestion if at most about a third of the characters of s->asked must be
- * edited, and not all of them. */
+/* Tests whether the list, names with ", " between them, has the name already. */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at++)
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ','))
+            return true;
+    return false;
+}
+
+/* Adds a valid name, unless it was added before. It may become the suggestion if at most about a third of the
+ * characters of s->asked must be edited, and not all of them. */
 void weir_suggest_add(struct weir_suggest *s, const char *name)
 {
     size_t used = strlen(s->list), asked_len = strlen(s->asked);
     uint32_t distance = weir_suggest_distance(s->asked, name);
+    WEIR_ASSERT(used < sizeof(s->list));
+    if (name[0] == '\0' || is_listed(s->list, name))
+        return;
     if (distance <= weir_max_u64(1, (asked_len + 1) / 3) && distance < asked_len && distance < s->distance) {
         s->distance = distance;
         (void)snprintf(s->best, sizeof(s->best), "%s", name);

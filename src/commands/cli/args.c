@@ -111,6 +111,19 @@ static int apply_check(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+/* Reads the port of --live, which may be left out. */
+static int apply_live(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_run_args *args = ctx;
+    uint64_t port = 0;
+    args->live = true;
+    if (value != NULL && (!weir_setting_whole(value, &port) || port == 0 || port > UINT16_MAX))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "--live alone takes a free one", "--live=%.40s: a port is 1 to 65535",
+                         value);
+    args->live_port = (uint32_t)port;
+    return 0;
+}
+
 static int apply_tap(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -138,6 +151,9 @@ static const struct weir_option options[] = {
     { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_tap },
     { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
+    { .name = "--live", .value = "a port", .apply = apply_live, .optional = true },
+    { .name = "--write-timeline", .value = "the name of a file", .offset = FIELD(write_timeline) },
+    { .name = "--timeline", .value = "the name of a file", .offset = FIELD(timeline) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { .name = "-o", .value = "the name of a file", .offset = FIELD(output) },
@@ -194,6 +210,20 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
         { "--series", args->series_ps != 0 && args->output == NULL && !trace, for_result, result },
         { "--label", args->label != NULL && args->output == NULL, for_result, result },
         { "--sweep", args->sweep != NULL && args->output == NULL, for_result, result },
+        { "--timeline", args->timeline != NULL && args->find_length,
+          "is given with --find-length, which changes nothing while it runs", "one of them has to go" },
+        { "--timeline", args->timeline != NULL && args->ranks > 1, "is given with --ranks, and changes one process",
+          "--threads uses several processors, too" },
+        { "--live", args->live && args->timeline != NULL, "is given with --timeline, and both change the run",
+          "--timeline repeats what was done" },
+        { "--live", args->live && args->find_length, "is given with --find-length, which shows no run",
+          "one of them has to go" },
+        { "--live", args->live && args->ranks > 1, "is given with --ranks, and shows one process",
+          "--threads uses several processors, too" },
+        { "--live", args->live && args->sweep != NULL, "is given with --sweep, and a point of a sweep is not changed",
+          "one of them has to go" },
+        { "--write-timeline", args->write_timeline != NULL && !args->live,
+          "is for what was done in a page, and there is no --live", "--live shows the run in a browser" },
         { "--pcap-at", args->tap_count > 0 && !pcap, "is for a capture, and there is no --pcap",
           "--pcap FILE.pcapng writes one" },
         { "--cap", args->cap_bytes != 0 && !pcap && !trace, "is for a capture or a trace, and there is none",

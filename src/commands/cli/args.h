@@ -20,19 +20,22 @@ struct weir_run_args {
     const char *to[WEIR_RUN_FILES]; /* names of the files, by enum weir_run_file; NULL = the file is not written */
     const char **tap;               /* values of --pcap-at, tap_count texts as given; owned array */
     uint32_t tap_count;
-    uint64_t cap_bytes;        /* most bytes of the capture, and of the trace */
-    const char *output;        /* the result file; NULL = none. label, sweep and wait_ps apply to this file */
-    const char *label;         /* NULL = not given */
-    const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
-    uint64_t series_ps;        /* time between points of series in the result file or the trace; 0 = not given */
-    uint64_t wait_ps;          /* longest wait for another program that writes the result file */
-    struct weir_override *set; /* set_count overrides, in the order given; owned */
+    uint64_t cap_bytes;         /* most bytes of the capture, and of the trace */
+    const char *timeline;       /* file of changes; NULL = none */
+    const char *write_timeline; /* file for those of --live; NULL = none */
+    uint32_t live_port;         /* with live: 0 = any that is free */
+    const char *output;         /* the result file; NULL = none. label, sweep and wait_ps apply to this file */
+    const char *label;          /* NULL = not given */
+    const char *sweep;          /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
+    uint64_t series_ps;         /* time between points of series in the result file or the trace; 0 = not given */
+    uint64_t wait_ps;           /* longest wait for another program that writes the result file */
+    struct weir_override *set;  /* set_count overrides, in the order given; owned */
     uint32_t set_count;
     uint32_t threads;       /* of each process, 1 .. WEIR_THREADS_MAX */
     uint32_t ranks;         /* processes, 1 .. WEIR_SIM_RANKS_MAX */
     uint32_t keep_messages; /* most messages that the result file keeps; 0 = not given */
     uint32_t progress;      /* enum weir_progress_when */
-    bool json, check, general, help, no_messages, find_length, profile;
+    bool json, check, general, help, no_messages, find_length, profile, live;
 };
 
 /**

@@ -127,6 +127,7 @@ static void collect(struct collector *c, enum weir_names what)
         break;
     case WEIR_NAMES_MODELS:
         add(c, "rpm");
+        add(c, "phantom");
         break;
     case WEIR_NAMES_PROTOCOLS:
         for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/model_args.h"
 #include "cli/model_page.h"
+#include "cli/model_phantom.h"
 #include "cli/report_cmd.h"
 #include "core/units.h"
 #include "output/rpm_print.h"
@@ -9,6 +10,7 @@
 #include "text/stop.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define OSCILLATIONS 10 /* length of a window in oscillations, unless --window gives it */
 
@@ -136,6 +138,8 @@ int weir_cli_model(int argc, char **argv)
 {
     static struct model model; /* static because it is large */
     struct weir_err err;
+    if (argc > 1 && strcmp(argv[1], "phantom") == 0)
+        return weir_cli_model_phantom(argc - 1, argv + 1);
     if (weir_model_args_parse(&model.args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
     if (model.args.help)

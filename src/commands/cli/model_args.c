@@ -1,12 +1,12 @@
 /* src/commands/cli/model_args.c - reads the options of `weir model`: one row each. */
 #include "cli/model_args.h"
+#include "cli/model_list.h"
 #include "core/units.h"
 #include "param/number.h"
 #include "param/suggest.h"
 #include "solve/rpm_fluid.h"
 #include "solve/rpm_limit.h"
 #include "text/options.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,6 @@
 #define AT_MAX 100.0
 #define ETA_MIN 1e-30
 #define ETA_MAX 1.0
-#define EXPONENT_MAX 300u
 #define DEFAULT_MTU 1500
 #define DEFAULT_BELOW 0.93 /* default of --at: multiples of the limit, below and above it */
 #define DEFAULT_ABOVE 1.07
@@ -25,63 +24,21 @@ enum { NUMBER = 64 };
 
 #define CAPACITY_HINT "for example 1000pps (pps, Kpps, Mpps, Gpps), or 10 Gbps of packets of --mtu"
 
-/* Parses a number like "1.9e-5": a decimal, and after an e its power of ten. @return NaN if the text is not such a
- * number */
-static double real_of(const char *text)
-{
-    struct weir_number n, power;
-    double value;
-    bool negative;
-    if (weir_number_read(&n, text) != WEIR_NUMBER_OK)
-        return (double)NAN;
-    value = (double)n.whole + (double)n.fraction / (double)weir_power_of_ten(n.digits);
-    if (n.unit[0] == '\0')
-        return value;
-    negative = n.unit[1] == '-';
-    if ((n.unit[0] != 'e' && n.unit[0] != 'E') ||
-        weir_number_read(&power, n.unit + 1 + (negative || n.unit[1] == '+')) != WEIR_NUMBER_OK || power.digits > 0 ||
-        power.unit[0] != '\0' || power.whole > EXPONENT_MAX)
-        return (double)NAN;
-    return value * pow(10, negative ? -(double)power.whole : (double)power.whole);
-}
-
-/* Parses a list like "0.93,1.07" of at most WEIR_MODEL_SLOPES_MAX numbers, each in min .. max. name: the option, for
- * messages. @return 0, or a code with err */
-static int take_list(double *list, uint32_t *count, const char *name, const char *text, double min, double max,
-                     const char *hint, struct weir_err *err)
-{
-    *count = 0;
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        char number[NUMBER];
-        double value;
-        (void)snprintf(number, sizeof(number), "%.*s", (int)(length < NUMBER ? length : NUMBER - 1), text);
-        value = length < NUMBER ? real_of(number) : (double)NAN;
-        if (!(value >= min && value <= max))
-            return weir_fail(err, isnan(value) ? WEIR_E_SYNTAX : WEIR_E_RANGE, NULL, hint, "%s %s: %s %g to %g", name,
-                             number, isnan(value) ? "not a number; must be" : "must be", min, max);
-        if (*count == WEIR_MODEL_SLOPES_MAX)
-            return weir_fail(err, WEIR_E_RANGE, NULL, hint, "%s: more than %u", name, WEIR_MODEL_SLOPES_MAX);
-        list[(*count)++] = value;
-        text += length;
-        if (*text == '\0')
-            return 0;
-        text++;
-    }
-}
-
 static int apply_at(void *ctx, const char *value, struct weir_err *err)
 {
+    static const struct weir_model_list kind = { "--at", "multiples of the limit, for example --at 0.93,1.07", AT_MIN,
+                                                 AT_MAX, WEIR_MODEL_SLOPES_MAX };
     struct weir_model_args *args = ctx;
-    return take_list(args->at, &args->at_count, "--at", value, AT_MIN, AT_MAX,
-                     "multiples of the limit, for example --at 0.93,1.07", err);
+    return weir_model_list(args->at, &args->at_count, value, &kind, err);
 }
 
 static int apply_eta(void *ctx, const char *value, struct weir_err *err)
 {
+    static const struct weir_model_list kind = { "--eta",
+                                                 "slopes of marking per packet, for example --eta 1.9e-5,2.2e-5",
+                                                 ETA_MIN, ETA_MAX, WEIR_MODEL_SLOPES_MAX };
     struct weir_model_args *args = ctx;
-    return take_list(args->eta, &args->eta_count, "--eta", value, ETA_MIN, ETA_MAX,
-                     "slopes of marking per packet, for example --eta 1.9e-5,2.2e-5", err);
+    return weir_model_list(args->eta, &args->eta_count, value, &kind, err);
 }
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_model_args, field)
@@ -130,6 +87,7 @@ static int take_name(void *ctx, const char *argument, struct weir_err *err)
     if (strcmp(argument, "rpm") != 0) {
         weir_suggest_init(&suggest, argument);
         weir_suggest_add(&suggest, "rpm");
+        weir_suggest_add(&suggest, "phantom");
         weir_suggest_hint(&suggest, hint, sizeof(hint));
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such model", argument);
     }

@@ -236,7 +236,7 @@ static int playground(const struct playground_args *args)
     }
     code = make_data(&json, args, &err);
     if (code == 0)
-        code = weir_bundle_read(&bundle, WEIR_DATA_DIR "/weir-web.html", &err);
+        code = weir_bundle_read(&bundle, &weir_bundle_playground, WEIR_DATA_DIR, &err);
     status = code != 0 ? weir_cli_refused(&err) : write_page(&bundle, json, name);
     weir_bundle_free(&bundle);
     free(json);

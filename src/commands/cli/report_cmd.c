@@ -32,7 +32,7 @@ struct report_args {
     const char *published_file;       /* --published; NULL = none */
     char *text, *published;           /* contents of these files; owned */
     char *out;                        /* name of the page; owned */
-    bool help;
+    bool interactive, help;
 };
 
 static int no_memory(struct weir_err *err)
@@ -164,6 +164,7 @@ static const struct weir_option rows[] = {
     { .name = "--format", .value = "formats", .apply = apply_format },
     { .name = "--size", .value = "a width", .apply = apply_size },
     { .name = "--font", .value = "the name of a font", .apply = apply_font },
+    { .name = "--interactive", .offset = FIELD(interactive) },
     { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
     { .name = "--published", .value = "the name of a file", .offset = FIELD(published_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -223,7 +224,7 @@ static int refused(const struct weir_err *err)
 
 /* Writes the page, puts it into place and prints a summary. The summary goes to stderr if the page may be on stdout.
  * @return the exit status */
-static int write_page(const struct report_args *args, struct weir_outfile *out)
+static int write_page(const struct report_args *args, const struct weir_bundle *bundle, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
     static const struct weir_store_caller caller = WEIR_READ_CALLER;
@@ -236,6 +237,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         .where_count = args->where_count,
         .text = args->text,
         .published = args->published,
+        .interactive = args->interactive ? bundle : NULL,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
         .caller = &caller,
@@ -267,7 +269,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-static int report(const struct report_args *args)
+static int make_page(const struct report_args *args, const struct weir_bundle *bundle)
 {
     struct weir_outfile out = { 0 };
     struct weir_err err;
@@ -282,7 +284,19 @@ static int report(const struct report_args *args)
             (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");
         return refused(&err);
     }
-    return write_page(args, &out);
+    return write_page(args, bundle, &out);
+}
+
+static int report(const struct report_args *args)
+{
+    struct weir_bundle bundle = { 0 };
+    struct weir_err err;
+    int status;
+    if (args->interactive && weir_bundle_read(&bundle, &weir_bundle_report, WEIR_DATA_DIR, &err) != 0)
+        return refused(&err);
+    status = make_page(args, &bundle);
+    weir_bundle_free(&bundle);
+    return status;
 }
 
 int weir_cli_report(int argc, char **argv)

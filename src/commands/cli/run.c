@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/ranks.h"
 #include "cli/run_files.h"
+#include "cli/run_live.h"
 #include "cli/warnings.h"
 #include "core/math.h"
 #include "output/deadlock_print.h"
@@ -32,6 +33,8 @@ struct run { /* state of `weir run`; large, so on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
+    struct weir_timeline timeline;
+    struct weir_watch *live; /* NULL = no page shows the run */
     struct weir_run_files files;
     struct weir_record record;
     struct weir_compare compare;
@@ -168,7 +171,7 @@ static int simulate(struct run *run, struct weir_err *err)
     weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
                         weir_wall_ns());
-    code = weir_sim_run(&run->setup.model, &options, &run->result, err);
+    code = weir_cli_run_changed(run->live, &run->timeline, &run->setup, &options, &run->result, err);
     if (code == 0 || weir_cli_ranks_know(code))
         end_ranks(run, true);
     run->result.setup_ns = run->began_ns - run->start_ns;
@@ -358,9 +361,16 @@ static int check_skip(const struct run *run, struct weir_err *err)
  * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
+<<<<<<< HEAD
     int code = check_skip(run, err);
     if (code == 0)
         code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);
+=======
+    int code = weir_timeline_check(&run->timeline, &run->setup, err);
+    if (code != 0)
+        return code;
+    code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);
+>>>>>>> main
     run->is_split = !weir_cli_ranks_know(code);
     if (code == 0)
         code = weir_compare_init(&run->compare, &run->setup, err);
@@ -439,7 +449,8 @@ static int run_set_up(struct run *run)
     struct weir_err err;
     int status;
     run->start_ns = weir_wall_ns();
-    if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
+    if ((args->timeline != NULL && weir_timeline_read(&run->timeline, args->timeline, &err) != 0) ||
+        weir_timeline_load(&run->timeline, &run->scn, args->file, args->set, args->set_count, &err) != 0)
         return weir_cli_refused(&err);
     weir_cli_warnings(&run->scn);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
@@ -447,7 +458,8 @@ static int run_set_up(struct run *run)
         return weir_cli_refused(&err);
     }
     weir_stop_install();
-    status = find_length(run, &err) != 0 || (!run->is_stopped && !args->find_length && prepare(run, &err) != 0);
+    status = weir_cli_live_begin(&run->live, args, &run->scn, &run->setup, &err) != 0 || find_length(run, &err) != 0 ||
+             (!run->is_stopped && !args->find_length && prepare(run, &err) != 0);
     if (status == 0 && !run->is_stopped)
         status = args->find_length ? conclude_length(run) : run_it(run);
     else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file or sought a length */
@@ -483,6 +495,8 @@ int weir_cli_run(int argc, char **argv)
         status = run_set_up(run);
     end_ranks(run, !run->is_split);
     weir_run_args_free(&run->args);
+    weir_timeline_free(&run->timeline);
+    weir_watch_close(run->live);
     free(run->diagnosis);
     free(run);
     return status;

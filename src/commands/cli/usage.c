@@ -55,6 +55,10 @@ static const struct weir_usage usages[] = {
       "  --pcap FILE.pcapng    packets of all hosts, headers only, for Wireshark and tshark\n"
       "  --pcap-at PLACE,..    not of all hosts: 'host 3' or 'leaf 0' (all it sends and gets), 'leaf 0 > spine 1'\n"
       "  --trace FILE.json     messages, jobs, queues and pauses on a timeline: open it at ui.perfetto.dev\n"
+      "  --timeline FILE       changes while it runs, a line each: '500 us cut leaf 0 - spine 1', hold, mend; '1 ms\n"
+      "                        weight 4 host 3 message 12' (doc/web.md)\n"
+      "  --live[=PORT]         shows the run in a browser, at an address that is printed; it can be changed there.\n"
+      "                        What was done goes to --write-timeline FILE, which --timeline repeats\n"
       "  --cap SIZE            most bytes of --pcap and of --trace, 100MB if not given: what follows is left out\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
       "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
@@ -126,7 +130,8 @@ static const struct weir_usage usages[] = {
       "  --measure-scale F     the same of the measured part alone. With 1 peaks compare: the window in which\n"
       "                        they are looked for is then the published one, after a shorter warm-up\n"
       "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
-      "  --protocol NAME       only this one; may be given several times. One that is not built is named and left out\n"
+      "  --protocol NAME       only this one, or this column; may be given several times. One that is not built is\n"
+      "                        named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
       "  --seconds N           of the testbeds: how long each measurement lasts; 8 by default, of fncc-testbed and\n"
       "                        dart-testbed 5, of laws-testbed 10, of rpm-testbed 60\n"
@@ -183,22 +188,7 @@ static const struct weir_usage usages[] = {
       "  --json                one JSON object instead of the text\n"
       "\n"
       "exit status: 0 all points are done, 75 some are not, 2 the command line or a file is at fault\n" },
-    { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
-      "options:\n"
-      "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
-      "kept\n"
-      "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
-      "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a column of "
-      "the table run or a\n"
-      "                        key of the scenario, or its end; several have to fit all\n"
-      "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
-      "  --format LIST         svg, svg-dark, pdf, png, csv; pdf and png need rsvg-convert\n"
-      "  --size WIDTH          of these drawings: 3.3in, 84mm; letters are then 8 points high\n"
-      "  --font NAME[,POINTS]  of these drawings\n"
-      "  --published FILE      the output of weir reproduce --json: published next to measured numbers, as figures\n"
-      "  --text FILE           its text is shown below the results, as it is\n"
-      "\n"
-      "The page needs no network and no other file. Curves are drawn by gnuplot; without it they are tables\n" },
+    WEIR_USAGE_OF_REPORT,
     WEIR_USAGE_OF_EXPORT,
     WEIR_USAGE_OF_PLAYGROUND,
     WEIR_USAGE_OF_DIFF,
@@ -241,10 +231,11 @@ static const struct weir_usage usages[] = {
       "  --json                one JSON object instead of the table\n"
       "\n"
       "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed\n" },
-    { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
+    { "model", "weir model rpm|phantom [options]", "stability limits of fluid models, computed",
       "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
       "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
-      "\noptions:\n"
+      "phantom: which p of Söze's law with a phantom queue is stable, in base round trips (doc/phantom.md).\n"
+      "\noptions of rpm:\n"
       "  --capacity RATE       of the bottleneck: 1000pps (packets per second; Kpps, Mpps, Gpps), or in bit/s: 10Gbps\n"
       "  --mtu SIZE            of a packet, where the capacity is in bit/s; 1500B by default\n"
       "  --rtt TIME            round trip with the queueing delay\n"
@@ -258,6 +249,13 @@ static const struct weir_usage usages[] = {
       "  --windows N           how many, 2 to 64; 5 by default\n"
       "  --target N            queue in packets up to which nothing is marked, for the integration; 5 by default\n"
       "  --report FILE.html    a page with figures: eta over s with both roots, the limit over --short-rtt\n"
+      "\noptions of phantom:\n"
+      "  --flow RTT,OUT,BACK   a flow of the full link: its round trip, time to the link, and from there back with\n"
+      "                        news, in base round trips; one or more, of equal weight\n"
+      "  --m N,N,..            exponents of the window's update; 0.25,1,4 by default\n"
+      "  --ratio N             alpha / beta; 100 by default\n"
+      "  --rho F               drain of the phantom queue as a part of the link's rate; 0.99 by default\n"
+      "\noptions of both:\n"
       "  --json                one JSON object instead of the table\n"
       "\n"
       "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory or a\n"

@@ -19,6 +19,33 @@
             "exit status: 0 nothing moved, 1 a number moved, 2 the command line or a file is at fault, 3 memory\n"     \
     }
 
+#define WEIR_USAGE_OF_REPORT                                                                                           \
+    {                                                                                                                  \
+        "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",                  \
+            "options:\n"                                                                                               \
+            "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no "    \
+            "HTML is "                                                                                                 \
+            "kept\n"                                                                                                   \
+            "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"                           \
+            "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a "      \
+            "column of "                                                                                               \
+            "the table run or a\n"                                                                                     \
+            "                        key of the scenario, or its end; several have to fit all\n"                       \
+            "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"  \
+            "  --format LIST         svg, svg-dark, pdf, png, csv; pdf and png need rsvg-convert\n"                    \
+            "  --size WIDTH          of these drawings: 3.3in, 84mm; letters are then 8 points high\n"                 \
+            "  --font NAME[,POINTS]  of these drawings\n"                                                              \
+            "  --published FILE      the output of weir reproduce --json: published next to measured numbers, as "     \
+            "figures\n"                                                                                                \
+            "  --text FILE           its text is shown below the results, as it is\n"                                  \
+            "  --interactive         curves to zoom into and to read off, tables to sort and filter, numbers to "      \
+            "choose; "                                                                                                 \
+            "printed, or\n"                                                                                            \
+            "                        without JavaScript, it is the page without this option\n"                         \
+            "\n"                                                                                                       \
+            "The page needs no network and no other file. Curves are drawn by gnuplot; without it they are tables\n"   \
+    }
+
 #define WEIR_USAGE_OF_EXPORT                                                                                           \
     {                                                                                                                  \
         "export", "weir export OUT.db [options]", "a table of a result file as CSV or JSON",                           \

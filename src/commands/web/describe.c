@@ -3,6 +3,7 @@
 #include "core/math.h"
 #include "core/units.h"
 #include "output/links_csv.h"
+#include "output/network_json.h"
 #include "report/line_style.h"
 #include "text/commit.h"
 #include "text/json.h"
@@ -32,36 +33,6 @@ static void put_warnings(struct weir_json *json, const struct weir_web *web)
     weir_json_close_list(json);
 }
 
-static void put_nodes(struct weir_json *json, const struct weir_topology *topo)
-{
-    weir_json_open_list(json, "nodes");
-    for (uint32_t i = 0; i < topo->node_count; i++) {
-        char name[WEIR_NODE_NAME];
-        weir_topology_node_name(topo, i, name, sizeof(name));
-        weir_json_open(json, NULL);
-        weir_json_string(json, "name", name);
-        weir_json_u64(json, "tier", weir_topology_tier(topo, i));
-        weir_json_close(json);
-    }
-    weir_json_close_list(json);
-}
-
-static void put_links(struct weir_json *json, const struct weir_topology *topo)
-{
-    weir_json_open_list(json, "links");
-    for (uint32_t i = 0; i < topo->link_count; i++) {
-        char name[WEIR_LINK_NAME];
-        weir_topology_link_name(topo, i, name, sizeof(name));
-        weir_json_open(json, NULL);
-        weir_json_string(json, "name", name);
-        weir_json_u64(json, "src", topo->link[i].src);
-        weir_json_u64(json, "dst", topo->link[i].dst);
-        weir_json_decimal(json, "rate_gbps", topo->link[i].rate_bps, 9);
-        weir_json_close(json);
-    }
-    weir_json_close_list(json);
-}
-
 void weir_web_describe(FILE *out, const struct weir_web *web)
 {
     const struct weir_model *model = &web->setup.model;
@@ -85,8 +56,7 @@ void weir_web_describe(FILE *out, const struct weir_web *web)
     for (uint32_t i = 0; i < web->scn.variant_count; i++)
         weir_json_string(&json, NULL, web->scn.variant[i].name);
     weir_json_close_list(&json);
-    put_nodes(&json, &web->setup.topo);
-    put_links(&json, &web->setup.topo);
+    weir_network_json(&json, &web->setup.topo);
     weir_json_close(&json);
 }
 

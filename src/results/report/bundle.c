@@ -1,6 +1,7 @@
 /* src/results/report/bundle.c - see bundle.h. */
 #include "report/bundle.h"
 #include "core/assert.h"
+#include "report/html.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,34 +27,44 @@ static FILE *open_near(const char *name)
 }
 
 /* Opens the page. build/weir has it in build/web, and so has build/plain/weir. @return NULL = there is none */
-static FILE *open_page(const char *installed)
+static FILE *open_page(const char *name, const char *folder)
 {
-    static const char *const near[] = { "web/weir-web.html", "../web/weir-web.html" };
+    static const char *const near[] = { "web/", "../web/" };
+    char path[PATH];
     FILE *file = NULL;
-    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]) && file == NULL; i++)
-        file = open_near(near[i]);
-    return file != NULL ? file : fopen(installed, "rb");
+    WEIR_ASSERT(strlen(folder) + strlen(name) < PATH / 2);
+    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]) && file == NULL; i++) {
+        (void)snprintf(path, sizeof(path), "%s%s", near[i], name);
+        file = open_near(path);
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return file != NULL ? file : fopen(path, "rb");
 }
 
 /* Finds where the data stands. @return 0, or WEIR_E_FILE with err: it is no page of this kind */
-static int find_data(struct weir_bundle *bundle, struct weir_err *err)
+static int find_data(struct weir_bundle *bundle, const char *name, struct weir_err *err)
 {
     const char *begin = strstr(bundle->text, DATA_BEGIN);
     bundle->data_at = begin != NULL ? (size_t)(begin - bundle->text) + strlen(DATA_BEGIN) : 0;
     if (begin != NULL && strncmp(bundle->text + bundle->data_at, DATA_NONE, strlen(DATA_NONE)) == 0)
         return 0;
     return weir_fail(err, WEIR_E_FILE, NULL, "./dev web builds it anew",
-                     "the page weir-web.html is of another version of weir, or was cut");
+                     "the page %s is of another version of weir, or was cut", name);
 }
 
-int weir_bundle_read(struct weir_bundle *bundle, const char *installed, struct weir_err *err)
+const struct weir_bundle_kind weir_bundle_playground = { "weir-web.html", "page with the simulator in it" };
+const struct weir_bundle_kind weir_bundle_report = { "weir-report.html", "interactive report" };
+const struct weir_bundle_kind weir_bundle_watch = { "weir-watch.html", "page of a run that goes on" };
+
+int weir_bundle_read(struct weir_bundle *bundle, const struct weir_bundle_kind *kind, const char *folder,
+                     struct weir_err *err)
 {
-    FILE *file = open_page(installed);
+    FILE *file = open_page(kind->name, folder);
     int code;
     *bundle = (struct weir_bundle){ 0 };
     if (file == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, "./dev web builds it, and the package weir has it",
-                         "this build of weir has no page with the simulator in it");
+                         "this build of weir has no %s", kind->what);
     bundle->text = malloc(BUNDLE_MAX_BYTES);
     if (bundle->text == NULL) {
         (void)fclose(file);
@@ -62,7 +73,7 @@ int weir_bundle_read(struct weir_bundle *bundle, const char *installed, struct w
     bundle->length = fread(bundle->text, 1, BUNDLE_MAX_BYTES - 1, file);
     bundle->text[bundle->length] = '\0';
     (void)fclose(file);
-    code = find_data(bundle, err);
+    code = find_data(bundle, kind->name, err);
     if (code != 0)
         weir_bundle_free(bundle);
     return code;
@@ -79,11 +90,6 @@ void weir_bundle_write(FILE *out, const struct weir_bundle *bundle, const char *
     size_t after = bundle->data_at + strlen(DATA_NONE);
     WEIR_ASSERT(bundle->text != NULL && after <= bundle->length);
     (void)fwrite(bundle->text, 1, bundle->data_at, out);
-    for (; *json != '\0'; json++) {
-        if (*json == '<') /* "</script" within a string would end the element */
-            (void)fputs("\\u003c", out);
-        else
-            (void)fputc(*json, out);
-    }
+    weir_html_json(out, json);
     (void)fwrite(bundle->text + after, 1, bundle->length - after, out);
 }

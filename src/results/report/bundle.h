@@ -1,5 +1,4 @@
-/* src/results/report/bundle.h - the page that `./dev web` builds, with the simulator in it: finds it, and puts data in
- * its place. */
+/* src/results/report/bundle.h - the pages that `./dev web` builds: finds one, and puts data in its place. */
 #ifndef WEIR_REPORT_BUNDLE_H
 #define WEIR_REPORT_BUNDLE_H
 #include "core/err.h"
@@ -12,13 +11,22 @@ struct weir_bundle { /* a page that was read */
     size_t data_at; /* where the data begins, which is "null" there */
 };
 
+struct weir_bundle_kind {
+    const char *name; /* of the file */
+    const char *what; /* a build without the file has no .. */
+};
+extern const struct weir_bundle_kind weir_bundle_playground; /* a page with the simulator in it */
+extern const struct weir_bundle_kind weir_bundle_report;     /* what makes a static report interactive */
+extern const struct weir_bundle_kind weir_bundle_watch;      /* shows a run of `weir run --live` */
+
 /**
  * Reads the page: in a build tree from its folder `web`, else where it is installed.
- * @param installed  the name of the installed file
+ * @param folder  where pages are installed
  * @return 0, then weir_bundle_free() frees it; or with err WEIR_E_FILE if this build has no page, or the page cannot be
  *         read, or WEIR_E_MEMORY
  */
-int weir_bundle_read(struct weir_bundle *bundle, const char *installed, struct weir_err *err);
+int weir_bundle_read(struct weir_bundle *bundle, const struct weir_bundle_kind *kind, const char *folder,
+                     struct weir_err *err);
 void weir_bundle_free(struct weir_bundle *bundle);
 
 /* Writes the page with this data, a JSON text, in it. No letter of it ends the element that it stands in. */

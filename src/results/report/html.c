@@ -43,6 +43,16 @@ void weir_html_element(FILE *out, const char *tag, const char *attributes, const
     (void)fprintf(out, "</%s>", tag);
 }
 
+void weir_html_json(FILE *out, const char *json)
+{
+    for (; *json != '\0'; json++) {
+        if (*json == '<') /* "</script" within a string would end the element */
+            (void)fputs("\\u003c", out);
+        else
+            (void)fputc(*json, out);
+    }
+}
+
 void weir_html_number(FILE *out, double value, enum weir_unit unit)
 {
     weir_html_element(out, "td", NULL, weir_number_text(value, unit).text);

@@ -13,6 +13,9 @@ void weir_html_text(FILE *out, const char *text);
  * not escaped, so they must be constant texts. */
 void weir_html_element(FILE *out, const char *tag, const char *attributes, const char *text);
 
+/* Writes a JSON text so that no letter of it ends the script element that it stands in. */
+void weir_html_json(FILE *out, const char *json);
+
 /* Writes a table cell (td) with a number and its unit; with a dash if the value is not finite. */
 void weir_html_number(FILE *out, double value, enum weir_unit unit);
 #endif

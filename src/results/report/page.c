@@ -2,6 +2,7 @@
 #include "report/answer.h"
 #include "report/heading.h"
 #include "report/html.h"
+#include "report/page_data.h"
 #include "report/panels.h"
 #include "report/report.h"
 #include "report/runs_open.h"
@@ -30,11 +31,18 @@ static void put_title(FILE *out, const struct weir_runs *runs)
     weir_html_text(out, title);
 }
 
-static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figures)
+/* A page with a script may not ask any address, whatever the texts of a result file are. */
+#define POLICY                                                                                                         \
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "          \
+    "style-src "                                                                                                       \
+    "'unsafe-inline'; img-src data:\">\n"
+
+static void put_top(FILE *out, const struct weir_runs *runs, bool interactive, const char *no_figures)
 {
     (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
                 out);
+    (void)fputs(interactive ? POLICY "<title>" : "<title>", out);
     put_title(out, runs);
     (void)fputs(" - Weir</title>\n<style>\n", out);
     weir_style_sheet(out);
@@ -251,6 +259,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
                     const char *no_figures, struct weir_err *err)
 {
     FILE *out = page->out;
+    char *data = NULL;
     struct text nav = { 0 }, main = { 0 };
     bool whole;
     int code;
@@ -265,18 +274,24 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
     if (!whole && code == 0)
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
     page->out = out;
+    if (code == 0 && page->interactive)
+        code = weir_page_data(&data, runs, err);
     if (code == 0) {
-        put_top(out, runs, no_figures);
+        put_top(out, runs, page->interactive, no_figures);
         if (group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
             (void)fprintf(out, "<nav><ul>\n%s</ul></nav>\n", nav.bytes);
         (void)fputs("</header>\n<main>\n", out);
         (void)fwrite(main.bytes, 1, main.size, out);
         (void)fputs("</main>\n<footer>weir report ", out);
         weir_html_text(out, options->version);
-        (void)fputs(". What the numbers mean: doc/report.md and doc/results.md.</footer>\n</body>\n</html>\n", out);
+        (void)fputs(". What the numbers mean: doc/report.md and doc/results.md.</footer>\n", out);
+        if (page->interactive)
+            weir_bundle_write(out, options->interactive, data);
+        (void)fputs("</body>\n</html>\n", out);
     }
     free(nav.bytes);
     free(main.bytes);
+    free(data);
     return code;
 }
 
@@ -294,6 +309,7 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
     if (options->published != NULL)
         code = weir_published_check(&runs.db[0], options->published, err);
     page.published = options->published;
+    page.interactive = options->interactive != NULL;
     page.runs = runs.count;
     page.brief = runs.count > FEW_RUNS;
     if (options->figures != NULL) {

@@ -1,8 +1,9 @@
-/* src/results/report/report.h - makes one HTML page from result files. The page needs no network, no script and no
- * other file. */
+/* src/results/report/report.h - makes one HTML page from result files. The page needs no network and no
+ * other file; with a bundle it has a script that makes its tables and curves interactive. */
 #ifndef WEIR_REPORT_REPORT_H
 #define WEIR_REPORT_REPORT_H
 #include "core/err.h"
+#include "report/bundle.h"
 #include "store/store.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ struct weir_report_options {
     const char *version;                       /* of Weir, for the foot of the page */
     const char *gnuplot;                       /* the program gnuplot: a name to search in PATH, or a path */
     const struct weir_report_figures *figures; /* NULL = figures are only in the page */
+    const struct weir_bundle *interactive;     /* makes the page interactive (bundle.h); NULL = it has no script */
     const struct weir_store_caller *caller;    /* callbacks while files are opened and read; NULL = none */
     const volatile int *stop;                  /* not 0 = stop with WEIR_E_RUN; NULL = never */
 };

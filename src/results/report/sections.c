@@ -1,6 +1,7 @@
 /* src/results/report/sections.c - common functions of all sections (sections.h), and the sections of slowdown and
  * queues. */
 #include "report/sections.h"
+#include "report/figure_data.h"
 #include "report/html.h"
 #include <math.h>
 #include <string.h>
@@ -64,6 +65,8 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL,
                                page->brief ? CELLS_MAX_BRIEF : CELLS_MAX, err);
         page->figures += visible && page->gnuplot != NULL;
+        if (code == 0 && page->interactive && visible)
+            code = weir_figure_data(page->out, plot, err);
         if (code == 0)
             code = export_figure(page, weir_export_of_plot(plot, visible ? page->gnuplot : NULL), err);
     }

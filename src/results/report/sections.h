@@ -22,6 +22,7 @@ struct weir_page {
     const char *in_part;         /* title of the present part, for file names; NULL = the page has one part */
     const char *in_panel;        /* title of the present panel, whose headings are not in the contents; NULL = none */
     const char *in_run;          /* label of the run whose hosts, ports and flows are being written; NULL = none */
+    bool interactive;            /* figures have their numbers as JSON behind them (figure_data.h) */
     struct weir_export *exports; /* receives figures as files; NULL = figures are only in the page */
 };
 

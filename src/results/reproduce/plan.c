@@ -61,6 +61,12 @@ static int choose_figures(struct weir_plan *plan, const struct weir_plan_request
     return 0;
 }
 
+/* Tests whether --protocol NAME means the value: its protocol, or its label, which variants of one protocol have. */
+static bool is_meant(const struct weir_axis_value *value, const char *name)
+{
+    return value->protocol != NULL && (strcmp(value->protocol, name) == 0 || strcmp(value->label, name) == 0);
+}
+
 static int check_protocol(const struct weir_experiment *exp, const char *name, struct weir_err *err)
 {
     struct weir_suggest near;
@@ -68,11 +74,13 @@ static int check_protocol(const struct weir_experiment *exp, const char *name, s
     weir_suggest_init(&near, name);
     for (uint32_t a = 0; a < exp->axis_count; a++) {
         for (uint32_t v = 0; v < exp->axis[a].count; v++) {
-            const char *protocol = exp->axis[a].value[v].protocol;
-            if (protocol != NULL && strcmp(protocol, name) == 0)
+            const struct weir_axis_value *value = &exp->axis[a].value[v];
+            if (is_meant(value, name))
                 return 0;
-            if (protocol != NULL)
-                weir_suggest_add(&near, protocol);
+            if (value->protocol != NULL) {
+                weir_suggest_add(&near, value->protocol);
+                weir_suggest_add(&near, value->label);
+            }
         }
     }
     weir_suggest_hint(&near, hint, sizeof(hint));
@@ -87,10 +95,10 @@ static bool is_built(const char *protocol)
     return false;
 }
 
-static bool is_wanted(const struct weir_plan_request *request, const char *protocol)
+static bool is_wanted(const struct weir_plan_request *request, const struct weir_axis_value *value)
 {
     for (uint32_t i = 0; i < request->protocol_count; i++)
-        if (strcmp(request->protocol[i], protocol) == 0)
+        if (is_meant(value, request->protocol[i]))
             return true;
     return request->protocol_count == 0;
 }
@@ -342,7 +350,7 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
             at->value[a] == WEIR_AXIS_NONE ? NULL : &plan->exp->axis[a].value[at->value[a]];
         if (v == NULL)
             continue;
-        if (v->protocol != NULL && !is_wanted(request, v->protocol))
+        if (v->protocol != NULL && !is_wanted(request, v))
             b.point.wanted = false;
         if (v->protocol != NULL && !is_built(v->protocol))
             mark_not_built(&b, v->protocol);

@@ -152,9 +152,12 @@ struct weir_scenario { /* everything that a scenario file says; defaults filled 
     struct weir_err warning[WEIR_WARNINGS_MAX];
     uint32_t warning_count; /* of all warnings, also of those beyond WEIR_WARNINGS_MAX, which are not kept */
     bool is_session;        /* set by whoever drives the run: traffic of kind session is allowed, and needed */
-    char *text;             /* the file as read, for result manifests; owned */
-    char *base_dir;         /* folder of the scenario file, where relative file names start; owned */
-    void *strings;          /* arena of the tokens' texts, the protocol's struct and the features' structs; owned */
+    /* Set by whoever drives the run, Q20: flows may get other weights while the run goes on, this at least. 0 = they do
+     * not */
+    uint64_t weights_from_q20;
+    char *text;     /* the file as read, for result manifests; owned */
+    char *base_dir; /* folder of the scenario file, where relative file names start; owned */
+    void *strings;  /* arena of the tokens' texts, the protocol's struct and the features' structs; owned */
 };
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */

@@ -81,7 +81,11 @@ int weir_settings_read(struct weir_settings *settings, const char *scenario, str
     if (code != 0)
         return code == WEIR_E_MEMORY ? no_memory(err) : 0;
     code = root->kind == WEIR_TREE_MAP ? flatten(settings, &room, root, "", err) : 0;
-    return code == 0 ? sort_keys(settings, err) : code;
+    if (code == 0)
+        code = sort_keys(settings, err);
+    if (code != 0)
+        weir_settings_free(settings); /* so that a caller who goes on finds none, not some that cannot be looked up */
+    return code;
 }
 
 void weir_settings_free(struct weir_settings *settings)

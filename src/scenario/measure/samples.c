@@ -23,7 +23,7 @@ void weir_samples_init(struct weir_samples *s, uint32_t limit)
 void weir_samples_free(struct weir_samples *s)
 {
     free(s->kept);
-    weir_samples_init(s, s->limit);
+    *s = (struct weir_samples){ .limit = s->limit }; /* 0 where a set was never begun, as after an error */
 }
 
 static bool samples_stays(uint64_t key, uint32_t shift)

@@ -8,7 +8,8 @@
 #define WEIR_INBOX_BLOCKS 26u      /* block k holds 64 << k rows */
 #define WEIR_INBOX_FULL UINT32_MAX /* no row: no memory, or 2^32 rows are in use */
 #define WEIR_INBOX_NO_NUMBER UINT32_MAX
-#define WEIR_INBOX_TIMER UINT32_MAX /* dst of a row that is a timer of the host: no message starts */
+#define WEIR_INBOX_NO_ITEM UINT8_MAX /* item of timers and changes that a session gives: they are of no traffic */
+#define WEIR_INBOX_TIMER UINT32_MAX  /* dst of a row that is a timer of the host: no message starts */
 
 struct weir_inbox_row {
     uint64_t bytes, weight_q20;
@@ -24,6 +25,7 @@ struct weir_inbox_row {
     bool waits, is_cancelled; /* in the heap; its message must not start */
     bool is_change; /* with WEIR_INBOX_TIMER: the message that `user` names gets the weight weight_q20, and no timer is
                        due */
+    bool is_listed; /* of a change: `user` is the id of a message of the scenario's own traffic, not of an inbox */
 };
 
 /* Rows do not move, so other threads may read them. A row is in use until weir_inbox_give(). */

@@ -432,9 +432,9 @@ int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
 {
     const pthread_t *id;
     int code = e->ids == NULL ? engine_make_threads(e, err) : 0;
-    WEIR_ASSERT(!e->over && e->thread != NULL);
     if (code != 0)
         return code;
+    WEIR_ASSERT(!e->over && e->thread != NULL);
     (void)weir_sim_thread_main(sim_lead(e));
     id = e->ids;
     WEIR_ASSERT(id != NULL);

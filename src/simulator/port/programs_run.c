@@ -47,8 +47,7 @@ static void programs_timer(void *ctx, uint32_t host, uint32_t tag, uint64_t now_
 void weir_sim_inbox_timer(struct sim_thread *th, const struct weir_message *m, uint64_t now_ps)
 {
     const struct weir_account *acc = &th->engine->account;
-    bool session = acc->model->workload->item[m->item].kind == WEIR_TRAFFIC_SESSION;
-    const struct weir_account_inbox *inbox = session ? &acc->session : &acc->program;
+    const struct weir_account_inbox *inbox = m->item == WEIR_INBOX_NO_ITEM ? &acc->session : &acc->program;
     WEIR_ASSERT(m->dst == WEIR_INBOX_TIMER && inbox->timer != NULL);
     inbox->timer(inbox->ctx, m->src, m->tag, now_ps);
 }

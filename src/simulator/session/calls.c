@@ -38,17 +38,16 @@ static int check_call(struct weir_sim *sim, uint32_t host, uint64_t at_ps)
     int code = session_check_run(sim);
     if (code != 0)
         return code;
-    if (host >= sim->setup.topo.host_count)
+    if (host >= sim->setup->topo.host_count)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", host,
-                            sim->setup.topo.host_count - 1);
+                            sim->setup->topo.host_count - 1);
     if (session_in_visit(sim) && host != session_visit.host)
         return session_fail(sim, WEIR_SIM_E_CALL, "give it after weir_sim_advance(), from weir_sim_floor() on",
                             "a call-back of host %u cannot do anything for host %u", session_visit.host, host);
     return session_check_time(sim, at_ps, session_in_visit(sim) ? session_visit.now_ps : sim->floor_ps);
 }
 
-/* Puts a row into a host's inbox, and makes the host due then. */
-static int put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const struct weir_inbox_row *row, uint64_t *id)
+int session_put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const struct weir_inbox_row *row, uint64_t *id)
 {
     struct sim_engine *e = sim->engine;
     struct sim_thread *th = &e->thread[e->owner[host]];
@@ -88,7 +87,7 @@ static bool is_announced(const struct weir_sim *sim, uint32_t item, uint64_t wei
 /* Reads the weight of a message. @return 0, or a code */
 static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint64_t *weight_q20)
 {
-    const char *says = sim->scn.traffic[item].weights;
+    const char *says = sim->scn->traffic[item].weights;
     int code = read_number(sim, m->weight == 0 ? 1 : m->weight, weight_q20);
     if (code == 0 && !is_announced(sim, item, *weight_q20))
         code = session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example traffic: [{kind: session, weights: 1..8}]",
@@ -100,7 +99,7 @@ static int read_weight(struct weir_sim *sim, const struct weir_sim_message *m, u
 /* Reads the group of a message. @return 0, or a code */
 static int read_group(struct weir_sim *sim, const struct weir_sim_message *m, uint32_t item, uint32_t *number)
 {
-    const struct weir_workload *wl = &sim->setup.workload;
+    const struct weir_workload *wl = &sim->setup->workload;
     const struct weir_session_group *group;
     if (m->group == 0)
         return 0;
@@ -121,13 +120,13 @@ static int read_group(struct weir_sim *sim, const struct weir_sim_message *m, ui
 
 static int read_message(struct weir_sim *sim, const struct weir_sim_message *m, struct weir_inbox_row *row)
 {
-    uint32_t hosts = sim->setup.topo.host_count, item;
+    uint32_t hosts = sim->setup->topo.host_count, item;
     int code;
     if (m->item >= sim->items)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "item %u: the scenario has %u of kind session", m->item,
                             sim->items);
     item = sim->item[m->item];
-    WEIR_ASSERT(sim->scn.traffic[item].kind == WEIR_TRAFFIC_SESSION);
+    WEIR_ASSERT(sim->scn->traffic[item].kind == WEIR_TRAFFIC_SESSION);
     if (m->dst >= hosts)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "host %u: the topology has hosts 0 to %u", m->dst,
                             hosts - 1);
@@ -187,7 +186,7 @@ int weir_sim_inject(struct weir_sim *sim, const struct weir_sim_message *message
     if (code == 0)
         code = read_message(sim, &m, &row);
     if (code == 0)
-        code = put_row(sim, m.src, m.start_ps, &row, id);
+        code = session_put_row(sim, m.src, m.start_ps, &row, id);
     if (code == 0 && !session_in_visit(sim))
         record_message(sim, &m, row.weight_q20);
     return code;
@@ -238,7 +237,9 @@ int weir_sim_cancel(struct weir_sim *sim, uint64_t id)
 int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, double weight)
 {
     uint32_t host = SESSION_HOST_OF(id), row = SESSION_ROW_OF(id), item = 0;
-    struct weir_inbox_row change = { .user = id, .dst = WEIR_INBOX_TIMER, .item = sim->item[0], .is_change = true };
+    struct weir_inbox_row change = {
+        .user = id, .dst = WEIR_INBOX_TIMER, .item = WEIR_INBOX_NO_ITEM, .is_change = true
+    };
     struct weir_inbox_row *r;
     uint64_t change_id = 0;
     int code = check_call(sim, host, at_ps);
@@ -256,7 +257,7 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
     r = weir_inbox_row(&sim->inbox[host], row);
     if (session_id(host, row, r->epoch) != id || r->is_cancelled)
         return 0; /* it has ended */
-    code = put_row(sim, host, at_ps, &change, &change_id);
+    code = session_put_row(sim, host, at_ps, &change, &change_id);
     if (code != 0)
         return code;
     weir_inbox_row(&sim->inbox[host], SESSION_ROW_OF(change_id))->next_free = r->change_head;
@@ -273,7 +274,7 @@ int weir_sim_set_weight(struct weir_sim *sim, uint64_t id, uint64_t at_ps, doubl
 
 int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64_t user)
 {
-    const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER, .item = sim->item[0] };
+    const struct weir_inbox_row row = { .user = user, .dst = WEIR_INBOX_TIMER, .item = WEIR_INBOX_NO_ITEM };
     const struct weir_session_args args = { .given = WEIR_SESSION_BIT(HOST) | WEIR_SESSION_BIT(AT) |
                                                      (user != 0 ? WEIR_SESSION_BIT(USER) : 0),
                                             .host = host,
@@ -281,7 +282,7 @@ int weir_sim_host_at(struct weir_sim *sim, uint32_t host, uint64_t at_ps, uint64
                                             .user = user };
     int code = check_call(sim, host, at_ps);
     if (code == 0)
-        code = put_row(sim, host, at_ps, &row, NULL);
+        code = session_put_row(sim, host, at_ps, &row, NULL);
     if (code == 0 && !session_in_visit(sim))
         session_record_call(sim->record, WEIR_SESSION_HOST_AT, &args);
     return code;

@@ -48,7 +48,7 @@ uint64_t session_lead_ps(const struct weir_setup *setup)
 /* Finds the switch, host or cable of a name. link: UINT32_MAX = a node. @return 0, or a code */
 static int find(struct weir_sim *sim, const char *name, uint32_t *link, uint32_t *node)
 {
-    const struct weir_topology *topo = &sim->setup.topo;
+    const struct weir_topology *topo = &sim->setup->topo;
     *node = weir_topology_find_node(topo, name);
     *link = *node == UINT32_MAX ? weir_topology_find_link(topo, name) : UINT32_MAX;
     if (*link != UINT32_MAX)
@@ -62,7 +62,7 @@ static int find(struct weir_sim *sim, const char *name, uint32_t *link, uint32_t
 
 static int check_cuttable(struct weir_sim *sim, const char *name, uint32_t link)
 {
-    if (weir_model_is_cuttable(&sim->setup.model, link))
+    if (weir_model_is_cuttable(&sim->setup->model, link))
         return 0;
     return session_fail(sim, WEIR_SIM_E_ARGUMENT, "for example fabric: {cuttable: all}",
                         "%s: fabric.cuttable of the scenario does not say that this may go down", name);
@@ -71,7 +71,7 @@ static int check_cuttable(struct weir_sim *sim, const char *name, uint32_t link)
 /* Tests whether the cables of a part may be taken down, at this time. @return 0, or a code */
 static int check_change(struct weir_sim *sim, const char *name, uint32_t link, uint32_t node, uint64_t at_ps)
 {
-    const struct weir_topology *topo = &sim->setup.topo;
+    const struct weir_topology *topo = &sim->setup->topo;
     uint64_t floor_ps = sim->floor_ps + sim->lead_ps;
     int code = link != UINT32_MAX ? check_cuttable(sim, name, link) : 0;
     for (uint32_t c = 0; link == UINT32_MAX && c < topo->node[node].out_count && code == 0; c++)
@@ -92,16 +92,16 @@ static int check_change(struct weir_sim *sim, const char *name, uint32_t link, u
 static bool part_room(struct weir_sim *sim)
 {
     if (sim->cable == NULL)
-        sim->cable = calloc(sim->setup.topo.link_count, sizeof(*sim->cable));
+        sim->cable = calloc(sim->setup->topo.link_count, sizeof(*sim->cable));
     if (sim->node == NULL)
-        sim->node = calloc(sim->setup.topo.node_count, sizeof(*sim->node));
+        sim->node = calloc(sim->setup->topo.node_count, sizeof(*sim->node));
     return sim->cable != NULL && sim->node != NULL;
 }
 
 /* Returns the event of a cable: it is up unless it, or a node at one of its ends, is down. */
 static struct weir_cable_event cable_now(const struct weir_sim *sim, uint32_t cable, uint64_t at_ps)
 {
-    const struct weir_link *l = &sim->setup.topo.link[cable];
+    const struct weir_link *l = &sim->setup->topo.link[cable];
     const struct session_part *part[3] = { &sim->cable[cable], &sim->node[l->src], &sim->node[l->dst] };
     struct weir_cable_event event = { .at_ps = at_ps, .link = cable, .up = true };
     for (uint32_t i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ static struct weir_cable_event cable_now(const struct weir_sim *sim, uint32_t ca
 /* Gives the engine the events of a part's cables. @return 0, or a code: the session has failed */
 static int give_events(struct weir_sim *sim, uint32_t link, uint32_t node, uint64_t at_ps)
 {
-    const struct weir_topology *topo = &sim->setup.topo;
+    const struct weir_topology *topo = &sim->setup->topo;
     uint32_t count = link != UINT32_MAX ? 1 : topo->node[node].out_count;
     struct weir_cable_event *event = calloc(count, sizeof(*event));
     struct weir_err err = { 0 };

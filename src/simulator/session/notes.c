@@ -96,6 +96,26 @@ static void forget_change(struct weir_inbox *inbox, uint32_t row)
     *at = change->next_free;
 }
 
+uint32_t session_find_message(const struct weir_sim *sim, uint32_t host, uint64_t message)
+{
+    const struct weir_account_host *from = &sim->engine->account.host[host];
+    for (uint32_t i = 0; i < from->used; i++) {
+        const struct weir_account_msg *m = weir_account_msg(from, i);
+        if (m->in_use == 1 && m->id == message)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Sets the weight of a message of the scenario's own traffic; nothing if it has ended. */
+static void change_listed(struct weir_sim *sim, uint32_t host, const struct weir_inbox_row *change, uint64_t now_ps)
+{
+    uint32_t handle = session_find_message(sim, host, change->user);
+    if (handle != UINT32_MAX &&
+        weir_host_weight(sim->engine->host[host].h, now_ps, handle, change->weight_q20) == WEIR_E_MEMORY)
+        longjmp(thread_of(sim, host)->out_of_memory, 1);
+}
+
 /* Sets the weight of a message of a host, as a row of its inbox says. */
 static void change_weight(struct weir_sim *sim, uint32_t host, const struct weir_inbox_row *change, uint64_t now_ps)
 {
@@ -117,10 +137,12 @@ void session_timer_due(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
     };
     thread_of(sim, host)->given.done++;
     thread_of(sim, host)->noted_ps = weir_max_u64(thread_of(sim, host)->noted_ps, now_ps);
-    if (row.is_change)
+    if (row.is_change && !row.is_listed)
         forget_change(&sim->inbox[host], tag - 1);
     weir_inbox_give(&sim->inbox[host], tag - 1);
-    if (row.is_change)
+    if (row.is_listed)
+        change_listed(sim, host, &row, now_ps);
+    else if (row.is_change)
         change_weight(sim, host, &row, now_ps);
     else
         report(sim, host, &event);

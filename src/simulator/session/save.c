@@ -61,7 +61,7 @@ int session_digest(struct weir_sim *sim, uint64_t *digest)
     WEIR_ASSERT(c.messages_delivered <= c.messages_started);
     d = mix(mix(mix(c.digest, c.messages_started), c.messages_delivered), c.messages_completed);
     d = mix(mix(mix(mix(d, c.bytes_started), c.bytes_delivered), sim->now_ps), sim->floor_ps);
-    for (uint32_t h = 0; h < sim->setup.topo.host_count; h++) {
+    for (uint32_t h = 0; h < sim->setup->topo.host_count; h++) {
         d = mix_stats(d, weir_host_stats(sim->engine->host[h].h));
         d = mix_pending(d, sim->engine->host[h].h);
     }

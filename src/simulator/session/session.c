@@ -92,19 +92,26 @@ static int begin_record(struct weir_sim *sim, const char *text, size_t length, s
 
 static int read_scenario(struct weir_sim *sim, const char *text, size_t length, struct weir_err *err)
 {
-    int code = session_parse(&sim->scn, sim->opts.name, sim->opts.set, text, length, err);
+    int code;
+    sim->own = calloc(1, sizeof(*sim->own));
+    if (sim->own == NULL)
+        return weir_fail_memory(err);
+    sim->scn = &sim->own->scn;
+    sim->setup = &sim->own->setup;
+    code = session_parse(sim->scn, sim->opts.name, sim->opts.set, text, length, err);
     if (code != 0)
         return code;
-    sim->scn.is_session = true;
-    if (sim->scn.run.measure_ps == WEIR_MEASURE_AUTO) {
-        code = weir_fail(err, WEIR_E_CONFLICT, &sim->scn.where_run, "for example run.measure: 10 ms, or all",
+    sim->scn->is_session = true;
+    if (sim->scn->run.measure_ps == WEIR_MEASURE_AUTO) {
+        code = weir_fail(err, WEIR_E_CONFLICT, &sim->scn->where_run, "for example run.measure: 10 ms, or all",
                          "run.measure: auto is for runs, and a session ends when its program says so");
-        weir_scenario_free(&sim->scn);
+        weir_scenario_free(sim->scn);
         return code;
     }
-    code = weir_setup_init(&sim->setup, &sim->scn, err);
+    code = weir_setup_init(sim->setup, sim->scn, err);
+    sim->own->is_set_up = code == 0;
     if (code != 0)
-        weir_scenario_free(&sim->scn);
+        weir_scenario_free(sim->scn);
     return code;
 }
 
@@ -135,25 +142,16 @@ static bool join_engine(struct weir_sim *sim)
     return true;
 }
 
-static int open_engine(struct weir_sim *sim, struct weir_err *err)
+int session_open_engine(struct weir_sim *sim, struct weir_err *err)
 {
     int code;
     if (sim->opts.reaction_ps == 0)
-        sim->opts.reaction_ps = shortest_delay_ps(&sim->setup.topo);
-    for (uint32_t i = 0; i < sim->scn.traffic_count; i++) {
-        if (sim->scn.traffic[i].kind != WEIR_TRAFFIC_SESSION)
-            continue;
-        code = weir_plan_weights(&sim->scn.traffic[i], &sim->least_q20[i], &sim->most_q20[i], err);
-        WEIR_ASSERT(code == 0); /* the set-up has read them */
-        sim->item[sim->items++] = (uint8_t)i;
-    }
-    sim->lead_ps = session_lead_ps(&sim->setup);
-    sim->run =
-        (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
+        sim->opts.reaction_ps = shortest_delay_ps(&sim->setup->topo);
+    sim->lead_ps = session_lead_ps(sim->setup);
     sim->engine = calloc(1, sizeof(*sim->engine));
     if (sim->engine == NULL)
         return weir_fail_memory(err);
-    code = weir_sim_engine_init(sim->engine, &sim->setup.model, &sim->run, err);
+    code = weir_sim_engine_init(sim->engine, &sim->setup->model, &sim->run, err);
     if (code == 0 && !join_engine(sim)) {
         weir_sim_engine_free(sim->engine);
         code = weir_fail_memory(err);
@@ -165,11 +163,46 @@ static int open_engine(struct weir_sim *sim, struct weir_err *err)
     return code;
 }
 
-/* Frees a session whose engine is freed, and whose setup and scenario are, too. */
-static void free_rest(struct weir_sim *sim, uint32_t threads)
+/* Finds the items of kind session, and the weights that they announce. */
+static void find_items(struct weir_sim *sim)
 {
+    struct weir_err err;
+    WEIR_ASSERT(sim->scn != NULL);
+    for (uint32_t i = 0; i < sim->scn->traffic_count; i++) {
+        int code;
+        if (sim->scn->traffic[i].kind != WEIR_TRAFFIC_SESSION)
+            continue;
+        code = weir_plan_weights(&sim->scn->traffic[i], &sim->least_q20[i], &sim->most_q20[i], &err);
+        WEIR_ASSERT(code == 0); /* the set-up has read them */
+        sim->item[sim->items++] = (uint8_t)i;
+    }
+}
+
+/* Frees the engine. @return the number of its threads */
+static uint32_t free_engine(struct weir_sim *sim)
+{
+    uint32_t threads = sim->engine != NULL ? sim->engine->thread_count : 0;
+    if (sim->engine != NULL)
+        weir_sim_engine_free(sim->engine);
+    free(sim->engine);
+    return threads;
+}
+
+static void free_own(struct session_own *own)
+{
+    if (own != NULL && own->is_set_up) {
+        weir_setup_free(&own->setup);
+        weir_scenario_free(&own->scn);
+    }
+    free(own);
+}
+
+void session_free(struct weir_sim *sim)
+{
+    uint32_t threads = free_engine(sim);
     for (uint32_t t = 0; sim->noted != NULL && t < threads; t++)
         weir_sim_row_log_free(&sim->noted[t]);
+    free_own(sim->own);
     free(sim->noted);
     free(sim->note);
     free(sim->handed);
@@ -183,7 +216,17 @@ static void free_rest(struct weir_sim *sim, uint32_t threads)
     free(sim->host);
     free(sim->left_bytes);
     session_record_free(sim->record);
+    weir_result_free(&sim->result);
     free(sim);
+}
+
+/* Sets up what read_scenario() has read. @return 0, or a code with err */
+static int open_session(struct weir_sim *sim, struct weir_err *err)
+{
+    find_items(sim);
+    sim->run =
+        (struct weir_sim_options){ .threads = sim->opts.threads, .check = sim->opts.check != 0, .stop = &sim->stop };
+    return session_open_engine(sim, err);
 }
 
 struct weir_sim *weir_sim_open(const char *text, size_t length, const struct weir_sim_opts *opts,
@@ -199,12 +242,8 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
         code = begin_record(sim, text, length, &err);
         if (code == 0)
             code = read_scenario(sim, text, length, &err);
-        if (code == 0 && (code = open_engine(sim, &err)) != 0) {
-            weir_setup_free(&sim->setup);
-            weir_scenario_free(&sim->scn);
-            free_rest(sim, sim->opts.threads);
-            sim = NULL;
-        }
+        if (code == 0)
+            code = open_session(sim, &err);
     }
     if (code == 0)
         return sim;
@@ -212,7 +251,7 @@ struct weir_sim *weir_sim_open(const char *text, size_t length, const struct wei
     if (error != NULL)
         *error = why;
     if (sim != NULL)
-        free_rest(sim, 0);
+        session_free(sim);
     return NULL;
 }
 
@@ -240,7 +279,7 @@ uint64_t weir_sim_lead(const struct weir_sim *sim)
 
 uint32_t weir_sim_hosts(const struct weir_sim *sim)
 {
-    return sim->setup.topo.host_count;
+    return sim->setup->topo.host_count;
 }
 
 static struct weir_sim_counts count(const struct weir_sim *sim)
@@ -258,7 +297,7 @@ static struct weir_sim_counts count(const struct weir_sim *sim)
         c.packet_hops += e->thread[t].hops;
         c.state_bytes += e->thread[t].arena.used_bytes;
     }
-    c.state_bytes += sim->setup.topo.link_count * sizeof(struct sim_link);
+    c.state_bytes += sim->setup->topo.link_count * sizeof(struct sim_link);
     return c;
 }
 
@@ -284,8 +323,7 @@ int weir_sim_counts(struct weir_sim *sim, struct weir_sim_counts *counts)
 
 /* ---- closing ---- */
 
-/* Tests whether all messages have ended, those of other traffic, too. */
-static bool is_done(const struct weir_sim *sim)
+bool session_is_done(const struct weir_sim *sim)
 {
     const struct sim_engine *e = sim->engine;
     struct sim_given given = { 0 };
@@ -306,7 +344,7 @@ static int end_run(struct weir_sim *sim, struct weir_err *err)
 {
     struct sim_engine *e = sim->engine;
     int code = 0;
-    if (!e->over && !is_done(sim)) { /* hosts may have gone on to the floor, one more and one less */
+    if (!e->over && !session_is_done(sim)) { /* hosts may have gone on to the floor, one more and one less */
         sim->pause.on_note = false;
         sim->pause.at_ps = sim->floor_ps;
         code = weir_sim_engine_go(e, err);
@@ -337,8 +375,7 @@ int session_end(struct weir_sim *sim)
     return code == 0 ? 0 : session_blame_run(sim, code, &err);
 }
 
-/* Lets the threads of a run that is not over end, after a failure between windows: they wait for the next one. */
-static void leave(struct sim_engine *e)
+void session_leave(struct sim_engine *e)
 {
     struct weir_err err = { 0 };
     if (e->over || e->ids == NULL)
@@ -350,16 +387,14 @@ static void leave(struct sim_engine *e)
 
 int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct weir_sim_error *error)
 {
-    uint32_t threads;
     int answer = 0;
     if (sim == NULL)
         return 0;
     if (session_in_visit(sim))
         return session_fail(sim, WEIR_SIM_E_CALL, NULL, "a call-back cannot close its session");
-    threads = sim->engine->thread_count;
     if (sim->failed) {
         answer = sim->error.code;
-        leave(sim->engine);
+        session_leave(sim->engine);
     }
     if (!sim->failed && !sim->ended)
         answer = session_end(sim);
@@ -367,11 +402,6 @@ int weir_sim_close(struct weir_sim *sim, struct weir_sim_counts *counts, struct 
         give_counts(counts, &sim->last);
     if (error != NULL && answer != 0)
         *error = sim->error;
-    weir_result_free(&sim->result);
-    weir_sim_engine_free(sim->engine);
-    free(sim->engine);
-    weir_setup_free(&sim->setup);
-    weir_scenario_free(&sim->scn);
-    free_rest(sim, threads);
+    session_free(sim);
     return answer;
 }

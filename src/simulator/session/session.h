@@ -34,9 +34,16 @@ struct session_part {  /* a cable or a node, as the program has taken it down */
     bool is_down;
 };
 
-struct weir_sim {
+struct session_own { /* scenario and set-up of a session that a program has opened by a text */
     struct weir_scenario scn;
     struct weir_setup setup;
+    bool is_set_up; /* they are to be freed */
+};
+
+struct weir_sim {
+    struct weir_scenario *scn; /* as setup: of own, or of a driven run (drive.h) and lent */
+    struct weir_setup *setup;
+    struct session_own *own;   /* NULL = the run is driven */
     struct weir_sim_opts opts; /* as given, defaults filled in */
     struct weir_sim_error error;
     struct weir_sim_options run; /* of the engine */
@@ -87,6 +94,11 @@ extern _Thread_local struct session_visit session_visit;
 __attribute__((format(printf, 4, 5))) int session_fail(struct weir_sim *sim, int code, const char *hint,
                                                        const char *format, ...);
 
+/* Sets the engine up with sim->run, and lets hosts make notes. @return 0, or a code with err: no engine then */
+int session_open_engine(struct weir_sim *sim, struct weir_err *err);
+/* Frees a session, its engine if there is one, and its scenario and set-up unless they are lent. */
+void session_free(struct weir_sim *sim);
+
 /* Returns how long before its instant a change of the network must be given. */
 uint64_t session_lead_ps(const struct weir_setup *setup);
 
@@ -94,6 +106,12 @@ uint64_t session_lead_ps(const struct weir_setup *setup);
 int session_blame_run(struct weir_sim *sim, int code, const struct weir_err *err);
 /* Tests whether a run that has not failed goes on. @return 0, or a code */
 int session_check_run(struct weir_sim *sim);
+/* Puts a row into a host's inbox, and makes the host due then. id: gets that of the row; NULL = not needed. @return 0,
+ * or a code: no memory */
+int session_put_row(struct weir_sim *sim, uint32_t host, uint64_t at_ps, const struct weir_inbox_row *row,
+                    uint64_t *id);
+/* Finds the record of a message of a host that has not ended. @return its handle; UINT32_MAX = there is none */
+uint32_t session_find_message(const struct weir_sim *sim, uint32_t host, uint64_t message);
 /* Tests a time that a program gives. @return 0, or a code: it is before floor_ps, or too late */
 int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
 /* Lets the engine go on to its next pause, and takes the notes that hosts have made. on_note: it also pauses when hosts
@@ -101,6 +119,10 @@ int session_check_time(struct weir_sim *sim, uint64_t at_ps, uint64_t floor_ps);
 int session_go(struct weir_sim *sim, uint64_t pause_ps, bool on_note);
 /* Ends the run, and computes its result. @return 0, or a code: the session has failed */
 int session_end(struct weir_sim *sim);
+/* Tests whether all messages have ended, those of other traffic, too. */
+bool session_is_done(const struct weir_sim *sim);
+/* Lets the threads of a run that is not over end, after a failure between windows: they wait for the next one. */
+void session_leave(struct sim_engine *e);
 /* Tests whether all nodes have stopped at sim->now_ps, for any number of threads. @return 0, or E_CALL */
 int session_stands(struct weir_sim *sim);
 /* Computes a digest of all that has happened at hosts before the floor. @return 0, or a code */

@@ -9,7 +9,7 @@
 /* Allocates what snapshots lend, at the first one. @return false = no memory */
 static bool snapshot_room(struct weir_sim *sim)
 {
-    const struct weir_topology *topo = &sim->setup.topo;
+    const struct weir_topology *topo = &sim->setup->topo;
     if (sim->link == NULL)
         sim->link = calloc(topo->link_count, sizeof(*sim->link));
     if (sim->host == NULL)
@@ -53,7 +53,7 @@ static void describe_host(struct weir_sim *sim, uint32_t number)
         const struct weir_inbox_row *row = weir_inbox_row(inbox, (uint32_t)inbox->waiting.entry[i].id);
         WEIR_ASSERT(row->waits);
         if (row->is_cancelled || row->dst == WEIR_INBOX_TIMER ||
-            sim->scn.traffic[row->item].kind != WEIR_TRAFFIC_SESSION) /* messages of collectives wait there, too */
+            sim->scn->traffic[row->item].kind != WEIR_TRAFFIC_SESSION) /* messages of collectives wait there, too */
             continue;
         out->waiting_messages++;
         out->waiting_bytes += row->bytes;
@@ -75,7 +75,7 @@ int session_stands(struct weir_sim *sim)
 
 int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot)
 {
-    const struct weir_topology *topo = &sim->setup.topo;
+    const struct weir_topology *topo = &sim->setup->topo;
     struct weir_sim_snapshot now = { .link_count = topo->link_count, .host_count = topo->host_count };
     uint32_t size = snapshot->size;
     if (session_in_visit(sim))
@@ -105,9 +105,9 @@ int weir_sim_snapshot(struct weir_sim *sim, struct weir_sim_snapshot *snapshot)
 
 int weir_sim_node_name(struct weir_sim *sim, uint32_t node, char *name, size_t size)
 {
-    if (node >= sim->setup.topo.node_count)
+    if (node >= sim->setup->topo.node_count)
         return session_fail(sim, WEIR_SIM_E_ARGUMENT, NULL, "node %u: the topology has nodes 0 to %u", node,
-                            sim->setup.topo.node_count - 1);
-    weir_topology_node_name(&sim->setup.topo, node, name, size);
+                            sim->setup->topo.node_count - 1);
+    weir_topology_node_name(&sim->setup->topo, node, name, size);
     return 0;
 }

@@ -78,6 +78,8 @@ int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *s
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 /* Makes hosts keep what weir_host_flow() and weir_host_weight() need, for every law. Called before the run. */
 void weir_setup_track(struct weir_setup *setup);
+/* Tests whether weights of flows have an effect, under every law of the run. */
+bool weir_setup_knows_weights(const struct weir_setup *setup);
 /* Frees all that a setup owns, but neither *setup nor its scenario. */
 void weir_setup_free(struct weir_setup *setup);
 

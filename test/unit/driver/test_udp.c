@@ -253,6 +253,19 @@ static void a_batch_goes_as_one_and_arrives_whole_and_in_order(void **state)
     close_pair(p);
 }
 
+static void each_call_of_the_kernel_is_counted(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_trouble trouble;
+    uint64_t before = p.a->stats.syscalls;
+    (void)state;
+    assert_int_equal(p.a->driver->troubles(p.a, &trouble, 1), 0);
+    assert_int_equal(p.a->stats.syscalls, before + 1);
+    assert_int_equal(p.a->driver->wait(p.a, 0, -1), 0);
+    assert_int_equal(p.a->stats.syscalls, before + 2);
+    close_pair(p);
+}
+
 static void the_rest_of_a_batch_comes_with_the_next_calls(void **state)
 {
     struct pair p = open_pair();
@@ -840,6 +853,7 @@ int main(void)
         cmocka_unit_test(ipv6_loopback_works),
         cmocka_unit_test(dscp_is_the_class),
         cmocka_unit_test(a_batch_goes_as_one_and_arrives_whole_and_in_order),
+        cmocka_unit_test(each_call_of_the_kernel_is_counted),
         cmocka_unit_test(the_rest_of_a_batch_comes_with_the_next_calls),
         cmocka_unit_test(runs_end_where_something_differs),
         cmocka_unit_test(an_endpoint_may_demand_that_datagrams_go_one_by_one),

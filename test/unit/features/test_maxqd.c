@@ -102,6 +102,28 @@ static void only_data_carries_the_longest_delay(void **state)
     assert_int_equal(weir_maxqd_raise(model.unit_ps, &port, 0), 65535);
 }
 
+/* Control packets of a class that has no DATA do not count, and all DATA does; the other way round with laws that read no delay. */
+static void classes_of_the_mask_do_not_count(void **state)
+{
+    static const struct {
+        uint8_t apart, data_apart, kind, class_id;
+        bool counts;
+    } rows[] = {
+        { 0x80, 0, WEIR_PKT_ACK, 7, false },  { 0x80, 0, WEIR_PKT_ACK, 6, true },  { 0x80, 0, WEIR_PKT_DATA, 7, true },
+        { 0x01, 0, WEIR_PKT_ACK, 0, false },  { 0x01, 0, WEIR_PKT_ACK, 1, true },  { 0x02, 0, WEIR_PKT_ACK, 1, false },
+        { 0, 0x40, WEIR_PKT_DATA, 6, false }, { 0, 0x40, WEIR_PKT_DATA, 7, true }, { 0, 0x40, WEIR_PKT_ACK, 6, true },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_pkt pkt = { .kind = rows[i].kind, .class_id = rows[i].class_id };
+        port = (struct weir_maxqd_port){ 0 };
+        model.apart_mask = rows[i].apart, model.data_apart_mask = rows[i].data_apart;
+        weir_maxqd_start(&model, &port, &pkt, 76 * US, 77 * US);
+        assert_int_equal(port.y_q16, rows[i].counts ? US << 16 : 0);
+        assert_int_equal(port.begun, rows[i].counts);
+    }
+}
+
 /* 65535 units of 4 ns are 262.14 us: just held, and then not. */
 static void a_delay_that_the_field_cannot_hold_is_counted(void **state)
 {
@@ -129,6 +151,7 @@ int main(void)
         cmocka_unit_test_setup(a_slow_filter_converges, setup),
         cmocka_unit_test_setup(without_a_filter_the_delay_is_the_packets_own, setup),
         cmocka_unit_test_setup(only_data_carries_the_longest_delay, setup),
+        cmocka_unit_test_setup(classes_of_the_mask_do_not_count, setup),
         cmocka_unit_test_setup(a_delay_that_the_field_cannot_hold_is_counted, setup),
     };
     return cmocka_run_group_tests_name("features/maxqd", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test/unit/param/test_suggest.c - distances counted by hand, and when a word is near. */
 #include "test/unit/weir_test.h"
 #include "param/suggest.h"
+#include <stdio.h>
 #include <string.h>
 
 static void one_edit_is_a_letter_more_less_other_or_two_swapped(void **state)
@@ -79,13 +80,30 @@ static void the_nearest_outlives_the_text_it_was_in(void **state)
     assert_string_equal(hint, "did you mean 'nnnnn'?");
 }
 
+static void a_name_is_listed_once(void **state)
+{
+    struct weir_suggest s;
+    (void)state;
+    weir_suggest_init(&s, "zzzzzzzz");
+    weir_suggest_add(&s, "soze");
+    weir_suggest_add(&s, "sird");
+    weir_suggest_add(&s, "soze");
+    weir_suggest_add(&s, "so");
+    weir_suggest_add(&s, "ze");
+    weir_suggest_add(&s, "sird");
+    assert_string_equal(s.list, "soze, sird, so, ze");
+}
+
 static void a_list_too_long_says_so(void **state)
 {
     struct weir_suggest s;
     (void)state;
     weir_suggest_init(&s, "q");
-    for (int i = 0; i < 200; i++)
-        weir_suggest_add(&s, "entry");
+    for (int i = 0; i < 200; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "entry %d", i);
+        weir_suggest_add(&s, name);
+    }
     assert_true(strlen(s.list) < sizeof(s.list));
     assert_string_equal(s.list + strlen(s.list) - 4, ", ..");
     assert_null(strstr(s.list, ".., "));
@@ -99,6 +117,7 @@ int main(void)
         cmocka_unit_test(a_long_word_is_near_nothing),
         cmocka_unit_test(the_nearest_is_proposed_else_all_are_listed),
         cmocka_unit_test(the_nearest_outlives_the_text_it_was_in),
+        cmocka_unit_test(a_name_is_listed_once),
         cmocka_unit_test(a_list_too_long_says_so),
     };
     return cmocka_run_group_tests_name("param/suggest", tests, NULL, NULL);

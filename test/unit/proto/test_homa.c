@@ -720,6 +720,10 @@ static void grants_weigh_on_the_first_level(void **state)
     cfg.grant_pkts = 2;    /* 20: 1680 of 6000 */
     fit(one, 1);
     assert_int_equal(cfg.cutoffs.bytes[0], 38000);
+    cfg.grant_pkts = 1;
+    cfg.cutoff_cap.bytes = 1000; /* one packet of 1080 B: grants alone are 3360 of 4440, more than level 0 may have */
+    fit(one, 1);
+    assert_int_equal(cfg.cutoffs.bytes[0], 1);
 }
 
 static void cutoffs_increase_whatever_the_sizes_are(void **state)

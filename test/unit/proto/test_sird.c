@@ -50,6 +50,13 @@ static void invalid_keys_are_refused_by_name(void **state)
     set("loss_timeout", "off");
     const char *wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = BDP, .mss_bytes = MSS });
     assert_ptr_equal(strstr(wrong, "UnschT and unsched_max"), wrong);
+    const struct weir_path fits = { .base_rtt_ps = 7500000, .bdp_bytes = BDP, .mss_bytes = MSS };
+    cfg.prefix.bytes = 8192 * MSS;
+    assert_null(law_check(weir_sird_check, &cfg, &fits));
+    cfg.prefix.bytes++;
+    assert_non_null(law_check(weir_sird_check, &cfg, &fits));
+    cfg.unscht.bytes = BDP; /* the smaller of the two counts */
+    assert_null(law_check(weir_sird_check, &cfg, &fits));
     wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = 2915, .mss_bytes = MSS });
     assert_ptr_equal(strstr(wrong, "the BDP is less than two packets"), wrong);
     use_preset(&weir_sird_presets[0]);

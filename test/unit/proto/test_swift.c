@@ -564,6 +564,10 @@ static void invalid_keys_are_refused_by_name(void **state)
     use(SIRD);
     cfg.max_cwnd_pkts = 65;
     law_refused(law_check(weir_swift_check, &cfg, &path), "init_cwnd");
+    cfg.max_cwnd_pkts = 66; /* init_cwnd to the byte */
+    assert_null(law_check(weir_swift_check, &cfg, &path));
+    cfg.init_cwnd.bytes = 66 * MSS + 1;
+    law_refused(law_check(weir_swift_check, &cfg, &path), "init_cwnd");
     use(SIRD);
     path.base_rtt_ps = 18 * US - 1;
     assert_null(law_check(weir_swift_check, &cfg, &path));

@@ -182,6 +182,27 @@ static void one_protocol_wants_no_other(void **state)
     assert_int_equal(plan.missing_count, 0);
 }
 
+static uint32_t arena_wanted(const char *protocol)
+{
+    uint32_t wanted = 0;
+    assert_int_equal(make("arena", "soze", protocol, 1000000), 0);
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        wanted += plan.point[i].wanted;
+    weir_experiment_free(&ex);
+    return wanted;
+}
+
+/* Figure soze: four tests with three seeds. The preset phantom is a column of the protocol soze. */
+static void a_column_is_wanted_by_its_label(void **state)
+{
+    (void)state;
+    assert_int_equal(arena_wanted("phantom"), 12);
+    assert_int_equal(arena_wanted("soze"), 24);
+    assert_int_equal(arena_wanted("dctcp"), 6);
+    assert_int_equal(make("arena", "soze", "phantoms", 1000000), WEIR_E_UNKNOWN);
+    assert_string_equal(err.hint, "did you mean 'phantom'?");
+}
+
 static void scaled_down_sird_warms_up_long_enough(void **state)
 {
     (void)state;
@@ -412,6 +433,7 @@ int main(void)
         TEST(without_a_length_the_scenario_says_how_long),
         TEST(sird_has_the_published_lengths),
         TEST(one_protocol_wants_no_other),
+        TEST(a_column_is_wanted_by_its_label),
         TEST(scaled_down_sird_warms_up_long_enough),
         TEST(labels_of_other_axes_in_a_setting),
         cmocka_unit_test_setup_teardown(a_label_of_an_axis_that_is_not_there, begin_dir, end_dir),

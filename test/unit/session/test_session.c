@@ -752,9 +752,9 @@ static void scenarios_that_are_refused(void **state)
 static void weights_that_a_law_ignores(void **state)
 {
     static const char sentence[] =
-        "protocol dctcp does not know weights, and flows have them (a column or key weight, or a policy)";
+        "protocol dctcp does not know weights, and flows have them (a column or key weight, a policy, or a change)";
     static const char of_two[] = "protocol dctcp does not know weights, and flows have them (a column or key weight, "
-                                 "or a policy); the run has dctcp and soze";
+                                 "a policy, or a change); the run has dctcp and soze";
     static const char *const plain[] = {
         HEAD_STAR "protocol: dctcp\ntraffic: [{kind: session, weights: 1..1}]\n",
         HEAD_STAR "protocol: dctcp\ntraffic: [" OF_SOZE "{kind: session, weights: 1}]\n",

@@ -174,6 +174,57 @@ static void a_flow_that_gets_too_little_is_told(void **state)
     close_all();
 }
 
+enum { MOVED = 4, LOOKS = 1000 };
+
+/* Four flows of equal shares get nothing until snapshot 40, 60, 80, 100, and then their shares. Five round trips of 1.95 intervals are spans of ten,
+ * so a mean that begins j intervals before the step lacks j (j + 1) / 2 of 100 parts: at most 5 % with j = 2. It is 20 intervals long, and its middle
+ * is the time: (step + 8) intervals. Of the four together the last flow may lack 20 %, so j = 5: (100 + 5) intervals. */
+static void times_to_settle_are_those_of_a_step(void **state)
+{
+    static const uint64_t step[MOVED] = { 80, 40, 100, 60 };
+    struct weir_snapshot_flow each[MOVED] = { 0 };
+    struct weir_shares shares = { 0 };
+    struct weir_compared out;
+    double sum = 0, interval_s;
+    (void)state;
+    open_text("topology: {kind: star, hosts: 64, host_link: 100 Gbps}\nprotocol: soze\n"
+              "traffic:\n  - {kind: pairs, count: 4, size: 1 TB}\n"
+              "run: {warmup: 0 us, measure: 50 ms, compare: allocation}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_int_equal(compare.flows, MOVED);
+    assert_int_equal(weir_shares_find(&shares, &setup, WEIR_NEVER, NULL, &err), 0);
+    interval_s = (double)compare.snapshot_ps / 1e12;
+    for (uint32_t i = 0; i < MOVED; i++) {
+        assert_true(fabs(shares.solution.rate[i] / shares.solution.rate[0] - 1) < 1e-9);
+        sum += shares.solution.rate[0] * (double)(LOOKS - step[i]) / LOOKS;
+    }
+    for (uint64_t n = 0; n <= LOOKS; n++) {
+        struct weir_snapshot snapshot = { .at_ps = n * compare.snapshot_ps, .flow = each };
+        for (uint32_t i = 0; i < MOVED; i++) {
+            uint64_t acked =
+                n < step[i] ? 0 : (uint64_t)(shares.solution.rate[0] / 8 * (double)(n - step[i]) * interval_s);
+            each[i].state = 1;
+            each[i].now.acked_bytes = acked;
+            each[i].now.sent_bytes = acked + (uint64_t)(1.95 * interval_s * sum / 8 / MOVED);
+        }
+        assert_int_equal(weir_compare_snapshot(&compare, &snapshot), 0);
+    }
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.moved, MOVED);
+    assert_int_equal(out.settled, MOVED);
+    assert_int_equal(out.unsettled, 0);
+    assert_true(fabs(out.rtt_s / interval_s - 1.95) < 1e-4);
+    assert_true(fabs(out.settle_p50_s / interval_s - 68) < 1e-9); /* the second of four */
+    assert_true(fabs(out.settle_p99_s / interval_s - 108) < 1e-9);
+    assert_true(fabs(out.together_s / interval_s - 105) < 1e-9);
+    assert_true(fabs(out.settle_p50_rtts - 68 / 1.95) < 1e-2);
+    assert_true(fabs(out.settle_p99_rtts - 108 / 1.95) < 1e-2);
+    assert_true(fabs(out.together_rtts - 105 / 1.95) < 1e-2);
+    assert_int_equal(out.within, MOVED);
+    weir_shares_free(&shares);
+    close_all();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_cable_that_goes_down_is_a_change),
         cmocka_unit_test(a_slow_flows_rate_is_a_mean_over_more_time),
         cmocka_unit_test(a_flow_that_gets_too_little_is_told),
+        cmocka_unit_test(times_to_settle_are_those_of_a_step),
     };
     return cmocka_run_group_tests_name("solve/compare", tests, NULL, NULL);
 }

@@ -51,12 +51,13 @@ static bool notes_open(struct weir_host *h)
     notes->other = false;
     notes->flow_count = 0;
     if (s->flows.count > notes->flow_room) {
+        uint32_t room = 2 * s->flows.count;
         struct host_noted_flow *larger =
-            host_widen(h, notes->flow, notes->flow_room * sizeof(*larger), 0, 2 * s->flows.count * sizeof(*larger));
+            host_widen(h, notes->flow, notes->flow_room * sizeof(*larger), 0, room * sizeof(*larger));
         if (larger == NULL)
             return false;
         notes->flow = larger;
-        notes->flow_room = 2 * s->flows.count;
+        notes->flow_room = room;
     }
     notes->flow_count = s->flows.count;
     for (uint32_t i = 0; i < notes->flow_count; i++)
