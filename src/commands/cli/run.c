@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/ranks.h"
+#include "cli/run_skip.h"
 #include "cli/run_files.h"
 #include "cli/run_live.h"
 #include "cli/warnings.h"
@@ -348,26 +349,11 @@ static int open_files(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* Refuses run.skip: exact with a capture, whose packets are not all simulated, and with changes of the run while it goes
- * on. @return 0, or WEIR_E_CONFLICT with err */
-static int check_skip(const struct run *run, struct weir_err *err)
-{
-    if (!run->setup.model.skip)
-        return 0;
-    if (run->args.to[WEIR_RUN_PCAP] != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &run->scn.where_run, "--set run.skip=none",
-                         "run.skip: exact does not simulate every packet, and --pcap writes every packet");
-    if (run->args.timeline == NULL && !run->args.live)
-        return 0;
-    return weir_fail(err, WEIR_E_CONFLICT, &run->scn.where_run, "--set run.skip=none",
-                     "run.skip: exact does not know what --timeline and --live will change");
-}
-
 /* Prepares the comparison and the files. Files are last, because opening them changes the disk. @return 0, or a code
  * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
-    int code = check_skip(run, err);
+    int code = weir_cli_skip_check(&run->args, &run->setup, err);
     if (code == 0)
         code = weir_timeline_check(&run->timeline, &run->setup, err);
     if (code != 0)
