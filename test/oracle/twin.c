@@ -385,6 +385,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
                                   struct weir_result *must, struct twin_tally *tally)
 {
     struct weir_err err = { 0 };
+    struct weir_model skipping = *model;
     static struct snapshots snapshots[2]; /* of the first run, and of each after it */
     struct tapped must_see = { .in_order = true };
     struct weir_sim_options options = { .threads = 1,
@@ -414,7 +415,9 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
     tally->oracle_ns += wall_ns() - began_ns;
     if (must->interrupted)
         return print_late(c, "oracle", must);
-    for (options.threads = c->engine_only ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
+    skipping.skip = c->skip;
+    options.skip_leaves_out = c->without_times;
+    for (options.threads = c->engine_only && !c->skip ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
         struct weir_result is = { 0 };
         uint64_t ended = 0, is_jobs;
         uint32_t different;
@@ -426,8 +429,9 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
             options.threads == 1 ? NULL : keep_snapshot; /* looks change nothing: so one run is without */
         options.snapshot_ctx = &snapshots[1];
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
-        code = weir_sim_run(model, &options, &is, &err);
+        code = weir_sim_run(&skipping, &options, &is, &err);
         is_jobs = take_jobs(&is, &ended);
+        tally->skipped += options.threads == 1 ? is.skipped.packet_hops : 0;
         if (code != 0) { /* what the oracle ran, set-up has let through */
             weir_result_free(&is);
             print_error(c, &err);

@@ -24,6 +24,8 @@ struct twin_case {
     const volatile int *stop; /* becomes nonzero when the case takes too long; NULL = it may take any time */
     bool refusals;            /* are expected: printed in one line */
     bool engine_only;         /* threads against each other, without the oracle */
+    bool skip;                /* with engine_only: run.skip: exact on 1 .. threads_max threads against none */
+    bool without_times;       /* with skip: times of the state are not compared, which is wrong */
     uint64_t fabric_seed;     /* twin_fabric() of this; 0 = none */
     uint64_t jobs_seed;       /* twin_jobs() of this; 0 = none */
     uint64_t queues_seed;     /* twin_queues() of this; 0 = none */
@@ -62,6 +64,7 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t restarts, lost, stale;  /* restarts of hosts; messages lost with them; packets refused for their epoch */
     uint64_t ranks;                  /* runs on several processes */
     uint64_t tapped;                 /* packets that the engine's taps saw */
+    uint64_t skipped;                /* packet-hops that the run on one thread skipped */
     uint64_t general;                /* cases by the general instance of the port body */
     uint64_t engine_ns, oracle_ns;   /* wall time; engine on one thread */
 };

@@ -16,6 +16,7 @@ struct weir_cc_ops;
 struct weir_credit_ops;
 struct weir_credit_sums;
 struct weir_head;
+struct weir_state;
 struct weir_telemetry;
 struct weir_telemetry_rates;
 
@@ -412,6 +413,22 @@ int weir_host_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
  * a notice of kind WEIR_NOTICE_RATE with *allotment, which is read during this call only. The call has no effect if the
  * message waits for a connection, and in the cases where weir_host_weight() has none. @return as weir_host_weight() */
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
+
+/* Returns why the host gives no state (core/state.h), as the end of a sentence; NULL = it gives one. It depends on the
+ * host's configuration alone. */
+const char *weir_host_state_why(const struct weir_host *h);
+/* Gives the host's state. s->una must be set. */
+void weir_host_state(struct weir_host *h, struct weir_state *s);
+/* Gives a packet that is in flight, or waits: all its fields. */
+void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt);
+/* Begins to note the calls of the law, or ends it. @return false = no memory */
+bool weir_host_note(struct weir_host *h, bool on);
+/* Makes the noted calls of the law again, as they come in periods first .. last after that in which they were noted.
+ * for_good: else they go to a copy of the law's state, and nothing changes. @return the last period up to which all
+ * answers are those that were noted, at most `last`; for good they must be */
+uint64_t weir_host_replay(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
+/* Returns the first unacknowledged packet of a sending connection; 0 = there is no such connection. */
+uint32_t weir_host_una(const struct weir_host *h, uint32_t conn);
 
 struct weir_host_flow {   /* progress of an outbound message; of a receiver-driven protocol all but sent_bytes are 0 */
     uint64_t sent_bytes;  /* payload sent at least once */

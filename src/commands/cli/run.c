@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/ranks.h"
+#include "cli/run_skip.h"
 #include "cli/run_files.h"
 #include "cli/run_live.h"
 #include "cli/warnings.h"
@@ -361,7 +362,9 @@ static int open_files(struct run *run, struct weir_err *err)
  * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
-    int code = weir_timeline_check(&run->timeline, &run->setup, err);
+    int code = weir_cli_skip_check(&run->args, &run->setup, err);
+    if (code == 0)
+        code = weir_timeline_check(&run->timeline, &run->setup, err);
     if (code != 0)
         return code;
     code = weir_cli_ranks_make(&run->carrier, &run->args, &run->setup, err);

@@ -223,6 +223,30 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "statistics", r->result->sampled ? "sampled" : "exact");
 }
 
+/* Puts what was skipped and why not more, if run.skip is exact. */
+static void put_skipped(struct weir_json *json, const struct weir_skipped *s)
+{
+    if (!s->asked)
+        return;
+    weir_json_open_list(json, "skipped");
+    for (size_t i = 0; i < s->stretch_count; i++) {
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "component", 0);
+        weir_json_decimal(json, "from_s", s->stretch[i].from_ps, 12);
+        weir_json_decimal(json, "to_s", s->stretch[i].to_ps, 12);
+        weir_json_u64(json, "periods", s->stretch[i].periods);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+    weir_json_open(json, "skip");
+    weir_json_u64(json, "stretches", s->stretches);
+    weir_json_decimal(json, "skipped_s", s->skipped_ps, 12);
+    weir_json_u64(json, "packet_hops", s->packet_hops);
+    weir_json_u64(json, "tries", s->tries);
+    weir_json_string(json, "why_not", s->never != NULL ? s->never : s->last);
+    weir_json_close(json);
+}
+
 /* Puts the reason why the run is not stable (null if it is stable), the verdict, and the findings. */
 static void put_verdict(struct weir_json *json, const struct weir_report *r)
 {
@@ -237,6 +261,7 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     weir_json_open(&json, NULL);
     put_run(&json, r);
     put_verdict(&json, r);
+    put_skipped(&json, &r->result->skipped);
     weir_metrics_json(&json, weir_result_metrics, r->result, NULL);
     for (uint32_t f = 0; f < WEIR_FATES; f++)
         put_causes(&json, (enum weir_fate)f, r->result->causes);

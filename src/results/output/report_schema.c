@@ -101,6 +101,24 @@ static const struct weir_schema class_fields[] = {
 };
 static const struct weir_schema class = { .type = WEIR_SCHEMA_OBJECT, .fields = class_fields };
 
+static const struct weir_schema stretch_fields[] = {
+    { .key = "component", .text = "0: the whole network", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("from_s", NUMBER),
+    WEIR_FIELD("to_s", NUMBER),
+    WEIR_FIELD("periods", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema stretch = { .type = WEIR_SCHEMA_OBJECT, .fields = stretch_fields };
+
+static const struct weir_schema skip_fields[] = {
+    { .key = "stretches", .text = "how many were skipped; the first 4096 are listed", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "skipped_s", .text = "their length together", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "packet_hops", .text = "packet-hops in them, which were computed", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "tries", .text = "searches for a state that comes back", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "why_not", .text = "why nothing can be skipped, or why the last try failed", .or_null = true },
+    { .key = NULL },
+};
+
 static const struct weir_schema coflow_fields[] = {
     WEIR_FIELD("job", STRING),
     WEIR_FIELD("name", STRING),
@@ -153,6 +171,16 @@ static const struct weir_schema run_fields[] = {
     { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
     { .key = "verdict", .text = "doc/model.md [run.verdict]" },
     { .key = "findings", .text = "what the numbers lack, and why", .type = WEIR_SCHEMA_LIST, .each = &finding },
+    { .key = "skipped",
+      .text = "stretches that run.skip: exact computed",
+      .type = WEIR_SCHEMA_LIST,
+      .each = &stretch,
+      .optional = true },
+    { .key = "skip",
+      .text = "their sums, and why not more; only with run.skip: exact",
+      .type = WEIR_SCHEMA_OBJECT,
+      .fields = skip_fields,
+      .optional = true },
     { .key = "drops_by_cause",
       .text = "drops by FEATURE.RULE",
       .type = WEIR_SCHEMA_OBJECT,

@@ -65,6 +65,24 @@ static void put_scenario(FILE *out, const struct weir_report *r)
     (void)fputc('\n', out);
 }
 
+/* Says how much was skipped, and what keeps the rest from repeating. */
+static void put_skipped(FILE *out, const struct weir_result *res)
+{
+    const struct weir_skipped *s = &res->skipped;
+    const char *why = s->never != NULL ? s->never : s->last;
+    if (!s->asked)
+        return;
+    label(out, "skipped");
+    if (s->stretches == 0) {
+        (void)fprintf(out, "nothing: %s\n", why != NULL ? why : "no time was left to look for a period");
+        return;
+    }
+    (void)fprintf(out, "%s in %s stretch%s, %s of the packet-hops%s%s\n", weir_format_ps(s->skipped_ps).text,
+                  weir_format_grouped(s->stretches).text, s->stretches == 1 ? "" : "es",
+                  percent(s->packet_hops, res->packet_hops).text, why != NULL ? "; the last try: " : "",
+                  why != NULL ? why : "");
+}
+
 static void put_speed(FILE *out, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;
@@ -90,6 +108,7 @@ static void put_speed(FILE *out, const struct weir_report *r)
                       weir_format_grouped(res->calm_windows + res->exact_windows).text,
                       weir_format_grouped(res->exact_windows).text);
     }
+    put_skipped(out, res);
     weir_metrics_line(out, weir_result_metrics, res, "memory");
     (void)fputc('\n', out);
 }

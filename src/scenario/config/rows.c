@@ -28,6 +28,7 @@ static const char *const completes[] = {
 static const char *const statistics[] = {
     [WEIR_STATISTICS_EXACT] = "exact", [WEIR_STATISTICS_SAMPLED] = "sampled", NULL
 };
+static const char *const skips[] = { [WEIR_SKIP_NONE] = "none", [WEIR_SKIP_EXACT] = "exact", NULL };
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
 const struct weir_param weir_fabric_params[] = {
@@ -85,6 +86,9 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_CHOICE("statistics", struct weir_run_config, statistics, statistics, WEIR_STATISTICS_EXACT,
                       "how mean and longest queues are known: exact = counted with each packet, sampled = of the "
                       "samples alone, a tenth faster, with longest queues that are too short (doc/engine.md)"),
+    WEIR_PARAM_CHOICE("skip", struct weir_run_config, skip, skips, WEIR_SKIP_NONE,
+                      "exact: whole periods of a state that comes back are computed, not simulated, with the same "
+                      "results (doc/skip.md)"),
     WEIR_PARAM_KEYWORD("series", struct weir_run_config, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX, 0,
                        &as_needed, "between points of a series in a result file; auto = a thousandth of the run"),
     WEIR_PARAM_KEYWORD(

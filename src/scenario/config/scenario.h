@@ -38,12 +38,14 @@ struct weir_run_config { /* section `run` */
     uint64_t short_bytes;    /* messages of at most this size are short, for the metric marked_short_share */
     uint32_t sample_average; /* flag: each sample also has the mean queue since the sample before */
     uint32_t statistics;     /* enum weir_run_statistics */
+    uint32_t skip;           /* enum weir_run_skip */
     uint32_t start;          /* enum weir_run_start */
     uint32_t compare;        /* enum weir_run_compare */
     uint32_t complete_at;    /* enum weir_complete_at */
 };
 enum weir_complete_at { WEIR_COMPLETE_RECEIVER, WEIR_COMPLETE_SENDER };
 enum weir_run_statistics { WEIR_STATISTICS_EXACT, WEIR_STATISTICS_SAMPLED };
+enum weir_run_skip { WEIR_SKIP_NONE, WEIR_SKIP_EXACT };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
 extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[], weir_deployed_params[];

@@ -14,6 +14,7 @@ void weir_result_free(struct weir_result *result)
     free(result->of_class);
     free(result->feature_count);
     free(result->link);
+    free(result->skipped.stretch);
     result->detail = NULL;
     result->batches = NULL;
     result->causes = NULL;
@@ -23,6 +24,7 @@ void weir_result_free(struct weir_result *result)
     result->feature_count = NULL;
     result->feature_counts = 0;
     result->link = NULL;
+    result->skipped = (struct weir_skipped){ 0 };
 }
 
 bool weir_group_dists(struct weir_samples group[WEIR_GROUP_COUNT - 1], struct weir_dist dist[WEIR_GROUP_COUNT])

@@ -7,6 +7,7 @@
 #include "measure/detail.h"
 #include "measure/histogram.h"
 #include "measure/samples.h"
+#include "measure/skipped.h"
 #include <stdbool.h>
 
 struct weir_feature_count;
@@ -234,7 +235,8 @@ struct weir_result {
         *of_class; /* class_count results, of classes in rising order; NULL = all laws have DATA in one
                                       class; owned */
     uint32_t law_count, class_count;
-    uint64_t laws_jain_ppm; /* fairness across laws [laws.fairness]; 0 = not known */
+    uint64_t laws_jain_ppm;      /* fairness across laws [laws.fairness]; 0 = not known */
+    struct weir_skipped skipped; /* run.skip: exact; what was computed instead of simulated, which all counts include */
 };
 
 /* Frees the memory that the result owns. Sets its pointers to NULL and feature_counts to 0; other numbers stay.

@@ -72,6 +72,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     uint64_t short_bytes;    /* messages of at most so many bytes are short: result.short_pkts */
     uint32_t measured_items; /* bit i: messages of traffic item i count in results by message */
     uint32_t sample_limit;   /* most samples kept per set; WEIR_SAMPLES_MAX except in tests */
+    bool skip;               /* run.skip: exact: steady states are skipped (doc/skip.md) */
     bool ends_at_sender;     /* in results by message, a message ends when its sender knows; else with its last byte */
 };
 
@@ -228,6 +229,7 @@ struct weir_sim_options {
     void *progress_ctx;
     const volatile int *stop;     /* not 0 = the run ends early, with the results so far; NULL = never */
     FILE *diagnosis;              /* where a stall is explained; NULL = not at all */
+    uint64_t skip_leaves_out;     /* for tests: not 0 = times of the state are not compared */
     struct weir_profile *profile; /* filled in with the work of each thread, see model/profile.h; NULL = not needed */
 };
 #endif

@@ -1,6 +1,7 @@
 /* src/simulator/engine/boundary.c - see boundary.h: what is read or changed at a boundary. */
 #include "engine/boundary.h"
 #include "engine/barrier.h"
+#include "engine/skip.h"
 #include "observe/observe.h"
 #include "ranks/ranks.h"
 #include "port/jobs_run.h"
@@ -62,12 +63,12 @@ static void boundary_quarter(struct sim_thread *th, uint64_t now_ps)
     th->quarters++;
 }
 
-/* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
- * are left out. */
-static uint64_t boundary_change(const struct sim_thread *th, const struct sim_window *s)
+/* Returns the next instant at which the network is changed from outside, or read: the end of the run, parts of the
+ * measured part, new routes, snapshots. Samples and ticks are left out. */
+static uint64_t boundary_outside(const struct sim_thread *th, const struct sim_window *s)
 {
     const struct sim_engine *e = th->engine;
-    uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
+    uint64_t at_ps = weir_min_u64(e->end_ps, s->stop_ps);
     if (!th->measuring)
         at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
     if (th->quarters < WEIR_QUARTERS)
@@ -81,6 +82,15 @@ static uint64_t boundary_change(const struct sim_thread *th, const struct sim_wi
     if (e->pause != NULL)
         at_ps = weir_min_u64(at_ps, e->pause->at_ps);
     return weir_min_u64(at_ps, th->next_snapshot_ps);
+}
+
+/* Returns the next instant at which a window must end, because state of the network is read or changed there. Samples
+ * are left out. */
+static uint64_t boundary_change(const struct sim_thread *th, const struct sim_window *s)
+{
+    const struct sim_engine *e = th->engine;
+    uint64_t at_ps = weir_min_u64(boundary_outside(th, s), s->next_tick_ps);
+    return e->skip != NULL ? weir_min_u64(at_ps, e->skip->next_ps) : at_ps;
 }
 
 uint64_t weir_sim_boundary_ps(const struct sim_thread *th, const struct sim_window *s)
@@ -240,6 +250,31 @@ static void boundary_restart(struct sim_thread *th, struct sim_window *s, uint64
     s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 
+/* Returns when the next message starts at some host, or the next flow of a job. */
+static uint64_t boundary_starts(struct sim_engine *e)
+{
+    uint64_t at_ps = WEIR_NEVER;
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        struct sim_host *host = &e->host[h];
+        at_ps = weir_min_u64(at_ps, weir_source_next_ps(&host->source));
+        if (host->jobs == NULL)
+            continue;
+        weir_sim_jobs_collect(e->jobs, host->jobs); /* what other hosts have released since its last visit */
+        at_ps = weir_min_u64(at_ps, sim_jobs_next_ps(host->jobs));
+    }
+    return at_ps;
+}
+
+/* Makes a cut of the search for a state that repeats, by thread 0 while all other threads wait. */
+static void boundary_skip(struct sim_thread *th, const struct sim_window *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    weir_sim_barrier_wait(e->barrier);
+    if (sim_leads(th))
+        weir_sim_skip_cut(e, now_ps, weir_min_u64(boundary_outside(th, s), boundary_starts(e)));
+    weir_sim_barrier_wait(e->barrier);
+}
+
 void weir_sim_boundaries(struct sim_thread *th, struct sim_window *s)
 {
     struct sim_engine *e = th->engine;
@@ -270,5 +305,7 @@ void weir_sim_boundaries(struct sim_thread *th, struct sim_window *s)
         boundary_cross(th, s, at_ps);
         if (th->next_restart < e->model->restart_count && e->model->restart[th->next_restart].at_ps == at_ps)
             boundary_restart(th, s, at_ps);
+        if (e->skip != NULL && e->skip->next_ps == at_ps)
+            boundary_skip(th, s, at_ps);
     }
 }

@@ -1,5 +1,6 @@
 /* src/simulator/engine/engine.c - sets an engine up, runs its threads, and frees it. nodes.c sets up the nodes. */
 #include "engine/engine.h"
+#include "engine/skip.h"
 #include "core/cable.h"
 #include "carrier/carrier.h"
 #include "engine/barrier.h"
@@ -351,13 +352,16 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
         code = weir_sim_ranks_begin(e, engine_set_up(e, err), err);
     if (code == 0)
         weir_sim_nodes_samples(e);
-    else
+    if (code == 0 && !weir_sim_skip_init(e))
+        code = weir_fail_memory(err);
+    if (code != 0)
         weir_sim_engine_free(e);
     return code;
 }
 
 void weir_sim_engine_free(struct sim_engine *e)
 {
+    weir_sim_skip_free(e);
     weir_sim_programs_free(e);
     weir_account_free(&e->account);
     weir_sim_jobs_free(e);

@@ -7,6 +7,7 @@
 #include "program/run.h"
 #include "ranks/ranks.h"
 #include "state/fate.h"
+#include "state/skip.h"
 #include "state/tap.h"
 #include <stdlib.h>
 
@@ -260,6 +261,10 @@ static void finish_causes(struct sim_engine *e, struct weir_result *result)
 {
     if (!e->options->causes)
         return;
+    if (e->skip != NULL) {
+        result->skipped = e->skip->skipped;
+        e->skip->skipped.stretch = NULL;
+    }
     if (weir_sim_fate_result(e, result)) {
         fold_causes(e, result->causes);
     } else {

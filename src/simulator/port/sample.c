@@ -2,6 +2,7 @@
  * events of a switch its queues only drain. Once they have, all samples up to its next event are equal, and are added
  * as a number: an idle second costs as much as an idle microsecond. */
 #include "port/port.h"
+#include "state/skip.h"
 
 /* Returns the mean queue of a port since its last sample, in thousandths of a byte, and starts the next interval at
  * now_ps. port: number of the link that the port feeds */
@@ -144,10 +145,31 @@ void weir_sim_sample_switches(struct sim_thread *th, uint64_t now_ps, uint64_t c
     }
 }
 
+/* Adds the samples before until_ps in a period that stands for many: sw->sample_ps is one of skip->sample. */
+static void sample_planned(struct sim_thread *th, struct sim_switch *sw, const struct sim_skip *skip, uint64_t until_ps)
+{
+    size_t low = 0, high = skip->sample_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (skip->sample[middle].at_ps < sw->sample_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    WEIR_ASSERT(low < skip->sample_count && skip->sample[low].at_ps == sw->sample_ps);
+    for (; low < skip->sample_count && skip->sample[low].at_ps < until_ps; low++)
+        sample_add(th, sw, skip->sample[low].at_ps, skip->sample[low].times);
+    sw->sample_ps = low < skip->sample_count ? skip->sample[low].at_ps : WEIR_NEVER;
+}
+
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t until_ps)
 {
     uint64_t every_ps = th->engine->model->sample_ps, count = 1;
     WEIR_ASSERT(sw->sample_ps < until_ps);
+    if (WEIR_UNLIKELY(th->engine->skip != NULL && th->engine->skip->phase == SIM_SKIP_REPEATS)) {
+        sample_planned(th, sw, th->engine->skip, until_ps);
+        return;
+    }
     if (until_ps - sw->sample_ps > every_ps)
         count = (until_ps - 1 - sw->sample_ps) / every_ps + 1;
     sample_queues(th, sw, sw->sample_ps, count);

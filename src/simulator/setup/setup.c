@@ -319,6 +319,7 @@ static void setup_run(struct weir_setup *s)
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
     m->sampled = scn->run.statistics == WEIR_STATISTICS_SAMPLED;
+    m->skip = scn->run.skip == WEIR_SKIP_EXACT;
     setup_batches(m, &scn->run);
     m->seed = scn->run.seed;
     m->short_bytes = scn->run.short_bytes;

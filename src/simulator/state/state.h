@@ -326,6 +326,7 @@ struct sim_reroute {
 
 struct sim_barrier;
 struct sim_ranks;
+struct sim_skip;
 struct sim_engine {
     const struct weir_model *model;
     const struct weir_sim_options *options;
@@ -381,6 +382,7 @@ struct sim_engine {
     struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
+    struct sim_skip *skip; /* state/skip.h; NULL = nothing is skipped */
     /* written by thread 0 between barriers */
     uint64_t peak_in_flight;
     uint64_t unfinished_start_bytes;

@@ -27,6 +27,12 @@ struct host_machine {
     /* Returns the bytes of DATA that may leave now: the next packet of each connection; without the connection whose
      * turn is next if `but_first`. Sender-driven with acknowledgements only */
     uint64_t (*waiting_bytes)(const struct weir_host *h, bool but_first);
+    /* do what weir_host_state() and the functions behind it do, for the half's record; NULL = it gives no state */
+    void (*state)(struct weir_host *h, struct weir_state *s);
+    const char *(*state_why)(const struct weir_host *h);
+    uint32_t (*una)(const struct weir_host *h, uint32_t conn);
+    bool (*note)(struct weir_host *h, bool on);
+    uint64_t (*replay)(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* runs the timers due by now_ps */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* of DATA only; host.c does it for all other packets */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);

@@ -31,6 +31,7 @@ enum host_extended { /* fields and calls that the law or the fabric needs beside
                      HOST_EXTENDED_STAMP = 1u << 2, /* DATA and ACKs carry a queueing delay: sent48_ps, not sent_ps */
                      HOST_EXTENDED_HOPS = 1u << 3,  /* ACKs carry telemetry records, kept in a ring parallel to acks */
                      HOST_EXTENDED_READ = 1u << 4,  /* DATA carries records for a receiver half (receiver-driven) */
+                     HOST_EXTENDED_NOTED = 1u << 6, /* calls of the law are noted: stream/notes.h */
                      HOST_EXTENDED_HELD = 1u << 5,  /* ACKs report how long they were held. In an ACK that waits,
                                                        arrival_ps is the arrival time of its DATA */
 };

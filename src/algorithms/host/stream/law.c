@@ -1,5 +1,6 @@
 /* src/algorithms/host/stream/law.c - calls of the control law. Each call may change the law's timer and rate. */
 #include "host/stream/law.h"
+#include "host/stream/notes.h"
 #include "host/stream/tcp.h"
 
 /* Returns the path of a flow: its rate, and the number of its switches for a law that needs that. */
@@ -62,6 +63,8 @@ void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const
         ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
     s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
+    if (h->extended & HOST_EXTENDED_NOTED)
+        host_notes_ack(s->notes, f, ack);
 }
 
 /* Calls the law's on_loss(). lowest: first lost packet; bytes: payload of the packets newly recorded as lost, 0 only
@@ -76,6 +79,8 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
                               .next_seq = host_seq_of(h, f, f->next),
                               .lost_bytes = bytes,
                               .is_timeout = is_timeout };
+    if (h->extended & HOST_EXTENDED_NOTED)
+        s->notes->other = true;
     if (s->cc->on_loss != NULL)
         s->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
 }

@@ -32,7 +32,7 @@ static inline void host_law_ack(const struct weir_host *h, uint64_t now_ps, stru
         .inflight_bytes = host_law_flow(h, f)->inflight_bytes,
         .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
     };
-    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_ACKS)) {
+    if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_ACKS | HOST_EXTENDED_NOTED))) {
         host_law_ack_extended(h, f, pkt, &ack);
         return;
     }

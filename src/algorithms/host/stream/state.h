@@ -44,6 +44,7 @@ struct host_stream {
     struct host_ring singles;    /* struct single: messages of a law without acknowledgements */
     uint32_t first_index;        /* first packet number of a new connection: 0; tests start near the wrap */
     uint32_t law_entries;        /* entries of the timer heap that are laws' timers, of both halves */
+    struct host_notes *notes;    /* calls of the law in a period: notes.h; NULL = none yet */
     struct host_numbers peer_of; /* number of a host -> index + 1 in peers */
 };
 WEIR_LAYOUT_ASSERT(offsetof(struct host_stream, rx_map) == 64, "what an ACK needs is one line");

@@ -8,6 +8,7 @@
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
 #include "host/stream/mark.h"
+#include "host/stream/notes.h"
 #include "host/stream/message.h"
 #include "host/stream/pace.h"
 #include "host/stream/peers.h"
@@ -20,6 +21,7 @@
 #include "host/stream/send.h"
 #include "host/stream/single.h"
 #include "host/stream/stream.h"
+#include "host/stream/stream_state.h"
 #include "host/stream/tcp.h"
 #include "host/stream/telemetry.h"
 #include "host/stream/time.h"
@@ -215,6 +217,11 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .begun = host_room_begun,
                                                   .ranges = host_rx_ranges,
                                                   .waiting_bytes = host_stream_waiting_bytes,
+                                                  .state = host_stream_state,
+                                                  .state_why = host_stream_state_why,
+                                                  .una = host_stream_una,
+                                                  .note = host_stream_note,
+                                                  .replay = host_stream_replay,
                                                   STREAM_CALLS };
 
 const struct host_machine host_single_machine = { .send = host_single_send,

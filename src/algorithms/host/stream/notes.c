@@ -1,0 +1,129 @@
+/* src/algorithms/host/stream/notes.c - see notes.h. Of a period all calls of the law are noted, with its answers. A
+ * law's state may have clocks of its own, as the window of observation of DCTCP has, and is no part of the host's state
+ * that is compared. Instead the same calls are made again, once for each period. As long as the law answers the same,
+ * the hosts do the same. */
+#include "host/common/table.h"
+#include "host/stream/notes.h"
+#include <string.h>
+
+#define NOTES_MAX (1u << 20) /* most calls of one host in a period */
+
+void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct weir_ack *ack)
+{
+    struct weir_host *h = notes->h;
+    const struct weir_cc *cc = host_cc(h, f);
+    struct host_ring *call = &notes->call;
+    uint32_t index = 0, at = call->count;
+    struct host_noted *noted;
+    WEIR_ASSERT(notes->h != NULL && call->head == 0);
+    while (index < notes->flow_count && host_flow_at(h, index) != f)
+        index++;
+    if (index == notes->flow_count || ack->hop != NULL || !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
+        notes->other = true;
+        return;
+    }
+    call->count++;
+    noted = host_ring_at(call, at, sizeof(*noted));
+    *noted = (struct host_noted){
+        .ack = *ack, .rate_bps = cc->rate_bps, .timer_ps = cc->timer_ps, .cwnd_bytes = cc->cwnd_bytes, .next = HOST_NONE
+    };
+    if (notes->flow[index].first == HOST_NONE)
+        notes->flow[index].first = at;
+    else
+        ((struct host_noted *)host_ring_at(call, notes->flow[index].last, sizeof(*noted)))->next = at;
+    notes->flow[index].last = at;
+    notes->flow[index].bytes += ack->acked_bytes;
+}
+
+/* Makes the notes of a host, or empties them. @return false = no memory */
+static bool notes_open(struct weir_host *h)
+{
+    struct host_stream *s = host_stream_of(h);
+    struct host_notes *notes = s->notes;
+    WEIR_ASSERT((h->extended & HOST_EXTENDED_NOTED) == 0);
+    if (notes == NULL) {
+        s->notes = notes = host_grow(h, sizeof(*notes));
+        if (notes == NULL)
+            return false;
+        notes->h = h;
+    }
+    notes->call.head = notes->call.count = 0;
+    notes->other = false;
+    notes->flow_count = 0;
+    if (s->flows.count > notes->flow_room) {
+        uint32_t room = 2 * s->flows.count;
+        struct host_noted_flow *larger =
+            host_widen(h, notes->flow, notes->flow_room * sizeof(*larger), 0, room * sizeof(*larger));
+        if (larger == NULL)
+            return false;
+        notes->flow = larger;
+        notes->flow_room = room;
+    }
+    notes->flow_count = s->flows.count;
+    for (uint32_t i = 0; i < notes->flow_count; i++)
+        notes->flow[i] = (struct host_noted_flow){ .first = HOST_NONE, .last = HOST_NONE };
+    return true;
+}
+
+bool host_stream_note(struct weir_host *h, bool on)
+{
+    h->extended &= (uint8_t)~HOST_EXTENDED_NOTED;
+    if (!on)
+        return true;
+    if (!notes_open(h))
+        return false;
+    h->extended |= HOST_EXTENDED_NOTED;
+    return true;
+}
+
+/* Tests whether a law has answered as it did by_ps before. */
+static bool is_answer(const struct weir_cc *cc, const struct host_noted *noted, uint64_t by_ps)
+{
+    return cc->cwnd_bytes == noted->cwnd_bytes && cc->rate_bps == noted->rate_bps &&
+           cc->timer_ps == (noted->timer_ps == WEIR_NEVER ? WEIR_NEVER : noted->timer_ps + by_ps);
+}
+
+/* Makes the calls of a connection's law once more, n periods later. @return false = its answers are others */
+static bool replay_once(const struct weir_host *h, struct weir_cc *cc, const struct host_noted_flow *flow, uint64_t n,
+                        uint64_t period_ps)
+{
+    const struct host_stream *s = host_stream_of(h);
+    WEIR_CHECK(flow->first < s->notes->call.count);
+    for (uint32_t i = flow->first; i != HOST_NONE;) {
+        const struct host_noted *noted = host_ring_at(&s->notes->call, i, sizeof(*noted));
+        struct weir_ack ack = noted->ack;
+        ack.now_ps += n * period_ps;
+        ack.acked_seq += n * flow->bytes;
+        ack.next_seq += n * flow->bytes;
+        s->cc->on_ack(cc, h->cfg->cc_config, &ack);
+        if (!is_answer(cc, noted, n * period_ps))
+            return false;
+        i = noted->next;
+    }
+    return true;
+}
+
+uint64_t host_stream_replay(struct weir_host *h, uint64_t first, uint64_t last, uint64_t period_ps, bool for_good)
+{
+    const struct host_stream *s = host_stream_of(h);
+    _Alignas(64) unsigned char copy[HOST_LAW_COPY];
+    WEIR_ASSERT(s->cc->state_bytes <= sizeof(copy));
+    if (s->notes == NULL || s->notes->other || s->notes->flow_count != s->flows.count)
+        return first - 1;
+    for (uint32_t i = 0; i < s->notes->flow_count; i++) {
+        const struct host_noted_flow *flow = &s->notes->flow[i];
+        struct weir_cc *cc = host_cc(h, host_flow_at(h, i));
+        if (flow->first == HOST_NONE)
+            continue;
+        if (!for_good) {
+            memcpy(copy, cc, s->cc->state_bytes);
+            cc = (struct weir_cc *)(void *)copy;
+        }
+        for (uint64_t n = first; n <= last; n++)
+            if (!replay_once(h, cc, flow, n, period_ps)) {
+                WEIR_ASSERT(!for_good);
+                last = n - 1;
+            }
+    }
+    return last;
+}
