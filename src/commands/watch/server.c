@@ -115,9 +115,9 @@ static enum MHD_Result open_stream(struct weir_server *s, struct MHD_Connection 
     if (s->stream != NULL && (s->is_going || has_left(s))) { /* a page is loaded again: the old stream ends first */
         s->is_going = true;
         wake(s);
-        return queue(connection, MHD_HTTP_OK, type,
-                     MHD_create_response_from_buffer(sizeof(again) - 1, (void *)(uintptr_t)again,
-                                                     MHD_RESPMEM_PERSISTENT));
+        return queue(
+            connection, MHD_HTTP_OK, type,
+            MHD_create_response_from_buffer(sizeof(again) - 1, (void *)(uintptr_t)again, MHD_RESPMEM_PERSISTENT));
     }
     if (s->stream != NULL)
         return queue(

@@ -42,7 +42,7 @@ enum weir_drive_message weir_drive_job_flow(const struct weir_sim *sim, uint32_t
  * err */
 int weir_drive_weight(struct weir_sim *sim, uint64_t id, uint64_t weight_q20, struct weir_err *err);
 
-struct weir_drive_port { /* one direction of a cable, at weir_sim_now() */
+struct weir_drive_port {              /* one direction of a cable, at weir_sim_now() */
     uint64_t queue_bytes, left_bytes; /* on the wire: what waits, with the rest of a frame that is being sent; what has
                                          left so far, or was dropped by a feature */
     uint64_t marks, lost;             /* packets so far. lost: dropped at the port, or lost on the wire */
