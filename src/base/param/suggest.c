@@ -50,7 +50,7 @@ static bool is_listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = list; (at = strstr(at, name)) != NULL; at++)
-        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ','))
+        if ((at == list || (at[-1] == ' ' && at[-2] == ',')) && (at[length] == '\0' || at[length] == ','))
             return true;
     return false;
 }

@@ -92,6 +92,11 @@ static void a_name_is_listed_once(void **state)
     weir_suggest_add(&s, "ze");
     weir_suggest_add(&s, "sird");
     assert_string_equal(s.list, "soze, sird, so, ze");
+    weir_suggest_add(&s, "8 bit");
+    weir_suggest_add(&s, "bit");
+    weir_suggest_add(&s, "8");
+    weir_suggest_add(&s, "bit");
+    assert_string_equal(s.list, "soze, sird, so, ze, 8 bit, bit, 8");
 }
 
 static void a_list_too_long_says_so(void **state)
