@@ -64,9 +64,9 @@ __attribute__((noinline, no_sanitize("address", "undefined"))) static uint64_t s
 /* Counts a call of the site. @return whether it is to fail */
 static bool counted(uint64_t *calls, uint64_t id)
 {
-    bool fails = failing && id == fail_site && ++*calls == fail_at && failed_in != getpid();
-    if (!failing || id != fail_site)
-        ++*calls;
+    bool fails;
+    ++*calls;
+    fails = failing && id == fail_site && *calls == fail_at && failed_in != getpid();
     if (fails)
         failed_in = getpid();
     return fails;

@@ -20,7 +20,6 @@ Exit status: 0 all is well, 1 a case is not, 2 usage.
 import argparse
 import os
 import re
-import shlex
 import shutil
 import sqlite3
 import struct
@@ -28,7 +27,8 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import linked
+
 MISSING_MOST = 64
 STATUS_EVERY = 500
 SCENARIO = """\
@@ -48,19 +48,6 @@ axes:
 RECORDS = [("a new file", "run s.yaml -o new.db", "new.db", False), ("a second run", "run s.yaml --seed 2 -o old.db", "old.db", True),
            ("a sweep", "sweep sweep.yaml -o w.db --jobs 1", "w.db", False)]
 TABLES = ("message", "metric", "series", "histogram", "by_size", "job", "coflow", "law", "class", "finding", "failure")
-
-
-def link(build):
-    """Links `weir` with log.c. Returns the program."""
-    target = os.path.abspath(os.path.join(build, "weir-log"))
-    line = subprocess.run(["ninja", "-C", build, "-t", "commands", "weir"], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
-    words = [w for w in shlex.split(line) if w != "&&"]
-    words[words.index("-o") + 1] = target
-    compiler = next(w for w in words if not os.path.basename(w).startswith("ccache"))
-    log = os.path.abspath(os.path.join(build, "torture-log.o"))
-    subprocess.run([compiler, "-g", "-O1", "-Wall", "-Wextra", "-c", os.path.join(HERE, "log.c"), "-o", log], check=True)
-    subprocess.run([*words, log], cwd=build, check=True)
-    return target
 
 
 def read_log(path):
@@ -198,7 +185,7 @@ def main():
     parser.add_argument("--limit", type=int, default=1 << 30, help="cases of each record")
     parser.add_argument("--keep", help="folder for the files of the first case that is wrong")
     args = parser.parse_args()
-    weir, logged, faults, cases = os.path.abspath(args.weir), link(args.build), 0, 0
+    weir, logged, faults, cases = os.path.abspath(args.weir), linked.link(args.build, "log.c"), 0, 0
     with tempfile.TemporaryDirectory(prefix="weir-power-") as top:
         for what, words, result, before in RECORDS:
             work, cut, log = (os.path.join(top, name) for name in ("work", "cut", "log"))

@@ -19,7 +19,6 @@ import os
 import random
 import re
 import resource
-import shlex
 import shutil
 import signal
 import sqlite3
@@ -27,7 +26,8 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import linked
+
 WRAPPED = ("malloc calloc realloc aligned_alloc strdup strndup realpath fopen fdopen tmpfile open_memstream opendir socket bind epoll_create1 eventfd "
            "pipe pipe2 fork fsync fflush rename dup mmap pthread_create sendmsg sendmmsg write open").split()
 SQLITE = "0"
@@ -73,19 +73,6 @@ COMMANDS = [
     Command("serve", "serve --bind 127.0.0.1:0"),
     Command("load", "load 127.0.0.1:PORT --sizes fixed:1KB --count 4"),
 ]
-
-
-def link(build):
-    """Links `weir` with fail.c and the calls that it wraps. Returns the program."""
-    target = os.path.join(build, "weir-torture")
-    line = subprocess.run(["ninja", "-C", build, "-t", "commands", "weir"], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
-    words = [w for w in shlex.split(line) if w != "&&"]
-    words[words.index("-o") + 1] = os.path.abspath(target)
-    fail = os.path.abspath(os.path.join(build, "torture-fail.o"))
-    compiler = next(w for w in words if not os.path.basename(w).startswith("ccache"))
-    subprocess.run([compiler, "-g1", "-O1", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-c", os.path.join(HERE, "fail.c"), "-o", fail], check=True)
-    subprocess.run([*words, fail, "-ldl", *("-Wl,--wrap=" + name for name in WRAPPED)], cwd=build, check=True)
-    return os.path.abspath(target)
 
 
 def judge_file(path, old):
@@ -233,7 +220,7 @@ def main():
     args = parser.parse_args()
     if args.site and len(args.command or []) != 1:
         parser.error("--site: which command? --command NAME")
-    weir, draw, faults = link(args.build), random.Random(args.seed), 0
+    weir, draw, faults = linked.link(args.build, "fail.c", "-ldl", *("-Wl,--wrap=" + name for name in WRAPPED)), random.Random(args.seed), 0
     chosen = [c for c in COMMANDS if not args.command or c.name in args.command]
     with tempfile.TemporaryDirectory(prefix="weir-torture-") as folder:
         torture = Torture(weir, folder)
