@@ -5,6 +5,7 @@
 #include "param/number.h"
 #include "session/drive.h"
 #include "workload/jobs.h"
+#include "workload/message_id.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,10 @@ static int check_target(const struct weir_timeline *timeline, struct weir_action
     struct weir_tok at = position(timeline, a);
     bool is_node;
     if (a->kind == WEIR_ACTION_WEIGHT && a->message != WEIR_NEVER) {
-        if (weir_drive_sender(a->message) < topo->host_count)
+        if (weir_message_host(a->message) < topo->host_count)
             return 0;
         return weir_fail(err, WEIR_E_RANGE, &at, NULL, "host %" PRIu64 ": the topology has hosts 0 to %" PRIu32,
-                         weir_drive_sender(a->message), topo->host_count - 1);
+                         weir_message_host(a->message), topo->host_count - 1);
     }
     if (a->kind == WEIR_ACTION_WEIGHT) {
         a->flow = find_flow(setup->workload.jobs, a->name);

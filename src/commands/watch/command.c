@@ -4,12 +4,13 @@
 #include "param/number.h"
 #include "session/drive.h"
 #include "watch/state.h"
+#include "workload/message_id.h"
 #include "workload/tokens.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 640, ID_HOST_SHIFT = 40 };
+enum { LINE = 640 };
 
 struct command { /* one that is executed */
     struct weir_watch *watch;
@@ -91,9 +92,9 @@ static bool do_watch(const struct command *c)
 {
     uint64_t id[2];
     if (!read_numbers(c->rest, 2, id) || id[0] >= c->watch->frames.setup->topo.host_count ||
-        id[1] >= UINT64_C(1) << ID_HOST_SHIFT)
+        id[1] >= WEIR_MESSAGE_NUMBERS)
         return refuse(c, "A message is the number of its host, and its own.");
-    c->watch->frames.message = id[0] << ID_HOST_SHIFT | id[1];
+    c->watch->frames.message = weir_message_id(id[0], id[1]);
     c->watch->news = true;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "session/drive.h"
+#include "workload/message_id.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,8 +162,8 @@ void weir_frames_restart(struct weir_frames *f)
 /* Ids do not fit a number of JavaScript: the sender and its own count go apart. */
 static void put_id(struct weir_frames *f, uint64_t id)
 {
-    put(f, weir_drive_sender(id));
-    put(f, id & ((UINT64_C(1) << 40) - 1));
+    put(f, weir_message_host(id));
+    put(f, weir_message_number(id));
 }
 
 static void put_ended(struct weir_frames *f)

@@ -4,12 +4,13 @@
 #include "param/number.h"
 #include "param/suggest.h"
 #include "workload/jobs.h"
+#include "workload/message_id.h"
 #include "workload/tokens.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_TEXT = 64, ID_HOST_SHIFT = 40, HINT = 256 };
+enum { TIME_TEXT = 64, HINT = 256 };
 
 static const char weight_hint[] = "for example 1.2 ms weight 4 host 3 message 12, or with JOB/FLOW of a job";
 
@@ -111,10 +112,10 @@ static int read_message(struct reader *r, struct weir_action *action, bool *foun
     *found = r->row.count == r->next + 4 && weir_token_is(&f[0], "host") && weir_token_is(&f[2], "message");
     if (!*found)
         return 0;
-    code = weir_token_u64(&f[1], &host_at, "host", (UINT64_C(1) << (64 - ID_HOST_SHIFT)) - 1, &host, r->err);
+    code = weir_token_u64(&f[1], &host_at, "host", WEIR_MESSAGE_HOSTS - 1, &host, r->err);
     if (code == 0)
-        code = weir_token_u64(&f[3], &number_at, "message", (UINT64_C(1) << ID_HOST_SHIFT) - 1, &number, r->err);
-    action->message = host << ID_HOST_SHIFT | number;
+        code = weir_token_u64(&f[3], &number_at, "message", WEIR_MESSAGE_NUMBERS - 1, &number, r->err);
+    action->message = weir_message_id(host, number);
     return code;
 }
 
@@ -216,8 +217,8 @@ void weir_timeline_write(FILE *out, const struct weir_timeline *timeline)
             (void)fprintf(out, "%s ", weight);
         }
         if (a->kind == WEIR_ACTION_WEIGHT && a->message != WEIR_NEVER)
-            (void)fprintf(out, "host %" PRIu64 " message %" PRIu64 "\n", a->message >> ID_HOST_SHIFT,
-                          a->message & ((UINT64_C(1) << ID_HOST_SHIFT) - 1));
+            (void)fprintf(out, "host %" PRIu64 " message %" PRIu64 "\n", weir_message_host(a->message),
+                          weir_message_number(a->message));
         else
             (void)fprintf(out, "%s\n", a->name);
     }

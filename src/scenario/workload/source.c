@@ -3,6 +3,7 @@
  * whatever else the host sends. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "workload/message_id.h"
 #include "workload/plan.h"
 
 static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t host, uint32_t item)
@@ -185,7 +186,7 @@ uint32_t weir_source_next_dst(const struct weir_source *src)
 void weir_source_take(struct weir_source *src, struct weir_message *out)
 {
     WEIR_ASSERT(src->head_ps != WEIR_NEVER);
-    *out = (struct weir_message){ .id = (uint64_t)src->host << 40 | src->started,
+    *out = (struct weir_message){ .id = weir_message_id(src->host, src->started),
                                   .start_ps = src->head_ps,
                                   .src = src->host };
     if (listed_is_next(src))

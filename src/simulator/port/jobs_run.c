@@ -2,6 +2,7 @@
 #include "port/jobs_run.h"
 #include "port/port.h"
 #include "ranks/ranks.h"
+#include "workload/message_id.h"
 #include <stdlib.h>
 
 /* --- the end of a flow --- */
@@ -110,7 +111,7 @@ static void jobs_start(struct sim_thread *th, struct sim_host *host, uint32_t fl
 {
     const struct sim_jobs *run = th->engine->jobs;
     const struct weir_job_flow *f = &run->jobs->flow[flow];
-    struct weir_message m = { .id = (uint64_t)f->src << 40 | host->source.started++,
+    struct weir_message m = { .id = weir_message_id(f->src, host->source.started++),
                               .start_ps = now_ps,
                               .bytes = f->bytes,
                               .src = f->src,
@@ -141,7 +142,7 @@ static void jobs_reply(struct sim_thread *th, struct sim_host *host, struct sim_
 {
     const struct weir_workload *wl = th->engine->model->workload;
     const struct sim_reply reply = take_reply(own);
-    struct weir_message m = { .id = (uint64_t)host->source.host << 40 | host->source.started++,
+    struct weir_message m = { .id = weir_message_id(host->source.host, host->source.started++),
                               .start_ps = now_ps,
                               .bytes = wl->reply_bytes[reply.item],
                               .src = host->source.host,

@@ -4,11 +4,11 @@
 #include "observe/observe.h"
 #include "port/port.h"
 #include "session/session.h"
+#include "workload/message_id.h"
 #include <stdlib.h>
 
 #define STEP_PS                                                                                                        \
     (1000 * WEIR_PS_PER_US) /* between two tests whether all has ended: samples of an idle network take time */
-enum { ID_HOST_SHIFT = 40 };
 
 struct weir_sim *weir_drive_open(struct weir_setup *setup, const struct weir_sim_options *options, struct weir_err *err)
 {
@@ -68,9 +68,9 @@ bool weir_drive_is_done(const struct weir_sim *sim)
 
 enum weir_drive_message weir_drive_message(const struct weir_sim *sim, uint64_t id)
 {
-    uint32_t host = (uint32_t)weir_drive_sender(id);
+    uint32_t host = (uint32_t)weir_message_host(id);
     WEIR_ASSERT(host < sim->setup->topo.host_count);
-    if ((id & ((UINT64_C(1) << ID_HOST_SHIFT) - 1)) >= sim->engine->host[host].source.started)
+    if (weir_message_number(id) >= sim->engine->host[host].source.started)
         return WEIR_DRIVE_TO_COME;
     return session_find_message(sim, host, id) == UINT32_MAX ? WEIR_DRIVE_ENDED : WEIR_DRIVE_OPEN;
 }
@@ -99,7 +99,7 @@ int weir_drive_weight(struct weir_sim *sim, uint64_t id, uint64_t weight_q20, st
     WEIR_ASSERT(sim->setup->workload.weighted && weight_q20 > 0);
     if (sim->engine->over)
         return 0;
-    return session_put_row(sim, (uint32_t)weir_drive_sender(id), sim->now_ps, &change, NULL) == 0
+    return session_put_row(sim, (uint32_t)weir_message_host(id), sim->now_ps, &change, NULL) == 0
                ? 0
                : weir_fail_memory(err);
 }
@@ -138,7 +138,7 @@ uint32_t weir_drive_list(const struct weir_sim *sim, uint32_t first, struct weir
 
 bool weir_drive_law(const struct weir_sim *sim, uint64_t id, struct weir_host_flow *out)
 {
-    uint32_t host = (uint32_t)weir_drive_sender(id), handle;
+    uint32_t host = (uint32_t)weir_message_host(id), handle;
     WEIR_ASSERT(host < sim->setup->topo.host_count);
     handle = session_find_message(sim, host, id);
     return handle != UINT32_MAX && weir_host_flow(sim->engine->host[host].h, handle, out);

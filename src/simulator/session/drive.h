@@ -29,12 +29,6 @@ enum weir_drive_message { /* of a message, at weir_sim_now() */
 
 /* Returns the state of a message. id: as in the file of --messages, of a host of the topology */
 enum weir_drive_message weir_drive_message(const struct weir_sim *sim, uint64_t id);
-/* Returns the host that sends a message. */
-static inline uint64_t weir_drive_sender(uint64_t id)
-{
-    return id >> 40;
-}
-
 /* Returns the state of the message of a job's flow. *id: gets the message's id if it is open */
 enum weir_drive_message weir_drive_job_flow(const struct weir_sim *sim, uint32_t flow, uint64_t *id);
 
