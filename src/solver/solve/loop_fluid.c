@@ -7,7 +7,7 @@
 #define STEPS 400      /* per base round trip */
 #define RING 512u      /* steps that are kept, a power of two above STEPS */
 #define SPAN 60        /* base round trips whose largest deviations are compared */
-#define SPANS 4        /* after the first, in which other modes decay, the last is compared with the one before */
+#define SPANS 4        /* the last is compared with the one before; in the first ones other modes decay */
 #define OFF 1e-3       /* deviation of the first flow's window at the start */
 #define DECAYED 1e-9   /* no larger deviation is measured */
 #define LEFT 0.5       /* with a larger one the oscillation grows */
@@ -18,7 +18,7 @@ struct sender {
     double share[RING];      /* what it sent, in shares of the link, by step */
     double rate, flight;     /* rate: its window / rtt; flight: what it sent in the last round trip */
     uint32_t rtt, out, back; /* in steps */
-    double rtt_s;            /* the same as a number of base round trips */
+    double base_rtts;        /* the same as a number of base round trips */
 };
 
 struct fluid {
@@ -45,9 +45,8 @@ static void fluid_init(struct fluid *f, const struct weir_loop *loop, double m, 
                               .rtt = steps_of(loop->flow[i].rtt),
                               .out = steps_of(loop->flow[i].out),
                               .back = steps_of(loop->flow[i].back) };
-        s->rtt += s->rtt == 0;
-        s->rtt_s = (double)s->rtt / STEPS;
-        s->flight = s->rtt_s;
+        s->base_rtts = (double)s->rtt / STEPS;
+        s->flight = s->base_rtts;
         for (uint32_t k = 0; k < RING; k++)
             s->share[k] = 1;
     }
@@ -59,11 +58,11 @@ static void send(struct fluid *f, struct sender *s)
     double acked = s->share[(f->now - s->rtt) % RING] / STEPS;
     double error = -f->gain * f->delay[(f->now - s->back) % RING] - log(s->rate);
     double sent;
-    s->rate *= exp(f->m * error * acked / (s->rate * s->rtt_s));
+    s->rate *= exp(f->m * error * acked / (s->rate * s->base_rtts));
     s->flight -= acked;
     sent = s->rate / STEPS;
     if (f->bounded)
-        sent = fmin(sent, fmax(0, s->rate * s->rtt_s - s->flight));
+        sent = fmin(sent, fmax(0, s->rate * s->base_rtts - s->flight));
     s->flight += sent;
     s->share[f->now % RING] = sent * STEPS;
 }
@@ -89,19 +88,17 @@ static double span_peak(struct fluid *f)
 bool weir_loop_decays(const struct weir_loop *loop, double m, double p, bool bounded)
 {
     struct fluid f;
-    double last = LEFT;
+    double before = LEFT, last = LEFT;
     WEIR_ASSERT(loop->flows > 0 && loop->flows <= WEIR_LOOP_FLOWS_MAX && m >= WEIR_LOOP_M_MIN && p > 0);
     fluid_init(&f, loop, m, p, bounded);
     f.now = RING; /* so that no step before the first one has a negative number */
     for (int span = 0; span < SPANS; span++) {
-        double before = last;
+        before = last;
         last = span_peak(&f);
         if (last > LEFT || last < DECAYED)
             return last < DECAYED;
-        if (span == SPANS - 1)
-            return last < before;
     }
-    return false;
+    return last < before;
 }
 
 double weir_loop_least(const struct weir_loop *loop, double m, bool bounded)
