@@ -150,8 +150,8 @@ static enum MHD_Result answer(struct weir_server *s, struct MHD_Connection *conn
                               const char *method, const struct request *r)
 {
     bool gets = strcmp(method, MHD_HTTP_METHOD_GET) == 0, posts = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
-    size_t before = 1 + strlen(s->token);
-    const char *rest = strncmp(url + (url[0] != '\0'), s->token, before - 1) == 0 ? url + before : NULL;
+    size_t length = strlen(s->token);
+    const char *rest = url[0] == '/' && strncmp(url + 1, s->token, length) == 0 ? url + 1 + length : NULL;
     if (rest == NULL || (*rest != '/' && *rest != '\0'))
         return say(connection, MHD_HTTP_FORBIDDEN,
                    "The address lacks the right token: open the one that weir run --live has printed.\n");

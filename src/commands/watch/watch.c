@@ -259,7 +259,7 @@ static int run(struct weir_watch *w, const volatile int *stop, struct weir_resul
     if (code != 0)
         return code;
     w->is_over = true;
-    weir_frames_make(&w->frames, state_of(w)); /* the last one: the run's state is confirmed down then */
+    weir_frames_make(&w->frames, state_of(w)); /* the last one: frames read the state of the run, which ends */
     w->news = true;
     code = weir_drive_finish(w->sim, result, err);
     w->is_closed = true;
