@@ -1,6 +1,6 @@
 /* src/base/core/state.h - the state of a part of a simulation, given field by field: kept once, compared later, and
  * moved on by whole periods. What gives a state (a host, a connection, a link) has one function, which passes each of
- * its fields to one of the calls below. The same function serves all three passes, so what is compared is what is moved.
+ * its fields to one of the calls below. The same function serves all three passes, so what is compared is also moved.
  * doc/skip.md has what each kind of field is for.
  *
  * A field has up to two parts. Its *value* is what the future depends on: it must be equal in two states. Its *sum* is
