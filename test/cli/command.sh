@@ -279,6 +279,7 @@ key 'abs(j["tor_queue_bytes_sampled"]["mean"] - j["tor_queue_bytes"]["mean"]) < 
 run 0 run small.yaml --json --set run.statistics=sampled --links links.csv --check
 key "j['digest'] == '$digest' and j['statistics'] == 'sampled'"
 key 'all(j[q]["max"] is None and j[q]["sampled_max"] > 0 < j[q]["mean"] for q in ("tor_queue_bytes", "port_queue_bytes"))'
+key 'j["fullest_port"] is None and " > " in j["fullest_link"]'
 holds 'links have no mean queue then' awk -F, 'NR > 1 && $10 != "" { wrong = 1 } END { exit wrong || NR < 2 }' links.csv
 run 2 run small.yaml --set run.statistics=some
 run 2 run small.yaml --sample 10us:average --set run.statistics=sampled

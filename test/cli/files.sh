@@ -127,6 +127,13 @@ all(sum(int(v) for k, v in r.items() if k.startswith("marks.")) == int(r["marks"
 all(sum(": " + n in p.comment for p in capture("c.pcapng")[1]) == c["data"] + c["ack"] > 0 for n, c in json.load(open("causes.json"))["drops_by_cause"].items())
 END
 
+# The link with the greatest share is named, and the port with the longest queue, which here is also the longest by its mean.
+those <<'END'
+json.load(open("plain"))["fullest_link"] == max(rows("l.csv"), key=lambda r: (float(r["share"]), -int(r["link"])))["from"] + " > " + max(rows("l.csv"), key=lambda r: (float(r["share"]), -int(r["link"])))["to"]
+json.load(open("plain"))["link_share_max"] == max(float(r["share"]) for r in rows("l.csv"))
+json.load(open("plain"))["fullest_port"] == "%(from)s > %(to)s" % max((r for r in rows("l.csv") if r["from"][:4] != "host"), key=lambda r: float(r["mean_queue_bytes"]))
+END
+
 # Each link's bytes and drops are those of the packets captured at its port; a host's port is seen from the switch.
 those <<'END'
 len(capture("a.pcapng")[0]) == 4 * 2 + 4 + 4 + 8

@@ -103,7 +103,7 @@ struct oracle {
     uint64_t next_policy_ps;           /* tick of the jobs */
     /* looks at the queues */
     bool measuring;
-    uint64_t next_snapshot_ps, tor_max_bytes, port_max_bytes, sample_count;
+    uint64_t next_snapshot_ps, tor_max_bytes, port_max_bytes, port_max_link, sample_count;
     struct weir_account_samples *samples;
     struct weir_port_count *at_sample;    /* at the last one, of every port */
     uint64_t next_tell_ps, notified_ps;   /* options->look: the next one, the last one */

@@ -57,6 +57,16 @@ static bool is_first_hop(const struct oracle *o, uint32_t node)
     return o->topo->node[node].tier == 1;
 }
 
+/* Of equal queues that of the first link counts. */
+static void note_longest(struct oracle *o, uint32_t link)
+{
+    uint64_t bytes = oracle_queue_bytes(o, link);
+    if (bytes > o->port_max_bytes || (bytes == o->port_max_bytes && link < o->port_max_link)) {
+        o->port_max_bytes = bytes;
+        o->port_max_link = link;
+    }
+}
+
 /* What a port and its switch hold, frames in transmission whole, bounds their queues from above (one byte per port more, where
  * the carry of an odd rate stretched a frame): only what could be a new maximum is summed up. */
 void oracle_note_join(struct oracle *o, const struct oracle_link *link)
@@ -65,7 +75,7 @@ void oracle_note_join(struct oracle *o, const struct oracle_link *link)
     if (o->model->sampled)
         return;
     if (weir_switch_held_bytes(sw, link->port) + 1 > o->port_max_bytes)
-        o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, link->link));
+        note_longest(o, link->link);
     if (is_first_hop(o, link->src) &&
         weir_switch_used_bytes(sw) + o->topo->node[link->src].out_count > o->tor_max_bytes)
         o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, weir_switch_queues_bytes(sw, o->now_ps));
@@ -84,7 +94,7 @@ static void begin_measuring(struct oracle *o)
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         c->port[i] = *oracle_count(o, i);
         if (o->link[i].of_switch)
-            o->port_max_bytes = weir_max_u64(o->port_max_bytes, oracle_queue_bytes(o, i));
+            note_longest(o, i);
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
         o->tor_max_bytes = weir_max_u64(o->tor_max_bytes, edge_bytes(o, e));
@@ -347,6 +357,7 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         .samples = o->samples,
         .tor_max_bytes = o->tor_max_bytes,
         .port_max_bytes = o->port_max_bytes,
+        .port_max_link = o->port_max_link,
         .end_ps = o->end_ps,
         .unfinished_start_bytes = c->unfinished_bytes,
         .unfinished_end_bytes = weir_account_unfinished_bytes(&o->account),

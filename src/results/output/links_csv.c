@@ -26,8 +26,7 @@ static int links_row(FILE *file, const struct weir_topology *topo, const struct 
 {
     const struct weir_port_count *count = &result->link[link];
     const struct weir_link *l = &topo->link[link];
-    uint64_t most_bytes = weir_mul_div_u64(result->sim_ps, l->rate_bps, 8 * WEIR_PS_PER_S);
-    uint64_t share_ppm = most_bytes > 0 ? weir_mul_div_u64(count->bytes, 1000000, most_bytes) : 0;
+    uint64_t share_ppm = weir_account_share_ppm(count->bytes, l->rate_bps, result->sim_ps);
     uint64_t queue =
         result->measured_ps > 0 ? weir_account_mean_millibytes(count, result->measured_ps, l->rate_bps) : 0;
     struct weir_text mean = weir_format_decimal(queue, 3);

@@ -32,20 +32,27 @@ static void put_part(struct weir_json *json, const struct weir_result *res, cons
     decimal_if(json, key, applies, value, row->digits);
 }
 
+/* Puts the name of a link; null if it is not known. */
+static void put_link(struct weir_json *json, const struct weir_report *r, const char *key, bool known, uint32_t link)
+{
+    char name[WEIR_LINK_NAME];
+    known = known && r->topo != NULL;
+    if (known)
+        weir_topology_link_name(r->topo, link, name, sizeof(name));
+    weir_json_string(json, key, known ? name : NULL);
+}
+
 /* Puts all numbers of a counter. If the counter names a port, also puts the name of that port; null = not known. */
 static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
 {
     const struct weir_counter_part *part = weir_counter_parts[c->counter->how];
-    char key[KEY], name[WEIR_LINK_NAME];
-    bool known = c->link != UINT32_MAX && r->topo != NULL;
+    char key[KEY];
     for (uint32_t i = 0; i < WEIR_COUNTER_PARTS && part[i].suffix != NULL; i++)
         put_part(json, r->result, c, i);
     if (c->counter->where == WEIR_COUNT_NOWHERE)
         return;
-    if (known)
-        weir_topology_link_name(r->topo, c->link, name, sizeof(name));
     (void)snprintf(key, sizeof(key), "%s_port", c->counter->name);
-    weir_json_string(json, key, known ? name : NULL);
+    put_link(json, r, key, c->link != UINT32_MAX, c->link);
 }
 
 /* Puts the counters of all switch features, in one object per feature. */
@@ -247,6 +254,13 @@ static void put_skipped(struct weir_json *json, const struct weir_skipped *s)
     weir_json_close(json);
 }
 
+/* Puts the names of the port that had the longest queue, and of the link with the greatest share. */
+static void put_fullest(struct weir_json *json, const struct weir_report *r)
+{
+    put_link(json, r, "fullest_port", r->result->port_queue.max_bytes > 0, r->result->fullest_port);
+    put_link(json, r, "fullest_link", r->result->link_share_ppm > 0, r->result->fullest_link);
+}
+
 /* Puts the reason why the run is not stable (null if it is stable), the verdict, and the findings. */
 static void put_verdict(struct weir_json *json, const struct weir_report *r)
 {
@@ -263,6 +277,7 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     put_verdict(&json, r);
     put_skipped(&json, &r->result->skipped);
     weir_metrics_json(&json, weir_result_metrics, r->result, NULL);
+    put_fullest(&json, r);
     for (uint32_t f = 0; f < WEIR_FATES; f++)
         put_causes(&json, (enum weir_fate)f, r->result->causes);
     put_jobs(&json, r->result->jobs);

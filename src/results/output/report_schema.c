@@ -170,6 +170,8 @@ static const struct weir_schema run_fields[] = {
     { .key = "statistics", .text = "run.statistics: exact or sampled, doc/model.md [run.queues]" },
     { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
     { .key = "verdict", .text = "doc/model.md [run.verdict]" },
+    { .key = "fullest_port", .text = "where port_queue_bytes.max was; null: nothing queued", .or_null = true },
+    { .key = "fullest_link", .text = "that of link_share_max", .or_null = true },
     { .key = "findings", .text = "what the numbers lack, and why", .type = WEIR_SCHEMA_LIST, .each = &finding },
     { .key = "skipped",
       .text = "stretches that run.skip: exact computed",

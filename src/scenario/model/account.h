@@ -225,6 +225,10 @@ struct weir_port_count {                        /* counts of one link, over the 
  * unsent work is A / (2 T). */
 uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps);
 
+/* Returns the bytes that a link was given over what it can carry in duration_ps, in millionths. It exceeds 1000000 if
+ * some wait at the end. 0 = the time is too short for a byte */
+uint64_t weir_account_share_ppm(uint64_t bytes, uint64_t rate_bps, uint64_t duration_ps);
+
 struct weir_account_credit { /* credit, summed over hosts, at one instant or over many instants */
     int64_t outstanding_bytes;
     uint64_t held_bytes, free_bytes; /* free: the part of each receiver's bucket that is not outstanding */
@@ -288,7 +292,8 @@ struct weir_account_totals {            /* counts of the world, engine or oracle
     const struct weir_account_law_totals *law; /* one per law; read with several laws only */
     const struct weir_account_samples *samples;
     uint64_t tor_max_bytes, port_max_bytes;
-    uint64_t end_ps; /* end of the run; the measured part is [warmup, end) */
+    uint64_t port_max_link; /* the port with that queue, of several the first link; read if port_max_bytes is above 0 */
+    uint64_t end_ps;        /* end of the run; the measured part is [warmup, end) */
     /* payload of messages started and not delivered, at both ends of the measured part */
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };

@@ -36,6 +36,7 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
                                    .max_bytes = totals->tor_max_bytes };
     result->port_queue = (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
                                                     .max_bytes = totals->port_max_bytes };
+    result->fullest_port = totals->port_max_bytes > 0 ? (uint32_t)totals->port_max_link : 0;
 }
 
 /* Adds what is known of a queue from its samples: all of it with statistics: sampled. */
@@ -124,12 +125,23 @@ static uint64_t result_jain_ppm(const struct weir_account *acc, const struct wei
     return ppm;
 }
 
+uint64_t weir_account_share_ppm(uint64_t bytes, uint64_t rate_bps, uint64_t duration_ps)
+{
+    uint64_t most_bytes = weir_mul_div_u64(duration_ps, rate_bps, 8 * WEIR_PS_PER_S);
+    return most_bytes > 0 ? weir_mul_div_u64(bytes, 1000000, most_bytes) : 0;
+}
+
 static void result_links(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result)
 {
     const struct weir_topology *topo = acc->model->topo;
     for (uint32_t i = 0; i < topo->link_count; i++) {
         const struct weir_port_count *p = &totals->port[i];
+        uint64_t share_ppm = weir_account_share_ppm(p->bytes, topo->link[i].rate_bps, result->sim_ps);
+        if (share_ppm > result->link_share_ppm) {
+            result->link_share_ppm = share_ppm;
+            result->fullest_link = i;
+        }
         result->drops += p->drops;
         result->losses += p->losses;
         result->marks += p->marks;

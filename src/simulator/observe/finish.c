@@ -46,25 +46,41 @@ static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum
     }
 }
 
-/* Makes the maxima of queues those of all ranks, at rank 0. */
-static void fold_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
+struct longest { /* the longest queue of a port, and the link behind the port */
+    uint64_t bytes, link;
+};
+
+/* Keeps the longer one of two queues; of equal ones that with the lower link. */
+static void merge_longest(void *sum, const void *of, size_t bytes)
 {
-    uint64_t most[] = { totals->tor_max_bytes, totals->port_max_bytes };
-    weir_sim_ranks_most(e, most, sizeof(most) / sizeof(most[0]));
-    totals->tor_max_bytes = most[0];
-    totals->port_max_bytes = most[1];
+    struct longest *to = sum;
+    const struct longest *from = of;
+    WEIR_ASSERT(bytes == sizeof(*to));
+    if (from->bytes > to->bytes || (from->bytes == to->bytes && from->link < to->link))
+        *to = *from;
+}
+
+/* Makes the maxima of queues those of all ranks, at rank 0. */
+static void fold_maxima(const struct sim_engine *e, struct longest *port, struct weir_account_totals *totals)
+{
+    weir_sim_ranks_most(e, &totals->tor_max_bytes, 1);
+    weir_sim_ranks_merge(e, port, sizeof(*port), merge_longest);
+    totals->port_max_bytes = port->bytes;
+    totals->port_max_link = port->link;
 }
 
 static void finish_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
 {
+    struct longest port = { 0, UINT64_MAX };
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++) {
         const struct sim_switch *sw = &e->sw[s];
         totals->tor_max_bytes = weir_max_u64(totals->tor_max_bytes, sw->sum_max);
-        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++)
-            totals->port_max_bytes =
-                weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
+        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+            const struct longest of = { sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps), p };
+            merge_longest(&port, &of, sizeof(of));
+        }
     }
-    fold_maxima(e, totals);
+    fold_maxima(e, &port, totals);
 }
 
 /* Lets all ranks know when the last message was delivered. */

@@ -95,13 +95,31 @@ static void maxima_and_percentiles_are_passed_on(void **state)
     weir_histogram_add(&samples.port, 7);
     totals.tor_max_bytes = 3000;
     totals.port_max_bytes = 2000;
+    totals.port_max_link = 3;
     r = conclude();
+    assert_int_equal(r->fullest_port, 3);
     assert_int_equal(r->tor_queue.p99_bytes, 99);
     assert_int_equal(r->port_queue.p99_bytes, 7);
     assert_int_equal(r->tor_queue.max_bytes, 3000);
     assert_int_equal(r->port_queue.max_bytes, 2000);
     assert_int_equal(r->tor_queue.sampled_max_bytes, 100);
     assert_int_equal(r->port_queue.sampled_max_bytes, 7);
+}
+
+/* Of equal shares the first link counts. */
+static void the_fullest_link_has_the_greatest_share(void **state)
+{
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[1].bytes = port[2].bytes = 1000;
+    port[0].bytes = 900;
+    assert_int_equal(conclude()->fullest_link, 1);
+    assert_int_equal(fix_result.link_share_ppm,
+                     weir_account_share_ppm(1000, fix_setup.topo.link[1].rate_bps, fix_result.sim_ps));
+    assert_int_equal(weir_account_share_ppm(1000, 8000000000, 1000000), 1000000); /* 1 us at 1 byte/ns */
+    assert_int_equal(weir_account_share_ppm(1001, 8000000000, 1000000), 1001000);
+    assert_int_equal(weir_account_share_ppm(1, 8000000000, 999), 0);
+    assert_int_equal(weir_account_share_ppm(1, 8000000000, 1000), 1000000);
 }
 
 /* What the samples say counts, whatever is in the areas and maxima, and these are not in the digest of queues. */
@@ -504,6 +522,7 @@ int main(void)
         RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
         RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
         RESULT_TEST(maxima_and_percentiles_are_passed_on),
+        RESULT_TEST(the_fullest_link_has_the_greatest_share),
         RESULT_TEST(sampled_statistics_are_of_the_samples_alone),
         RESULT_TEST(the_queue_of_a_batch_is_of_its_samples),
         RESULT_TEST(batches_shorter_than_a_sample_are_not_kept),
