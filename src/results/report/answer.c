@@ -1,5 +1,6 @@
 /* src/results/report/answer.c - see answer.h. */
 #include "report/answer.h"
+#include "core/assert.h"
 #include "report/html.h"
 #include "report/traffic.h"
 #include "reproduce/comparison_read.h"
@@ -291,6 +292,7 @@ static void put_left_out(FILE *out, const struct weir_comparison *c, uint32_t me
 /* Writes ", but 2 of its 3 runs are too short". */
 static void put_but(FILE *out, const struct weir_comparison_law *law, enum weir_advice_kind kind)
 {
+    WEIR_ASSERT(law->doubtful > 0 && law->doubtful <= law->done);
     (void)fputs(", but ", out);
     if (law->doubtful < law->done)
         (void)fprintf(out, "%u of its %u runs", (unsigned)law->doubtful, (unsigned)law->done);
@@ -299,7 +301,7 @@ static void put_but(FILE *out, const struct weir_comparison_law *law, enum weir_
     (void)fprintf(out, " %s", weir_settle_predicate(kind, law->doubtful > 1));
 }
 
-/* Writes that no set can be called best, with the one that would be, and why it is in doubt. */
+/* Writes the sentence of sets of which none can be called best: which would be, and why it is in doubt. */
 static void put_none(FILE *out, const struct weir_answer *a, uint32_t metric)
 {
     const struct weir_comparison *c = a->c;
@@ -380,7 +382,7 @@ static int standing_by(const struct weir_comparison *c, uint32_t metric, uint32_
 /* Writes by which of the other numbers the best law of the verdict is best, too. */
 static void put_others(FILE *out, const struct weir_comparison *c, uint32_t metric)
 {
-    static const char *const words[] = { "best by ", "no different from the best by ", "not best by " };
+    static const char *const phrase[] = { "best by ", "no different from the best by ", "not best by " };
     bool said = false;
     for (int s = BEST; s <= NOT_BEST; s++) {
         bool any = false;
@@ -388,7 +390,7 @@ static void put_others(FILE *out, const struct weir_comparison *c, uint32_t metr
             if (standing_by(c, metric, m) != s)
                 continue;
             (void)fputs(any ? ", " : said ? "; " : " Other numbers: ", out);
-            (void)fputs(any ? "" : words[s], out);
+            (void)fputs(any ? "" : phrase[s], out);
             weir_html_element(out, "em", NULL, c->metric[m].row.title);
             any = said = true;
         }
@@ -430,7 +432,7 @@ void weir_answer_sentences(FILE *out, const struct weir_answer *a, const char *t
         if (a->c->seed_count < 3)
             (void)fprintf(out, " %s, so there are no intervals.", a->c->seed_count == 1 ? "One seed" : "Two seeds");
     }
-    if (a->c == NULL && !a->is_aside && weir_set_count(a->group->run, a->group->count) > 1)
+    if (a->c == NULL && !a->is_secondary && weir_set_count(a->group->run, a->group->count) > 1)
         (void)fputs("The sets have different traffic or are many, so none is called best.", out);
     put_doubts(out, a);
     (void)fputs("</p>\n", out);

@@ -12,7 +12,7 @@ struct weir_answer {
     const struct weir_group *group;  /* lent */
     size_t part;                     /* number of the part of the page, for links */
     size_t runs, doubtful, undone;   /* runs of the group; in doubt; not done */
-    bool is_aside;                   /* the page begins with something else: sets that are not compared need no word */
+    bool is_secondary; /* the page begins with something else: nothing is said of sets that are not compared */
 };
 
 /* Compares the sets of a group. Also counts the runs that are in doubt or not done if the sets are not compared.

@@ -1,5 +1,6 @@
 /* src/results/report/doubts.c - see doubts.h. */
 #include "report/doubts.h"
+#include "core/assert.h"
 #include "report/html.h"
 #include "reproduce/advice.h"
 #include <stdlib.h>
@@ -109,6 +110,7 @@ int weir_doubts_lines(char **text, const struct weir_group *group, struct weir_e
     size_t size;
     FILE *out = open_memstream(text, &size);
     bool whole = out != NULL && point != NULL && kind != NULL;
+    WEIR_ASSERT(group->count > 0);
     if (out == NULL)
         *text = NULL;
     if (whole) {
@@ -127,7 +129,7 @@ int weir_doubts_list(FILE *out, const struct weir_group *group, struct weir_err 
 {
     char *text, *line, *rest;
     int code = weir_doubts_lines(&text, group, err);
-    if (code == 0 && text[0] != '\0') {
+    if (code == 0 && text != NULL && text[0] != '\0') {
         (void)fputs("<ul class=\"reasons\">\n", out);
         rest = text;
         while ((line = strtok_r(rest, "\n", &rest)) != NULL)

@@ -1,5 +1,5 @@
-/* src/results/report/doubts.h - which runs of a part of the page are in doubt or not done, why, and what helps: in the
- * words of the tables that commands print (reproduce/settle.h, reproduce/advice.h). */
+/* src/results/report/doubts.h - which runs of a part of the page are in doubt or not done, why, and what helps. The
+ * tables that commands print say the same (reproduce/settle.h, reproduce/advice.h). */
 #ifndef WEIR_REPORT_DOUBTS_H
 #define WEIR_REPORT_DOUBTS_H
 #include "report/sections.h"

@@ -1,4 +1,5 @@
-/* src/results/report/findings.h - the findings of runs, as their result files have them. Files of an older Weir have none. */
+/* src/results/report/findings.h - the findings of runs, as their result files have them. Files of an older Weir have
+ * none. */
 #ifndef WEIR_REPORT_FINDINGS_H
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"

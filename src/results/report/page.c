@@ -170,7 +170,7 @@ static int put_answers(struct weir_page *page, const struct weir_group *group, c
     int code = weir_published_lead(page, group, err);
     for (size_t i = 0; i < count && code == 0; i++) {
         code = weir_answer_make(&answer[i], &of[i], page->part, err);
-        answer[i].is_aside = page->published != NULL;
+        answer[i].is_secondary = page->published != NULL;
         if (code == 0)
             weir_answer_sentences(page->out, &answer[i], panels->count > 0 ? panels->title[i] : "");
     }

@@ -1,5 +1,6 @@
 /* src/results/report/published.c - draws tables of `weir reproduce` as dot plots: measured numbers next to published
  * ones with their bands, the main readings first. */
+#include "core/assert.h"
 #include "registry.h"
 #include "report/html.h"
 #include "report/published_cells.h"
@@ -56,6 +57,7 @@ static void fill_dot(struct weir_dot *dot, const struct weir_published_cell *cel
 
 static void begin(struct plotted *p)
 {
+    WEIR_ASSERT(p->count > 0 && p->count <= ROWS_MAX);
     if (p->open)
         return;
     if (p->main) {

@@ -13,26 +13,14 @@
 #define OF_CELL(key) "json_extract(c.value, '$." key "')"
 
 /* A row for each cell with a published number of the figure ?2. */
-static const char cells_sql
-    [] = "SELECT t.key, " OF_TABLE("title") ", " OF_TABLE("unit") ", " OF_TABLE("missed") ", c.key, " OF_CELL("class") ", " OF_CELL("verdict") ", " OF_CELL("measured") ", " OF_CELL(
-        "half_width_95") ", " OF_CELL("published") ", " OF_CELL("published_max") ", " OF_TABLE("band_percent") ", "
-                                                                                                               "json_"
-                                                                                                               "type(c."
-                                                                                                               "value, "
-                                                                                                               "'$."
-                                                                                                               "deviati"
-                                                                                                               "on_"
-                                                                                                               "points'"
-                                                                                                               ") IS "
-                                                                                                               "NOT "
-                                                                                                               "NULL, "
-                                                                                                               "coalesc"
-                                                                                                               "e"
-                                                                                                               "(" OF_TABLE("comparable") ", 1), coalesce(" OF_CELL(
-                                                                                                                   "dig"
-                                                                                                                   "it"
-                                                                                                                   "s") ", -1) FROM " CELLS
-                                                                                                                        " AND f.key = ?2";
+/* clang-format off */
+static const char cells_sql[] =
+    "SELECT t.key, " OF_TABLE("title") ", " OF_TABLE("unit") ", " OF_TABLE("missed") ", c.key, "
+    OF_CELL("class") ", " OF_CELL("verdict") ", " OF_CELL("measured") ", " OF_CELL("half_width_95") ", "
+    OF_CELL("published") ", " OF_CELL("published_max") ", " OF_TABLE("band_percent") ", "
+    "json_type(c.value, '$.deviation_points') IS NOT NULL, coalesce(" OF_TABLE("comparable") ", 1), "
+    "coalesce(" OF_CELL("digits") ", -1) FROM " CELLS " AND f.key = ?2";
+/* clang-format on */
 enum {
     TABLE,
     TITLE,

@@ -1,6 +1,7 @@
 /* src/results/report/published_lead.c - says what a reproduction found: how many printed numbers are met, and which are
  * not. */
 #include "report/published_lead.h"
+#include "core/assert.h"
 #include "report/html.h"
 #include "report/published_cells.h"
 #include <ctype.h>
@@ -102,6 +103,7 @@ static void put_scale(FILE *out, const struct weir_published_paper *paper, size_
 static void put_lead(FILE *out, const struct lead *lead, const char *list)
 {
     (void)fputs("<p class=\"verdict\"><strong>", out);
+    WEIR_ASSERT(lead->of[PRINTED].all + lead->of[ORDERS].all > 0);
     if (lead->of[PRINTED].all > 0)
         put_counts(out, &lead->of[PRINTED], "number", "numbers", lead->of[PRINTED].within == 1 ? "is met" : "are met");
     if (lead->of[ORDERS].all > 0)

@@ -311,7 +311,7 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
     weir_html_element(out, "td", info.needs_stable && weir_set_any_doubtful(set) ? "class=\"bad\"" : NULL, text);
 }
 
-/* Returns the doubt about a run of which no findings tell, as of a file of an older Weir; "" = there is none. */
+/* Returns the doubt about a run without findings, as of a file of an older Weir; "" = there is none. */
 static const char *bare_doubt(const struct weir_run *run)
 {
     return run->doubt != NULL && weir_run_text_of(run, WEIR_RUN_FINDINGS)[0] == '\0' ? run->doubt : "";

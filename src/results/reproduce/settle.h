@@ -1,5 +1,5 @@
-/* src/results/reproduce/settle.h - what a run needs whose numbers are in doubt: a longer run, or something that no length
- * gives. One set of words for it, in the tables of commands and on pages. */
+/* src/results/reproduce/settle.h - what settles a run whose numbers are in doubt: a longer run, or nothing of the
+ * kind. Tables of commands and pages say the same. */
 #ifndef WEIR_REPRODUCE_SETTLE_H
 #define WEIR_REPRODUCE_SETTLE_H
 #include "core/units.h"
@@ -34,7 +34,7 @@ struct weir_settle weir_settle_of(const struct weir_point *point);
 /* Returns a time of the JSON of a run, given there in seconds; 0 if it has no such number. */
 uint64_t weir_settle_time(const struct weir_point *point, const char *path);
 
-/* Returns the kind in a few words: "too short", "does not keep up"; "" of NOTHING. */
+/* Returns the kind in short: "too short", "does not keep up"; "" of NOTHING. */
 const char *weir_settle_why(enum weir_advice_kind kind);
 /* Returns the same behind the name of a run, or of several: "is too short", "do not keep up". */
 const char *weir_settle_predicate(enum weir_advice_kind kind, bool many);

@@ -110,7 +110,7 @@ static void many_cells_are_several_figures(void **state)
 
 #define CELL(name, class, verdict)                                                                                     \
     "\"" name "\": {\"measured\": 21.54, \"published\": 37.5, \"digits\": 1, \"deviation_points\": -16, \"class\": "   \
-              "\"" class "\", \"verdict\": \"" verdict "\"}"
+    "\"" class "\", \"verdict\": \"" verdict "\"}"
 #define PAPER(scale, cells)                                                                                            \
     "{\"title\": \"FNCC: fast (arXiv 2), its\", \"scale\": " scale                                                     \
     ", \"figures\": {\"fig9\": {\"title\": \"Figures 11 and 13: "                                                      \
