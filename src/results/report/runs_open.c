@@ -120,7 +120,8 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
     return 0;
 }
 
-/* Finds whether a done run is in doubt, and what settles it. */
+/* Finds whether a done run is in doubt, and what settles it. Of endless flows alone there is no slowdown that could be
+ * doubted: such a run has goodput and queues. */
 static int find_doubt(struct weir_run *run, struct weir_err *err)
 {
     struct weir_point point = weir_run_point(run);
@@ -134,6 +135,11 @@ static int find_doubt(struct weir_run *run, struct weir_err *err)
         return no_memory(err);
     point.doubt = run->doubt;
     run->settles = weir_settle_of(&point).kind;
+    if (run->settles == WEIR_ADVICE_BEYOND && isnan(run->value[WEIR_RUN_P99])) {
+        free(run->doubt);
+        run->doubt = NULL;
+        run->settles = WEIR_ADVICE_NOTHING;
+    }
     return 0;
 }
 

@@ -232,6 +232,19 @@ static void each_reason_for_doubt_is_a_line_with_what_helps(void **state)
     lines_are("6 of 6 runs do not keep up (both sets): lower the load. a, seed 1: why.\n");
 }
 
+/* Endless flows have no slowdown: nothing else of the run is in doubt. */
+static void endless_flows_alone_are_not_in_doubt(void **state)
+{
+    (void)state;
+    put("a", "done", 1, 2);
+    change("UPDATE run SET json = json_set(json, '$.verdict', 'stable', '$.slowdown', NULL, '$.findings', "
+           "json('[{\"kind\": \"beyond\", \"text\": \"why\"}]'))");
+    lines_are("1 of 1 run has endless flows (a): read goodput, fairness and queues. a, seed 1: no message that counts "
+              "was complete in the measured part.\n"); /* the table has a slowdown */
+    change("DELETE FROM metric WHERE name = 'slowdown.all.p99'");
+    lines_are("");
+}
+
 static void of_many_sets_in_doubt_four_are_named(void **state)
 {
     char law[2] = "a";
@@ -332,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_best_law_with_missing_runs_is_none, begin, remove_sample),
         cmocka_unit_test_setup_teardown(a_size_group_that_repeats_all_messages_says_nothing, begin, remove_sample),
         cmocka_unit_test_setup_teardown(each_reason_for_doubt_is_a_line_with_what_helps, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(endless_flows_alone_are_not_in_doubt, begin, remove_sample),
         cmocka_unit_test_setup_teardown(of_many_sets_in_doubt_four_are_named, begin, remove_sample),
         cmocka_unit_test_setup_teardown(a_single_set_is_not_compared, begin, remove_sample),
         cmocka_unit_test_setup_teardown(sets_of_different_traffic_are_not_compared, begin, remove_sample),
