@@ -40,7 +40,7 @@ INSERT INTO run SELECT id, iif(id = 1, 'Four hosts & "one" <switch>', 'sird-bala
     || '  - {kind: poisson, sizes: ' || workload || ', load: ' || load || '%}' || char(10)
     || '  - {kind: incast, fan_in: 30, size: 500 KB, share: 7%}' || char(10) || 'run: {warmup: 2.5 ms, measure: 10 ms, seed: 1}' || char(10),
   'traffic[0].load=' || load || '%',
-  CASE WHEN id < 18 THEN json_object('topology', iif(id = 1, 'star', 'leaf-spine'), 'hosts', iif(id = 1, 4, 144), 'measured_s', 0.01,
+  CASE WHEN id < 18 THEN json_object('topology', iif(id = 1, 'star', 'leaf-spine'), 'hosts', iif(id = 1, 4, 144), 'measured_s', 0.01, 'slowdown', json_object('all', json_object('count', 12345 * load)),
     'stable', json(iif(id = 9, 'false', 'true')), 'unstable_why', iif(id = 9, 'unfinished bytes grew by 23 % of what was offered', NULL)) END,
   iif(id = 1, NULL, 'sird'), CASE WHEN id = 1 THEN NULL WHEN id < 18 THEN 'tables' ELSE 'fig9' END, iif(id = 1, NULL, 'p' || id)
   FROM plan ORDER BY id;

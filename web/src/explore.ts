@@ -116,11 +116,9 @@ export class Explorer {
 
     /* Says what one asks first: which runs are in doubt, what was dropped, where the longest queue was. */
     private sayFacts(sets: WeirSet[]): void {
-        const noted = sets.map(s => [s, noteOf(this.data, s)] as const).filter(([, note]) => note !== "");
-        const names = (with_: WeirSet[]): string => with_.length === sets.length && sets.length > 1 ? `all ${sets.length} sets` : with_.map(s => s.label).join(", ");
-        const grouped = [...new Set(noted.map(([, note]) => note))].map(note => `${names(noted.filter(([, n]) => n === note).map(([s]) => s))}: ${note}`);
+        const doubts = this.data.doubts[Number(this.part.pick.value)] ?? []; /* the lines below the verdict */
         this.facts.replaceChildren();
-        this.fact("In doubt", ...noted.length === 0 ? ["no run"] : grouped);
+        this.fact("In doubt", ...doubts.length === 0 ? ["no run"] : doubts);
         this.fact("Dropped or lost, mean of a run", ...this.taken(sets));
         this.fact("Longest queue", this.longest(sets));
         if (this.data.left_out.length > 0)
@@ -358,7 +356,7 @@ export class Explorer {
         const keys = this.data.keys.map((_, i) => i).filter(i => new Set(sets.map(s => this.run(s).keys[i])).size > 1);
         const columns: Column<Row>[] = [
             { title: "Set", text: r => r.set.label, left: true }, { title: "Seed", text: r => r.run.seed ?? "–", value: r => Number(r.run.seed ?? NaN) },
-            { title: "Status", text: r => r.run.note ?? r.run.status, left: true },
+            { title: "Status", text: r => r.run.why === null ? r.run.note ?? r.run.status : `${r.run.note}: ${r.run.why}`, left: true },
             ...keys.map((i): Column<Row> => ({ title: keyTitle(this.data.keys[i]!), text: r => r.run.keys[i] ?? "–" })),
             ...numbers.map((i): Column<Row> => ({ title: titleOf(this.data, this.data.metrics[i]!), text: r => text(r.run.values[i], this.data.metrics[i]!.unit), value: r => r.run.values[i] ?? null })),
             { title: "Digest", text: r => r.run.digest ?? "–", left: true }];

@@ -48,7 +48,7 @@ export function valuesOf(data: Data, set: WeirSet, index: number): (number | nul
     return data.runs.slice(set.first, set.first + set.count).map(r => index < 0 ? null : r.values[index] ?? null);
 }
 
-/* Returns what is to be said of the runs of a set: "too short", "unstable in 1 of 3"; "" = nothing. */
+/* Returns what is to be said of the runs of a set: "in doubt", "in doubt in 1 of 3"; "" = nothing. */
 export function noteOf(data: Data, set: WeirSet): string {
     const notes = data.runs.slice(set.first, set.first + set.count).flatMap(r => r.note === null ? [] : [r.note]);
     return notes.length === 0 ? "" : notes[0]! + (notes.length < set.count ? ` in ${notes.length} of ${set.count}` : "");

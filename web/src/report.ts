@@ -5,8 +5,11 @@ import { animate } from "./static";
 
 /* Returns what the part in which one chooses is to follow: the verdict, or what was published next to it. */
 function behindPublished(verdict: Element): Element {
-    const heading = verdict.nextElementSibling, grid = heading?.nextElementSibling;
-    return heading?.tagName === "H3" && heading.textContent!.startsWith("Published") && grid?.classList.contains("grid") === true ? grid : verdict;
+    const reasons = verdict.nextElementSibling, last = reasons?.matches("ul.reasons") === true ? reasons : verdict;
+    const heading = last.nextElementSibling, grid = heading?.nextElementSibling, others = grid?.nextElementSibling;
+    if (heading?.tagName !== "H3" || !heading.textContent!.startsWith("Published") || grid?.classList.contains("grid") !== true)
+        return last;
+    return others?.matches("details.readings") === true ? others : grid;
 }
 
 function begin(): void {

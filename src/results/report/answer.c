@@ -1,9 +1,11 @@
 /* src/results/report/answer.c - see answer.h. */
 #include "report/answer.h"
+#include "core/assert.h"
 #include "report/html.h"
 #include "report/traffic.h"
 #include "reproduce/comparison_read.h"
 #include "reproduce/comparison_text.h"
+#include "reproduce/settle.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +151,28 @@ static uint32_t count_alike(const struct weir_comparison *c, uint32_t metric)
     return count;
 }
 
+/* Tests whether a number of a size group is that of all messages, in every run. */
+static bool repeats(const struct weir_comparison *c, uint32_t metric, uint32_t all)
+{
+    for (uint32_t l = 0; l < c->law_count; l++)
+        for (uint32_t s = 0; s < c->seed_count; s++) {
+            double a = c->law[l].run[s].value[metric], b = c->law[l].run[s].value[all];
+            if (c->law[l].run[s].is_done && a != b && !(isnan(a) && isnan(b)))
+                return false;
+        }
+    return true;
+}
+
+bool weir_answer_says(const struct weir_comparison *c, uint32_t metric)
+{
+    if (!weir_comparison_is_shown(c, metric))
+        return false;
+    for (uint32_t m = 0; m < c->metric_count && c->metric[metric].is_group; m++)
+        if (!c->metric[m].is_group && c->metric[m].row.unit == c->metric[metric].row.unit && repeats(c, metric, m))
+            return false;
+    return true;
+}
+
 const char *weir_answer_remark(const struct weir_answer *a, uint32_t metric, uint32_t law, enum weir_dot_kind *kind)
 {
     const struct weir_comparison *c = a->c;
@@ -161,8 +185,8 @@ const char *weir_answer_remark(const struct weir_answer *a, uint32_t metric, uin
         return "no run done";
     if (l->metric[metric].count == 0)
         return "none";
-    if (l->doubtful > 0)
-        return "in doubt";
+    if (l->doubtful > 0) /* the dot is hollow */
+        return "";
     if (!c->metric[metric].judged)
         return "";
     if (is_alike(c, metric, law) || (law == c->best[metric] && !alone))
@@ -221,22 +245,92 @@ static void put_alike(FILE *out, const struct weir_comparison *c, uint32_t metri
 }
 
 /* Returns the law that is nearest to the best one of a metric among those that differ from it, or of which this is not
- * known; WEIR_COMPARISON_NONE = there is none. */
+ * known. One in doubt only if no other law is there. WEIR_COMPARISON_NONE = there is none. */
 static uint32_t next_best(const struct weir_comparison *c, uint32_t metric)
 {
     uint32_t next = WEIR_COMPARISON_NONE;
     for (uint32_t l = 0; l < c->law_count; l++) {
         const struct weir_estimate *d = &c->law[l].difference[metric];
-        if (l == c->best[metric] || d->count == 0 || is_alike(c, metric, l) || !weir_comparison_is_sound(c, l))
+        if (l == c->best[metric] || d->count == 0 || is_alike(c, metric, l))
             continue;
+        if (next != WEIR_COMPARISON_NONE && weir_comparison_is_sound(c, l) != weir_comparison_is_sound(c, next)) {
+            next = weir_comparison_is_sound(c, l) ? l : next;
+            continue;
+        }
         if (next == WEIR_COMPARISON_NONE || fabs(d->mean) < fabs(c->law[next].difference[metric].mean))
             next = l;
     }
     return next;
 }
 
-static void put_verdict(FILE *out, const struct weir_comparison *c, uint32_t metric)
+/* Returns the first run in doubt of a set; NULL = there is none. */
+static const struct weir_run *first_doubtful(const struct weir_answer *a, uint32_t law)
 {
+    const struct weir_run *run = a->group->run, *end = run + a->group->count;
+    for (uint32_t l = 0; l < law; l++)
+        run += weir_runs_set(run, (size_t)(end - run));
+    for (size_t i = 0, n = weir_runs_set(run, (size_t)(end - run)); i < n; i++)
+        if (run[i].doubt != NULL)
+            return &run[i];
+    return NULL;
+}
+
+/* Writes how many messages of a set had not ended, if the number is one of messages: they are left out of it. */
+static void put_left_out(FILE *out, const struct weir_comparison *c, uint32_t metric, uint32_t law)
+{
+    if (strncmp(c->metric[metric].name, "slowdown", 8) != 0)
+        return;
+    for (uint32_t m = 0; m < c->metric_count; m++) {
+        const struct weir_estimate *e = &c->law[law].metric[m];
+        if (strcmp(c->metric[m].name, "unfinished.messages") == 0 && e->count > 0 && e->mean > 0)
+            (void)fprintf(out, "; %s unfinished messages%s are left out of it",
+                          weir_number_text(round(e->mean), WEIR_UNIT_COUNT).text,
+                          c->law[law].done > 1 ? " of a run" : "");
+    }
+}
+
+/* Writes ", but 2 of its 3 runs are too short". */
+static void put_but(FILE *out, const struct weir_comparison_law *law, enum weir_advice_kind kind)
+{
+    WEIR_ASSERT(law->doubtful > 0 && law->doubtful <= law->done);
+    (void)fputs(", but ", out);
+    if (law->doubtful < law->done)
+        (void)fprintf(out, "%u of its %u runs", (unsigned)law->doubtful, (unsigned)law->done);
+    else
+        (void)fputs(law->done == 1 ? "its run" : "its runs", out);
+    (void)fprintf(out, " %s", weir_settle_predicate(kind, law->doubtful > 1));
+}
+
+/* Writes the sentence of sets of which none can be called best: which would be, and why it is in doubt. */
+static void put_none(FILE *out, const struct weir_answer *a, uint32_t metric)
+{
+    const struct weir_comparison *c = a->c;
+    uint32_t best = c->best[metric], next = next_best(c, metric);
+    const struct weir_run *run = first_doubtful(a, best);
+    bool least = c->metric[metric].row.better != WEIR_METRIC_GREATEST;
+    char title[WEIR_COMPARISON_TITLE], text[NUMBER_MAX_BYTES];
+    (void)fputs("<strong>None can be called best</strong>: ", out);
+    weir_html_text(out, c->law[best].name);
+    (void)fprintf(out, " has the %s ", least ? "lowest" : "highest");
+    weir_html_text(out, weir_comparison_title(title, c, metric));
+    (void)fprintf(out, ", <strong>%s</strong>", number(c, metric, &c->law[best].metric[metric], text));
+    if (next != WEIR_COMPARISON_NONE) {
+        (void)fputs(" (next is ", out);
+        weir_html_text(out, c->law[next].name);
+        (void)fprintf(out, ", %s)", number(c, metric, &c->law[next].metric[metric], text));
+    }
+    if (run != NULL)
+        put_but(out, &c->law[best], run->settles);
+    else
+        (void)fprintf(out, ", but only %u of its %u runs %s done", (unsigned)c->law[best].done, (unsigned)c->seed_count,
+                      c->law[best].done == 1 ? "is" : "are");
+    put_left_out(out, c, metric, best);
+    (void)fputc('.', out);
+}
+
+static void put_verdict(FILE *out, const struct weir_answer *a, uint32_t metric)
+{
+    const struct weir_comparison *c = a->c;
     char title[WEIR_COMPARISON_TITLE], text[NUMBER_MAX_BYTES];
     uint32_t best = c->best[metric], alike = count_alike(c, metric), next = next_best(c, metric);
     if (alike + 1 == c->law_count) {
@@ -245,6 +339,10 @@ static void put_verdict(FILE *out, const struct weir_comparison *c, uint32_t met
         (void)fputs(" between ", out);
         put_alike(out, c, metric, true);
         (void)fprintf(out, ", paired by seed (%u seeds).", (unsigned)c->seed_count);
+        return;
+    }
+    if (!weir_comparison_is_sound(c, best)) {
+        put_none(out, a, metric);
         return;
     }
     (void)fputs("<strong>", out);
@@ -263,29 +361,41 @@ static void put_verdict(FILE *out, const struct weir_comparison *c, uint32_t met
     weir_html_text(out, c->law[next].name);
     (void)fprintf(out, ", %s by %s%s.", c->law[next].difference[metric].mean < 0 ? "lower" : "higher",
                   number(c, metric, &c->law[next].difference[metric], text),
-                  weir_estimate_has_interval(&c->law[next].difference[metric]) ? ", paired by seed" : "");
+                  !weir_comparison_is_sound(c, next)                             ? ", in doubt"
+                  : weir_estimate_has_interval(&c->law[next].difference[metric]) ? ", paired by seed"
+                                                                                 : "");
 }
 
-/* Writes how many of the judged numbers the best law of the verdict is best by, too. */
+enum standing { BEST, ALIKE, NOT_BEST };
+
+/* Returns how the best law of the verdict stands by another number; -1 = that number does not count. */
+static int standing_by(const struct weir_comparison *c, uint32_t metric, uint32_t other)
+{
+    if (other == metric || !weir_answer_says(c, other) || !c->metric[other].judged ||
+        c->best[other] == WEIR_COMPARISON_NONE)
+        return -1;
+    if (is_alike(c, other, c->best[metric]) || count_alike(c, other) + 1 == c->law_count)
+        return ALIKE;
+    return c->best[other] == c->best[metric] ? BEST : NOT_BEST;
+}
+
+/* Writes by which of the other numbers the best law of the verdict is best, too. */
 static void put_others(FILE *out, const struct weir_comparison *c, uint32_t metric)
 {
-    uint32_t judged = 0, best = 0, alike = 0;
-    for (uint32_t m = 0; m < c->metric_count; m++) {
-        if (m == metric || !c->metric[m].judged || c->best[m] == WEIR_COMPARISON_NONE ||
-            !weir_comparison_is_shown(c, m))
-            continue;
-        judged++;
-        if (is_alike(c, m, c->best[metric]) || count_alike(c, m) + 1 == c->law_count)
-            alike++;
-        else
-            best += c->best[m] == c->best[metric];
+    static const char *const phrase[] = { "best by ", "no different from the best by ", "not best by " };
+    bool said = false;
+    for (int s = BEST; s <= NOT_BEST; s++) {
+        bool any = false;
+        for (uint32_t m = 0; m < c->metric_count; m++) {
+            if (standing_by(c, metric, m) != s)
+                continue;
+            (void)fputs(any ? ", " : said ? "; " : " Other numbers: ", out);
+            (void)fputs(any ? "" : phrase[s], out);
+            weir_html_element(out, "em", NULL, c->metric[m].row.title);
+            any = said = true;
+        }
     }
-    if (judged == 0)
-        return;
-    (void)fprintf(out, " Of %u other numbers it is best by %u", (unsigned)judged, (unsigned)best);
-    if (alike > 0)
-        (void)fprintf(out, ", and by %u no different from the best", (unsigned)alike);
-    (void)fputc('.', out);
+    (void)fputs(said ? "." : "", out);
 }
 
 static void put_doubts(FILE *out, const struct weir_answer *a)
@@ -306,7 +416,7 @@ static void put_doubts(FILE *out, const struct weir_answer *a)
                       doubtful == 1 ? "is" : "are", a->undone > 0 ? ", " : "");
     if (a->undone > 0)
         (void)fprintf(out, "%zu of %zu %s not done", a->undone, a->runs, a->undone == 1 ? "is" : "are");
-    (void)fprintf(out, "</span>: <a href=\"#why%zu\">why</a>.", a->part);
+    (void)fprintf(out, "</span>: <a href=\"#why%zu\">all findings</a>.", a->part);
 }
 
 void weir_answer_sentences(FILE *out, const struct weir_answer *a, const char *title)
@@ -316,12 +426,13 @@ void weir_answer_sentences(FILE *out, const struct weir_answer *a, const char *t
     weir_html_text(out, title);
     (void)fputs(title[0] != '\0' ? ": " : "", out);
     if (metric != WEIR_COMPARISON_NONE) {
-        put_verdict(out, a->c, metric);
-        put_others(out, a->c, metric);
+        put_verdict(out, a, metric);
+        if (weir_comparison_is_sound(a->c, a->c->best[metric]))
+            put_others(out, a->c, metric);
         if (a->c->seed_count < 3)
             (void)fprintf(out, " %s, so there are no intervals.", a->c->seed_count == 1 ? "One seed" : "Two seeds");
     }
-    if (a->c == NULL && weir_set_count(a->group->run, a->group->count) > 1)
+    if (a->c == NULL && !a->is_secondary && weir_set_count(a->group->run, a->group->count) > 1)
         (void)fputs("The sets have different traffic or are many, so none is called best.", out);
     put_doubts(out, a);
     (void)fputs("</p>\n", out);

@@ -12,6 +12,7 @@ struct weir_answer {
     const struct weir_group *group;  /* lent */
     size_t part;                     /* number of the part of the page, for links */
     size_t runs, doubtful, undone;   /* runs of the group; in doubt; not done */
+    bool is_secondary; /* the page begins with something else: nothing is said of sets that are not compared */
 };
 
 /* Compares the sets of a group. Also counts the runs that are in doubt or not done if the sets are not compared.
@@ -23,6 +24,9 @@ void weir_answer_free(struct weir_answer *answer);
  * time, with its interval. Then the sets that do not differ from it, the next one, and how many runs are in doubt.
  * title: of the panel, written first; "" = none */
 void weir_answer_sentences(FILE *out, const struct weir_answer *answer, const char *title);
+
+/* Tests whether a number is shown, and says something: one of a size group that is that of all messages does not. */
+bool weir_answer_says(const struct weir_comparison *c, uint32_t metric);
 
 /* Draws a dot plot of each number that is compared. */
 int weir_answer_figures(struct weir_page *page, const struct weir_answer *answer, bool *open, struct weir_err *err);

@@ -28,7 +28,7 @@ static struct weir_dot dot_of(const struct weir_answer *a, uint32_t metric, uint
 /* Tests whether a number says something: a count that is 0 in all runs says it in the tables. */
 static bool is_drawn(const struct weir_comparison *c, uint32_t metric)
 {
-    if (!weir_comparison_is_shown(c, metric))
+    if (!weir_answer_says(c, metric))
         return false;
     for (uint32_t l = 0; l < c->law_count; l++)
         if (c->law[l].metric[metric].count > 0 && (c->metric[metric].judged || c->law[l].metric[metric].mean != 0))

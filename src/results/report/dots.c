@@ -9,7 +9,7 @@
 
 #define LABEL_MAX 17u /* letters; longer labels have a line of their own above the dot */
 #define ROW 27        /* height of a row, */
-#define ROW_TALL 46   /* and of one with the label above the dot */
+#define LINE 19       /* of a line of text above the dot */
 #define TOP 8
 #define DOT 4.5      /* radius */
 #define CAP 5        /* half the height of the ends of an interval */
@@ -18,7 +18,7 @@
 struct frame {             /* of a drawing */
     struct weir_axis axis; /* its numbers end where those of the rows do */
     double remark;         /* left end of the remarks */
-    bool tall;
+    size_t above;          /* lines of text above a dot */
     size_t row, width, height;
 };
 
@@ -63,22 +63,26 @@ static struct weir_number tick_text(double value, enum weir_unit unit)
 static struct frame frame_of(const struct weir_dots *dots)
 {
     struct frame f = { 0 };
-    size_t label = 0, remark = 0, number = 0;
+    size_t label = 0, remark = 0, number = 0, both = 0;
     double range[2] = { 0, 1 };
     (void)range_of(dots, range);
     f.axis.scale = weir_scale_make(range[0], range[1], dots->base);
     for (size_t i = 0; i < dots->count; i++) {
         const struct weir_dot *d = &dots->dot[i];
         const struct weir_number text = weir_number_spread(d->mean, d->half_width, dots->unit);
+        size_t letters = weir_axis_letters(d->label) + weir_axis_letters(d->said) + 1;
+        both = letters > both ? letters : both;
         label = weir_axis_letters(d->label) > label ? weir_axis_letters(d->label) : label;
         number = weir_axis_letters(text.text) > number ? weir_axis_letters(text.text) : number;
         remark = weir_axis_letters(d->remark) > remark ? weir_axis_letters(d->remark) : remark;
     }
-    f.tall = label > LABEL_MAX;
-    f.row = f.tall ? ROW_TALL : ROW;
-    f.height = TOP + dots->count * f.row + WEIR_AXIS_HEIGHT;
-    f.axis.left = f.tall ? WEIR_AXIS_GAP : (double)label * WEIR_AXIS_LETTER + WEIR_AXIS_GAP;
     f.width = dots->width > 0 ? dots->width : WEIR_DOTS_WIDTH;
+    f.above = dots->with_said ? 1 + ((double)both * WEIR_AXIS_LETTER > (double)f.width) : label > LABEL_MAX;
+    f.row = ROW + f.above * LINE;
+    if (dots->with_said)
+        number = remark = 0;
+    f.height = TOP + dots->count * f.row + WEIR_AXIS_HEIGHT;
+    f.axis.left = f.above > 0 ? WEIR_AXIS_GAP : (double)label * WEIR_AXIS_LETTER + WEIR_AXIS_GAP;
     f.remark = (double)f.width - (double)remark * WEIR_AXIS_LETTER -
                (remark > 0 ? WEIR_AXIS_GAP : 0); /* bold ones are wider */
     f.axis.last = f.remark - (remark > 0 ? WEIR_AXIS_GAP : 0);
@@ -132,20 +136,35 @@ static void put_mean(FILE *out, const struct frame *f, const struct weir_dot *d,
     (void)fputs("</g>\n", out);
 }
 
+/* Writes what is said of a dot, at the right of its label or in the line below that. */
+static void put_said(FILE *out, const struct frame *f, const struct weir_dot *d, double top)
+{
+    static const char *const class_of[] = { "", " bst", "", " bad" };
+    bool below = f->above > 1;
+    (void)fprintf(out, "<text class=\"%s%s\" x=\"%zu\" y=\"%.1f\">", below ? "q" : "te", class_of[d->kind],
+                  below ? 0 : f->width, top + (below ? 15 + LINE : 15));
+    weir_html_text(out, d->said);
+    (void)fputs("</text>\n", out);
+}
+
 static void put_row(FILE *out, const struct weir_dots *dots, const struct frame *f, size_t i)
 {
     static const char *const class_of[] = { "q", "bst", "q", "bad" };
     const struct weir_dot *d = &dots->dot[i];
-    double top = TOP + (double)(i * f->row), y = top + (f->tall ? ROW_TALL - ROW / 2.0 : ROW / 2.0);
-    double text_y = f->tall ? top + 15 : y + 5;
+    double top = TOP + (double)(i * f->row), y = top + (double)(f->above * LINE) + ROW / 2.0;
+    double text_y = f->above > 0 ? top + 15 : y + 5;
     put_published(out, f, d, y);
     if (isfinite(d->mean))
         put_mean(out, f, d, y);
     (void)fprintf(out, "<text x=\"%d\" y=\"%.1f\">", 0, text_y);
     weir_html_text(out, d->label);
-    (void)fprintf(out, "</text>\n<text class=\"te%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-                  d->kind == WEIR_DOT_BEST ? " bst" : "", f->axis.last, y + 5,
-                  weir_number_spread(d->mean, d->half_width, dots->unit).text);
+    (void)fputs("</text>\n", out);
+    if (dots->with_said) {
+        put_said(out, f, d, top);
+        return;
+    }
+    (void)fprintf(out, "<text class=\"te%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", d->kind == WEIR_DOT_BEST ? " bst" : "",
+                  f->axis.last, y + 5, weir_number_spread(d->mean, d->half_width, dots->unit).text);
     if (d->remark[0] == '\0')
         return;
     (void)fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class_of[d->kind], f->remark, y + 5);
@@ -161,6 +180,11 @@ static void put_description(FILE *out, const struct weir_dots *dots)
         const struct weir_dot *d = &dots->dot[i];
         (void)fputs(i == 0 ? ": " : "; ", out);
         weir_html_text(out, d->label);
+        if (dots->with_said) {
+            (void)fputc(' ', out);
+            weir_html_text(out, d->said);
+            continue;
+        }
         (void)fprintf(out, " %s%s", weir_number_spread(d->mean, d->half_width, dots->unit).text,
                       d->remark[0] != '\0' ? ", " : "");
         weir_html_text(out, d->remark);

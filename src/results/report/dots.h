@@ -22,12 +22,14 @@ struct weir_dot {
     double published_low, published_high; /* equal, or a range; NaN = nothing was published */
     double band_low, band_high;           /* values that agree with the published one; NaN = no band */
     char remark[48];                      /* behind the number: "best" */
+    char said[192]; /* in place of number and remark, in the line above the dot: "21.5, published 37.5 +- 8" */
 };
 
 struct weir_dots {
     const char *title, *caption; /* lent; caption "" = none */
     enum weir_unit unit;
-    double base; /* the axis begins here, unless values differ little (weir_scale_make()) */
+    bool with_said; /* the dots have `said` */
+    double base;    /* the axis begins here, unless values differ little (weir_scale_make()) */
     struct weir_dot *dot;
     size_t count; /* 1 or more */
     size_t width; /* of the drawing, in units of which a letter is 15 high; 0 = WEIR_DOTS_WIDTH */

@@ -49,8 +49,8 @@ int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
 }
 
-/* Prints the note of a curve, if it has one: "unstable", or "unstable in 2 of 5" if only 2 of the 5 runs of the set
- * have a note. */
+/* Prints the note of a curve, if it has one: "in doubt". If only 2 of the 5 runs of the set have a note, "in doubt in 2
+ * of 5". */
 static void put_note(FILE *out, const struct weir_curve *curve)
 {
     if (curve->note == NULL)

@@ -1,28 +1,9 @@
 /* src/results/report/findings.c - see findings.h. */
 #include "report/findings.h"
 #include "report/html.h"
-#include <math.h>
 #include <string.h>
 
 #define OPEN_RUNS 6u /* if more runs have findings, the list is closed at first */
-
-static const char *verdict_of(const struct weir_run *run)
-{
-    const char *verdict = weir_run_text_of(run, WEIR_RUN_VERDICT);
-    if (strcmp(verdict, "so_far") == 0)
-        return "so far";
-    if (strcmp(verdict, "unmeasured") == 0 || (verdict[0] == '\0' && isnan(run->value[WEIR_RUN_STABLE])))
-        return "\xe2\x80\x93";
-    return "yes";
-}
-
-const char *weir_findings_verdict(const struct weir_run *run, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(verdict_of(&run[i]), "yes") != 0)
-            return verdict_of(&run[i]);
-    return "yes";
-}
 
 /* Tests whether other runs belong to the set of run i. All runs of a set have the same label, so the seed is then
  * shown, too. */

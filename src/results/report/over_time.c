@@ -29,11 +29,11 @@ static const struct weir_quantity network[] = {
 };
 
 static const struct weir_quantity credit[] = {
-    { "credit_at_senders", "Credit at senders", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+    { "credit_at_senders", "Credit at senders", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
       "Credit that senders hold and have not used" },
-    { "credit_in_flight", "Credit in flight", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+    { "credit_in_flight", "Credit in flight", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
       "Credit on its way to senders, or coming back as data" },
-    { "credit_at_receivers", "Credit at receivers", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+    { "credit_at_receivers", "Credit at receivers", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
       "Credit that receivers may still give" },
 };
 

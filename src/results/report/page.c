@@ -1,9 +1,11 @@
 /* src/results/report/page.c - writes the page: its head, its contents, and all parts in order. */
 #include "report/answer.h"
+#include "report/doubts.h"
 #include "report/heading.h"
 #include "report/html.h"
 #include "report/page_data.h"
 #include "report/panels.h"
+#include "report/published_lead.h"
 #include "report/report.h"
 #include "report/runs_open.h"
 #include "report/sections.h"
@@ -24,32 +26,26 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-static void put_title(FILE *out, const struct weir_runs *runs)
-{
-    char title[TITLE_MAX_BYTES];
-    weir_heading_title(title, sizeof(title), runs);
-    weir_html_text(out, title);
-}
-
 /* A page with a script may not ask any address, whatever the texts of a result file are. */
 #define POLICY                                                                                                         \
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "          \
     "style-src "                                                                                                       \
     "'unsafe-inline'; img-src data:\">\n"
 
-static void put_top(FILE *out, const struct weir_runs *runs, bool interactive, const char *no_figures)
+static void put_top(FILE *out, const struct weir_runs *runs, const char *title, bool interactive,
+                    const char *no_figures)
 {
     (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
                 out);
     (void)fputs(interactive ? POLICY "<title>" : "<title>", out);
-    put_title(out, runs);
+    weir_html_text(out, title);
     (void)fputs(" - Weir</title>\n<style>\n", out);
     weir_style_sheet(out);
     (void)fputs("</style>\n</head>\n<body>\n", out);
     weir_style_marks(out);
     (void)fputs("<header>\n<h1>", out);
-    put_title(out, runs);
+    weir_html_text(out, title);
     (void)fputs("</h1>\n<p class=\"lead\">", out);
     weir_heading_lead(out, runs);
     (void)fputs("</p>\n", out);
@@ -171,12 +167,15 @@ static int put_answers(struct weir_page *page, const struct weir_group *group, c
                        struct weir_answer *answer, const struct weir_group *of, struct weir_err *err)
 {
     size_t count = panels->count > 0 ? panels->count : 1;
-    int code = 0;
+    int code = weir_published_lead(page, group, err);
     for (size_t i = 0; i < count && code == 0; i++) {
         code = weir_answer_make(&answer[i], &of[i], page->part, err);
+        answer[i].is_secondary = page->published != NULL;
         if (code == 0)
             weir_answer_sentences(page->out, &answer[i], panels->count > 0 ? panels->title[i] : "");
     }
+    if (code == 0)
+        code = weir_doubts_list(page->out, group, err);
     if (code == 0)
         code = weir_section_published(page, group, err);
     if (code == 0 && panels->count == 0)
@@ -261,6 +260,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
     FILE *out = page->out;
     char *data = NULL;
     struct text nav = { 0 }, main = { 0 };
+    char title[TITLE_MAX_BYTES] = "";
     bool whole;
     int code;
     page->out = open_memstream(&main.bytes, &main.size);
@@ -276,8 +276,12 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
     page->out = out;
     if (code == 0 && page->interactive)
         code = weir_page_data(&data, runs, err);
+    if (code == 0 && page->published != NULL)
+        code = weir_published_title(title, sizeof(title), runs, page->published, err);
+    if (title[0] == '\0')
+        weir_heading_title(title, sizeof(title), runs);
     if (code == 0) {
-        put_top(out, runs, page->interactive, no_figures);
+        put_top(out, runs, title, page->interactive, no_figures);
         if (group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
             (void)fprintf(out, "<nav><ul>\n%s</ul></nav>\n", nav.bytes);
         (void)fputs("</header>\n<main>\n", out);

@@ -157,7 +157,7 @@ void weir_data_put_spread(struct weir_json *json, const struct weir_data_table *
 {
     bool stable = true;
     for (size_t i = first; i < first + count; i++)
-        stable = stable && !weir_run_unstable(&runs->run[i]);
+        stable = stable && !weir_run_doubtful(&runs->run[i]);
     weir_json_open_list(json, "spread");
     for (size_t c = 0; c < table->columns; c++)
         put_spread(json, &table->value[first * table->columns + c], table->columns, count, stable);

@@ -1,46 +1,25 @@
 /* src/results/report/published.c - draws tables of `weir reproduce` as dot plots: measured numbers next to published
- * ones with their bands. It reads what `weir reproduce --json` prints. */
+ * ones with their bands, the main readings first. */
+#include "core/assert.h"
 #include "registry.h"
 #include "report/html.h"
+#include "report/published_cells.h"
 #include "report/sections.h"
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROWS_MAX 18u /* dots of a plot; more are in another one */
 #define NAME_MAX_BYTES 192
 
-/* A row for each cell with a published number of the figure ?2. Columns: table, its title, unit and band; the cell,
- * measured, half-width, published from and to, verdict, and whether the band is in percentage points. */
-static const char sql[] =
-    "SELECT t.key, json_extract(t.value, '$.title'), json_extract(t.value, '$.unit'), json_extract(t.value, "
-    "'$.band_percent'), c.key, json_extract(c.value, '$.measured'), json_extract(c.value, '$.half_width_95'), "
-    "json_extract(c.value, '$.published'), json_extract(c.value, '$.published_max'), json_extract(c.value, "
-    "'$.verdict'), json_type(c.value, '$.deviation_points') IS NOT NULL FROM json_each(?1, '$.figures') AS f, "
-    "json_each(CASE WHEN f.type = 'object' THEN f.value END) AS t, json_each(CASE WHEN t.type = 'object' THEN t.value "
-    "END, '$.cells') AS c WHERE f.key = ?2 AND c.type = 'object' AND json_extract(c.value, '$.published') IS NOT NULL";
-enum { TABLE, TITLE, UNIT, BAND, CELL, MEASURED, HALF_WIDTH, FROM, TO, VERDICT, POINTS };
-
 struct plotted { /* the dots of one table so far */
     struct weir_dot dot[ROWS_MAX];
     char label[ROWS_MAX][NAME_MAX_BYTES];
-    char table[NAME_MAX_BYTES], title[2 * NAME_MAX_BYTES];
+    char table[NAME_MAX_BYTES], title[2 * NAME_MAX_BYTES], missed[2 * NAME_MAX_BYTES];
     size_t count, part;
-    bool open;
-    size_t within, outside, other; /* cells of all tables by verdict */
+    struct weir_page *page;
+    bool main;          /* main readings are drawn, else all others */
+    bool open, outside; /* outside: a dot of this figure is */
 };
-
-static const char *text_of(sqlite3_stmt *stmt, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(stmt, column);
-    return text != NULL ? text : "";
-}
-
-/* Returns a number of the present row; NaN if the column has none, as "unstable". */
-static double number_of(sqlite3_stmt *stmt, int column)
-{
-    int type = sqlite3_column_type(stmt, column);
-    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_column_double(stmt, column) : (double)NAN;
-}
 
 /* Returns the style of the first law that the name of a cell has: of sird in "sird-balanced-wka". */
 static struct weir_line_style style_of(const char *cell)
@@ -52,76 +31,90 @@ static struct weir_line_style style_of(const char *cell)
     return weir_line_style_of("none", 0, 1);
 }
 
-static void fill_dot(struct weir_dot *dot, sqlite3_stmt *stmt)
+static void fill_dot(struct weir_dot *dot, const struct weir_published_cell *cell)
 {
-    double band = number_of(stmt, BAND);
-    const char *verdict = text_of(stmt, VERDICT);
-    bool outside = strcmp(verdict, "outside") == 0;
-    dot->mean = number_of(stmt, MEASURED);
-    dot->half_width = number_of(stmt, HALF_WIDTH);
-    dot->published_low = number_of(stmt, FROM);
-    dot->published_high = number_of(stmt, TO);
-    if (isnan(dot->published_high))
-        dot->published_high = dot->published_low;
-    if (sqlite3_column_int(stmt, POINTS) != 0) {
-        dot->band_low = dot->published_low - band;
-        dot->band_high = dot->published_high + band;
-    } else {
-        dot->band_low = dot->published_low * (1 - band / 100);
-        dot->band_high = dot->published_high * (1 + band / 100);
-    }
+    bool outside = strcmp(cell->verdict, "outside") == 0, weak = strcmp(cell->verdict, "weak") == 0;
+    char measured[112], said[176];
+    dot->mean = cell->measured;
+    dot->half_width = cell->half_width;
+    dot->published_low = cell->low;
+    dot->published_high = cell->high;
+    dot->band_low = cell->in_points ? cell->low - cell->band : cell->low * (1 - cell->band / 100);
+    dot->band_high = cell->in_points ? cell->high + cell->band : cell->high * (1 + cell->band / 100);
     dot->kind = outside ? WEIR_DOT_BAD : WEIR_DOT_SOUND;
-    (void)snprintf(dot->remark, sizeof(dot->remark), "%.20s", strcmp(verdict, "within") == 0 ? "" : verdict);
-    if (sqlite3_column_type(stmt, MEASURED) == SQLITE_TEXT)
-        (void)snprintf(dot->remark, sizeof(dot->remark), "is %.20s", text_of(stmt, MEASURED));
-    if (sqlite3_column_type(stmt, FROM) == SQLITE_TEXT)
-        (void)snprintf(dot->remark, sizeof(dot->remark), "printed: %.20s", text_of(stmt, FROM));
+    weir_published_measured(measured, sizeof(measured), cell);
+    weir_published_said(said, sizeof(said), cell);
+    (void)snprintf(dot->said, sizeof(dot->said), "%.40s, published %.40s%s", measured, said,
+                   outside ? ", outside"
+                   : weak  ? ", so would no effect be"
+                           : "");
+    (void)snprintf(dot->remark, sizeof(dot->remark), "%.20s", outside ? cell->verdict : weak ? "weak" : "");
+}
+
+#define MARKS                                                                                                          \
+    "An upright line is the published number, or two ends of its range; the bar behind it is the band in which a "     \
+    "measured one agrees, the mark the measured number."
+
+static void begin(struct plotted *p)
+{
+    WEIR_ASSERT(p->count > 0 && p->count <= ROWS_MAX);
+    if (p->open)
+        return;
+    if (p->main) {
+        weir_grid_begin(p->page, "Published next to measured", &p->open);
+        (void)fputs("<p class=\"note wide\">" MARKS "</p>\n", p->page->out);
+        return;
+    }
+    (void)fputs("<details class=\"more readings\"><summary>Other readings of these numbers, and numbers that were "
+                "computed from the paper</summary>\n<p class=\"note\">Each printed number counts once, by its main "
+                "reading. These do not count. " MARKS "</p>\n<div class=\"grid\">\n",
+                p->page->out);
+    p->open = true;
 }
 
 /* Draws the dots so far, and begins anew. */
-static int flush(struct weir_page *page, struct plotted *p, struct weir_err *err)
+static int flush(struct plotted *p, struct weir_err *err)
 {
-    struct weir_dots dots = { .caption = "", .unit = WEIR_UNIT_RATIO, .dot = p->dot, .count = p->count };
-    char title[2 * NAME_MAX_BYTES + 32];
+    char title[2 * NAME_MAX_BYTES + 32], caption[2 * NAME_MAX_BYTES + 32] = "";
+    struct weir_dots dots = {
+        .title = title, .caption = caption, .unit = WEIR_UNIT_RATIO, .dot = p->dot, .count = p->count, .with_said = true
+    };
     int code = 0;
     (void)snprintf(title, sizeof(title), "%s", p->title);
     if (p->part > 1)
         (void)snprintf(title, sizeof(title), "%s, part %zu", p->title, p->part);
-    dots.title = title;
-    if (p->count > 0)
-        code = weir_grid_dots(page, "Published next to measured", &p->open, &dots, err);
+    if (p->outside && p->missed[0] != '\0')
+        (void)snprintf(caption, sizeof(caption), "Outside: %s.", p->missed);
+    if (p->count > 0) {
+        begin(p);
+        code = weir_grid_dots(p->page, "", &p->open, &dots, err);
+    }
     p->count = 0;
+    p->outside = false;
     p->part++;
     return code;
 }
 
-static int add_cell(struct weir_page *page, struct plotted *p, sqlite3_stmt *stmt, struct weir_err *err)
+static int add_cell(void *ctx, const struct weir_published_cell *cell, struct weir_err *err)
 {
-    const char *verdict = text_of(stmt, VERDICT), *unit = text_of(stmt, UNIT);
-    bool another = strcmp(p->table, text_of(stmt, TABLE)) != 0;
-    int code = another || p->count == ROWS_MAX ? flush(page, p, err) : 0;
+    struct plotted *p = ctx;
+    bool another = strcmp(p->table, cell->table) != 0;
+    int code;
+    if (weir_published_is_main(cell) != p->main)
+        return 0;
+    code = another || p->count == ROWS_MAX ? flush(p, err) : 0;
     if (another) {
         p->part = 1;
-        (void)snprintf(p->table, sizeof(p->table), "%s", text_of(stmt, TABLE));
-        (void)snprintf(p->title, sizeof(p->title), "%.180s%s%.120s%s", text_of(stmt, TITLE),
-                       unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "");
+        (void)snprintf(p->table, sizeof(p->table), "%s", cell->table);
+        (void)snprintf(p->title, sizeof(p->title), "%.180s%s%.120s%s", cell->title, cell->unit[0] != '\0' ? " (" : "",
+                       cell->unit, cell->unit[0] != '\0' ? ")" : "");
+        (void)snprintf(p->missed, sizeof(p->missed), "%s", cell->missed);
     }
-    (void)snprintf(p->label[p->count], NAME_MAX_BYTES, "%s", text_of(stmt, CELL));
-    p->dot[p->count] = (struct weir_dot){ .label = p->label[p->count], .style = style_of(text_of(stmt, CELL)) };
-    fill_dot(&p->dot[p->count++], stmt);
-    p->within += strcmp(verdict, "within") == 0;
-    p->outside += strcmp(verdict, "outside") == 0;
-    p->other += strcmp(verdict, "within") != 0 && strcmp(verdict, "outside") != 0;
+    (void)snprintf(p->label[p->count], NAME_MAX_BYTES, "%s", cell->name);
+    p->dot[p->count] = (struct weir_dot){ .label = p->label[p->count], .style = style_of(cell->name) };
+    fill_dot(&p->dot[p->count++], cell);
+    p->outside = p->outside || strcmp(cell->verdict, "outside") == 0;
     return code;
-}
-
-static void put_note(FILE *out, const struct plotted *p)
-{
-    (void)fprintf(
-        out,
-        "<p class=\"note\">An upright line is the published number, or two ends of its range; the bar behind it "
-        "is the band in which a measured one agrees. %zu of %zu are within, %zu outside, %zu not checked.</p>\n",
-        p->within, p->within + p->outside + p->other, p->outside, p->other);
 }
 
 int weir_published_check(const struct weir_db *db, const char *text, struct weir_err *err)
@@ -141,26 +134,29 @@ int weir_published_check(const struct weir_db *db, const char *text, struct weir
     return code;
 }
 
+/* Draws the main readings, or all others. */
+static int draw(struct weir_page *page, const struct weir_run *run, bool main, struct weir_err *err)
+{
+    struct plotted *p = calloc(1, sizeof(*p));
+    int code;
+    if (p == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for published numbers");
+    p->page = page;
+    p->main = main;
+    code = weir_published_each(run->db, page->published, run->text[WEIR_RUN_FIGURE], add_cell, p, err);
+    if (code == 0)
+        code = flush(p, err);
+    if (p->open)
+        (void)fputs(main ? "</div>\n" : "</div></details>\n", page->out);
+    free(p);
+    return code;
+}
+
 int weir_section_published(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
-    const struct weir_run *run = group->run;
-    struct plotted p = { 0 };
-    sqlite3_stmt *stmt;
     int code;
-    if (page->published == NULL || run->text[WEIR_RUN_FIGURE] == NULL)
+    if (page->published == NULL || group->run->text[WEIR_RUN_FIGURE] == NULL)
         return 0;
-    code = weir_db_prepare(run->db, sql, &stmt, err);
-    if (code != 0)
-        return code;
-    (void)sqlite3_bind_text(stmt, 1, page->published, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 2, run->text[WEIR_RUN_FIGURE], -1, SQLITE_STATIC);
-    while (code == 0 && weir_db_step(run->db, stmt, &code, err))
-        code = add_cell(page, &p, stmt, err);
-    (void)sqlite3_finalize(stmt);
-    if (code == 0)
-        code = flush(page, &p, err);
-    if (p.open && code == 0)
-        put_note(page->out, &p);
-    weir_grid_end(page, &p.open);
-    return code;
+    code = draw(page, group->run, true, err);
+    return code == 0 ? draw(page, group->run, false, err) : code;
 }

@@ -98,9 +98,18 @@ static int compare_text(const struct weir_run *a, const struct weir_run *b, enum
                                 b->text[which] != NULL ? b->text[which] : "");
 }
 
-bool weir_run_unstable(const struct weir_run *run)
+bool weir_run_doubtful(const struct weir_run *run)
 {
-    return run->value[WEIR_RUN_STABLE] == 0;
+    return run->doubt != NULL;
+}
+
+struct weir_point weir_run_point(const struct weir_run *run)
+{
+    bool done = strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
+    return (struct weir_point){ .state = done ? WEIR_POINT_DONE : WEIR_POINT_FAILED,
+                                .store = run->db->store,
+                                .run = run->id,
+                                .doubt = run->doubt };
 }
 
 static int compare_groups(const struct weir_run *a, const struct weir_run *b)

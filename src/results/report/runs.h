@@ -7,6 +7,7 @@
 #include "report/number.h"
 #include "report/elements.h"
 #include "report/line_style.h"
+#include "reproduce/settle.h"
 #include <stddef.h>
 
 enum weir_run_text { /* texts of a run; NULL if the file does not have the text */
@@ -29,7 +30,6 @@ enum weir_run_text { /* texts of a run; NULL if the file does not have the text 
                      WEIR_RUN_POINT,
                      WEIR_RUN_TOPOLOGY,
                      WEIR_RUN_HOSTS,
-                     WEIR_RUN_UNSTABLE_WHY, /* NULL for the verdict too_short */
                      WEIR_RUN_VERDICT,
                      WEIR_RUN_FINDINGS, /* sentences, one per line */
                      /* A line for each cause that dropped or lost a packet: the cause, and the numbers of its data,
@@ -91,6 +91,9 @@ struct weir_run {
     size_t set;                      /* number of its set; runs that differ only in the seed are one set */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
+    char *doubt;                   /* why its numbers are not reliable (weir_comparison_doubt()); owned, NULL = none is
+                                      known, or it is not done */
+    enum weir_advice_kind settles; /* what settles a run in doubt */
     struct weir_line_style style;  /* of its set: that of its law (weir_sets_style()) */
     uint32_t lacks;                /* bit i: the run is done, but its file, of an older Weir, has no row for value i */
     struct weir_elements elements; /* hosts, ports and flows; see WEIR_RUNS_ELEMENTS_MAX */
@@ -116,9 +119,11 @@ void weir_runs_sort_for_page(struct weir_runs *runs);
 /* Tests whether two runs belong to the same figure of the same experiment, or both to none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* Tests whether the file says that the run is not stable [run.unstable]: slowdown and queues of a longer run would
- * differ. False if stability is not known. */
-bool weir_run_unstable(const struct weir_run *run);
+/* Tests whether the numbers of a done run are not to be relied on: slowdown and queues of a longer run may differ. */
+bool weir_run_doubtful(const struct weir_run *run);
+
+/* Returns the run as a point of a plan, whose store is open. */
+struct weir_point weir_run_point(const struct weir_run *run);
 
 /* Returns how many of the `count` runs, from run[0] on, belong to the set of run[0]: 1 .. count. count: 1 or more */
 size_t weir_runs_set(const struct weir_run *run, size_t count);

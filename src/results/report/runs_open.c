@@ -2,6 +2,7 @@
 #include "report/runs_open.h"
 #include "report/labels.h"
 #include "report/sets.h"
+#include "reproduce/comparison_read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,8 @@
     "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
     "END, '$." list "') WHERE " LOST " <> '[0,0,0,0]')"
 
-#define UNSTABLE_WHY "CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON("unstable_why") " END"
 #define ALL_CAUSES CAUSES("drops_by_cause") ", " CAUSES("losses_by_cause")
-#define TEXTS_OF_JSON                                                                                                  \
-    JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
+#define TEXTS_OF_JSON JSON("topology") ", " JSON("hosts") ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
 #define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
 
 /* Selects for each run: its id, its texts in the order of enum weir_run_text, and four numbers. ?1: ids of runs,
@@ -121,6 +120,29 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
     return 0;
 }
 
+/* Finds whether a done run is in doubt, and what settles it. Of endless flows alone there is no slowdown that could be
+ * doubted: such a run has goodput and queues. */
+static int find_doubt(struct weir_run *run, struct weir_err *err)
+{
+    struct weir_point point = weir_run_point(run);
+    char doubt[WEIR_COMPARISON_WHY] = "";
+    if (point.state == WEIR_POINT_DONE)
+        weir_comparison_doubt(&point, doubt);
+    if (doubt[0] == '\0')
+        return 0;
+    run->doubt = strdup(doubt);
+    if (run->doubt == NULL)
+        return no_memory(err);
+    point.doubt = run->doubt;
+    run->settles = weir_settle_of(&point).kind;
+    if (run->settles == WEIR_ADVICE_BEYOND && isnan(run->value[WEIR_RUN_P99])) {
+        free(run->doubt);
+        run->doubt = NULL;
+        run->settles = WEIR_ADVICE_NOTHING;
+    }
+    return 0;
+}
+
 static uint64_t text_bytes(const struct weir_run *run)
 {
     uint64_t bytes = 0;
@@ -133,6 +155,7 @@ static void free_run(struct weir_run *run)
 {
     for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
         free(run->text[k]);
+    free(run->doubt);
     weir_elements_free(&run->elements);
 }
 
@@ -155,6 +178,8 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
         code = weir_filter_fits(filter, run, &fits, err);
     if (code == 0 && fits)
         code = take_metrics(run, err);
+    if (code == 0 && fits)
+        code = find_doubt(run, err);
     if (code == 0 && fits)
         runs->count++;
     else

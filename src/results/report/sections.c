@@ -117,9 +117,7 @@ const char *weir_run_note(const struct weir_run *run)
     const char *status = run->text[WEIR_RUN_STATUS];
     if (status != NULL && strcmp(status, "done") != 0)
         return status;
-    if (!weir_run_unstable(run))
-        return NULL;
-    return strcmp(weir_run_text_of(run, WEIR_RUN_VERDICT), "too_short") == 0 ? "too short" : "unstable";
+    return weir_run_doubtful(run) ? "in doubt" : NULL;
 }
 
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err)
@@ -179,6 +177,19 @@ void weir_measured_part(char *out, size_t size, const struct weir_group *group)
         (void)snprintf(out, size, "the measured part of %s", group->count > 1 ? "each run" : "the run");
 }
 
+/* Tests whether all points are at the same x. */
+static bool is_one_bin(const struct weir_plot *plot)
+{
+    const struct weir_plot_point *first = NULL;
+    for (size_t i = 0; i < plot->curve_count; i++)
+        for (size_t k = 0; k < plot->curve[i].count; k++) {
+            first = first != NULL ? first : &plot->curve[i].point[k];
+            if (plot->curve[i].point[k].x != first->x)
+                return false;
+        }
+    return true;
+}
+
 static int by_size(struct weir_page *page, const struct weir_group *group, bool p99, bool *open, struct weir_err *err)
 {
     struct weir_plot plot = {
@@ -194,6 +205,10 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
     int code = weir_section_sets(&plot, group, &source, err);
     if (code != 0)
         return code;
+    if (is_one_bin(&plot)) { /* it is that of all messages */
+        weir_plot_free(&plot);
+        return 0;
+    }
     if (weir_plot_points(&plot) < 2) /* a short run: draw bins of few messages rather than nothing */
         plot.min_count = 0;
     weir_measured_part(part, sizeof(part), group);

@@ -117,8 +117,8 @@ struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_
 int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_curve_source *source,
                       struct weir_err *err);
 
-/* Returns the note that is shown behind the label of a run: its status if it is not "done", else "unstable" or "too
- * short"; NULL = none. */
+/* Returns the note that is shown behind the label of a run: its status if it is not "done", else "in doubt"; NULL =
+ * none. */
 const char *weir_run_note(const struct weir_run *run);
 
 /* Writes a phrase for captions about the measured part: "the measured part of the run, 1 ms to 5 ms". The times are

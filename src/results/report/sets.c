@@ -56,10 +56,10 @@ void weir_sets_style(struct weir_run *run, size_t count)
     }
 }
 
-bool weir_set_any_unstable(const struct weir_set *set)
+bool weir_set_any_doubtful(const struct weir_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (weir_run_unstable(&set->run[i]))
+        if (weir_run_doubtful(&set->run[i]))
             return true;
     return false;
 }
@@ -82,7 +82,7 @@ struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_val
     for (size_t i = 0; i < set->count; i++)
         if (!isnan(set->run[i].value[value]))
             squares += (set->run[i].value[value] - s.mean) * (set->run[i].value[value] - s.mean);
-    if (s.count >= WEIR_INTERVAL_RUNS_MIN && !weir_set_any_unstable(set))
+    if (s.count >= WEIR_INTERVAL_RUNS_MIN && !weir_set_any_doubtful(set))
         s.half_width = weir_half_width_95(squares, (uint32_t)s.count);
     return s;
 }

@@ -19,14 +19,14 @@ size_t weir_set_count(const struct weir_run *run, size_t count);
  * one part of the page, or of one panel; the runs of each set must be adjacent */
 void weir_sets_style(struct weir_run *run, size_t count);
 
-/* Tests whether a run of a set is not stable (weir_run_unstable()). */
-bool weir_set_any_unstable(const struct weir_set *set);
+/* Tests whether a run of a set is in doubt (weir_run_doubtful()). */
+bool weir_set_any_doubtful(const struct weir_set *set);
 
 struct weir_spread { /* mean and spread of one value over the runs that have it */
     double mean, low, high;
     double
         half_width; /* of the mean's 95 % interval by Student's t; NaN with fewer than three runs, and if a run of the
-                          set is not stable */
+                          set is in doubt */
     size_t count;   /* runs that have the value; 0: all other fields are NaN */
 };
 /* Computes mean and spread of one value over the runs of a set. */

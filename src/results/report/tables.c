@@ -239,22 +239,16 @@ int weir_section_runs(const struct weir_page *page, const struct weir_group *all
     return code;
 }
 
-/* Rows of the summary: row 0 is "Stable", row n + 1 is value n, row ROW_SEEDS is the number of runs of the set. */
+/* Rows of the summary: row 0 is "In doubt", row n + 1 is value n, row ROW_SEEDS is the number of runs of the set. */
 #define ROW_SEEDS (WEIR_RUN_RETRANSMISSIONS + 2)
 
 static struct weir_number value_title(int row)
 {
     struct weir_number title;
-    const char *text = row == 0 ? "Stable" : "Seeds";
+    const char *text = row == 0 ? "In doubt" : "Seeds";
     (void)snprintf(title.text, sizeof(title.text), "%s",
                    row == 0 || row == ROW_SEEDS ? text : weir_run_value_info((enum weir_run_value)(row - 1)).title);
     return title;
-}
-
-/* Returns the reason why a run is unstable; "" if it is not unstable or the reason is not known. */
-static const char *unstable_why(const struct weir_run *run)
-{
-    return weir_run_unstable(run) ? weir_run_text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
 /* Sets *count to the number of runs of a set that have a note (weir_run_note()). Returns the first of these runs; NULL
@@ -272,23 +266,24 @@ static const struct weir_run *noted(const struct weir_set *set, size_t *count)
     return first;
 }
 
-static void put_stable(FILE *out, const struct weir_set *set)
+/* Prints what the first run in doubt lacks, "too short", or the status of one that is not done. */
+static void put_doubt(FILE *out, const struct weir_set *set)
 {
     size_t count;
     const struct weir_run *run = noted(set, &count);
     WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
-        weir_html_element(out, "td", NULL, weir_findings_verdict(set->run, set->count));
+        weir_html_element(out, "td", NULL, "no");
         return;
     }
     (void)fputs("<td><span class=\"badge bad\"", out);
-    if (unstable_why(run)[0] != '\0') {
+    if (run->doubt != NULL) {
         (void)fputs(" title=\"", out);
-        weir_html_text(out, unstable_why(run));
+        weir_html_text(out, run->doubt);
         (void)fputc('"', out);
     }
     (void)fputc('>', out);
-    weir_html_text(out, weir_run_note(run));
+    weir_html_text(out, run->doubt != NULL ? weir_settle_why(run->settles) : weir_run_note(run));
     if (count < set->count)
         (void)fprintf(out, " in %zu of %zu", count, set->count);
     (void)fputs("</span></td>", out);
@@ -305,7 +300,7 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
         return;
     }
     if (row == 0) {
-        put_stable(out, set);
+        put_doubt(out, set);
         return;
     }
     info = weir_run_value_info((enum weir_run_value)(row - 1));
@@ -313,29 +308,34 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
     used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info.unit).text);
     if (spread.count > 0 && spread.count < set->count) /* not all runs have this number */
         (void)snprintf(text + used, sizeof(text) - (size_t)used, " (%zu of %zu)", spread.count, set->count);
-    weir_html_element(out, "td", info.needs_stable && weir_set_any_unstable(set) ? "class=\"bad\"" : NULL, text);
+    weir_html_element(out, "td", info.needs_stable && weir_set_any_doubtful(set) ? "class=\"bad\"" : NULL, text);
 }
 
-/* Returns the index of the first run, from `from` on, that is unstable for the reason `why`; group->count = there is
- * none. */
-static size_t next_unstable(const struct weir_group *group, size_t from, const char *why)
+/* Returns the doubt about a run without findings, as of a file of an older Weir; "" = there is none. */
+static const char *bare_doubt(const struct weir_run *run)
 {
-    while (from < group->count && strcmp(unstable_why(&group->run[from]), why) != 0)
+    return run->doubt != NULL && weir_run_text_of(run, WEIR_RUN_FINDINGS)[0] == '\0' ? run->doubt : "";
+}
+
+/* Returns the index of the first run, from `from` on, with this doubt alone; group->count = there is none. */
+static size_t next_doubtful(const struct weir_group *group, size_t from, const char *why)
+{
+    while (from < group->count && strcmp(bare_doubt(&group->run[from]), why) != 0)
         from++;
     return from;
 }
 
-/* Prints each reason for unstable runs once, with the labels of the sets that have such a run: a sweep may have dozens
- * of unstable runs with the same reason. */
+/* Prints each doubt without findings once, with the labels of the sets that have such a run: a sweep may have dozens of
+ * runs with the same one. */
 static void put_reasons(FILE *out, const struct weir_group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
-        const char *why = unstable_why(&group->run[i]), *between = "): ";
-        if (why[0] == '\0' || next_unstable(group, 0, why) != i)
+        const char *why = bare_doubt(&group->run[i]), *between = "): ";
+        if (why[0] == '\0' || next_doubtful(group, 0, why) != i)
             continue;
-        (void)fputs("<p class=\"note\"><strong>Unstable</strong> (", out);
+        (void)fputs("<p class=\"note\"><strong>In doubt</strong> (", out);
         weir_html_text(out, why);
-        for (size_t j = i, set = SIZE_MAX; j < group->count; j = next_unstable(group, j + 1, why)) {
+        for (size_t j = i, set = SIZE_MAX; j < group->count; j = next_doubtful(group, j + 1, why)) {
             if (group->run[j].set == set)
                 continue; /* the label of this set is already printed */
             set = group->run[j].set;
@@ -419,18 +419,19 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
     weir_measured_part(part, sizeof(part), group);
     weir_html_element(page->out, "h3", NULL, "Summary");
     code = put_summary(page->out, group, false, err);
-    (void)fprintf(page->out,
-                  "<p class=\"note\">Over %s; drops, marks and retransmissions over the whole run. Slowdown is to the "
-                  "least possible time, headers and store-and-forward included; payload slowdown, to "
-                  "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
-                  "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
-                  "are coloured: a longer run has others.%s</p>\n",
-                  part,
-                  seeds ? " Of runs that differ in the seed only the mean is shown, of so many as have the number; "
-                          "with three seeds or more, the "
-                          "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
-                          "and then averaged."
-                        : "");
+    (void)fprintf(
+        page->out,
+        "<p class=\"note\">Over %s; drops, marks and retransmissions over the whole run. Slowdown is to the "
+        "least possible time, headers and store-and-forward included; payload slowdown, to "
+        "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
+        "switch. Rates are payload. Slowdown and queues of a run in doubt are coloured: a longer run may have "
+        "others.%s</p>\n",
+        part,
+        seeds ? " Of runs that differ in the seed only the mean is shown, of so many as have the number; "
+                "with three seeds or more, the "
+                "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
+                "and then averaged."
+              : "");
     (void)fprintf(page->out, "<div id=\"why%zu\">\n", page->part);
     put_reasons(page->out, group);
     put_lacking(page->out, group);

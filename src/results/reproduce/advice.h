@@ -3,28 +3,15 @@
  * lengths are estimates (doc/results.md, findings). */
 #ifndef WEIR_REPRODUCE_ADVICE_H
 #define WEIR_REPRODUCE_ADVICE_H
-#include "reproduce/plan.h"
+#include "reproduce/settle.h"
 #include "text/json.h"
 #include "text/schema.h"
 #include <stdio.h>
 
-enum weir_advice_kind {                      /* what a run needs. Those from OVERLOADED on are settled by no length */
-                        WEIR_ADVICE_NOTHING, /* it is not in doubt, or was not run */
-                        WEIR_ADVICE_LENGTH,  /* a longer run */
-                        WEIR_ADVICE_OVERLOADED,
-                        WEIR_ADVICE_BEHIND,
-                        WEIR_ADVICE_QUEUE,
-                        WEIR_ADVICE_BEYOND,
-                        WEIR_ADVICE_JOBS,
-                        WEIR_ADVICE_EMPTY,
-                        WEIR_ADVICE_UNKNOWN,
-                        WEIR_ADVICE_FAILED,
-                        WEIR_ADVICE_KINDS
-};
-
 struct weir_advice {
-    const struct weir_plan *plan;
-    enum weir_advice_kind *kind; /* one for each point, in the memory of the experiment */
+    const struct weir_point *point; /* count runs; lent */
+    uint32_t count;
+    enum weir_advice_kind *kind; /* one for each point; lent */
     uint64_t warmup_ps;          /* 0 = as it is */
     uint64_t measure_ps;         /* 0 = as it is: no run is in doubt for its length */
     bool measure_all;            /* in place of measure_ps: until the last message is delivered */
@@ -33,6 +20,11 @@ struct weir_advice {
     uint32_t hopeless, failed;   /* runs that no length settles, or that failed; of these, those that failed */
     const char *command;         /* the command with these lengths, for a shell; set by the caller. NULL = none */
 };
+
+/* Finds what these runs need, from their findings. The field `doubt` of the points is set, and the store of those that
+ * are done is open. kind: gets what each of them needs. was_auto: as below */
+void weir_advice_of(struct weir_advice *advice, const struct weir_point *point, uint32_t count,
+                    enum weir_advice_kind *kind, bool was_auto);
 
 /**
  * Finds what the runs of a plan need, from their findings.

@@ -43,10 +43,16 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
 {
     const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
     static const char *const verdict[] = { NULL, NULL, "weak", "within", "outside" };
+    static const char *const class[WEIR_CLASSES] = { [WEIR_CLASS_PRINTED] = "printed",
+                                                     [WEIR_CLASS_ORDER] = "order",
+                                                     [WEIR_CLASS_MODEL] = "model_check",
+                                                     [WEIR_CLASS_VARIANT] = "other_reading" };
     json_value(json, "measured", NULL, &cell->measured);
     if (weir_cell_has_unstable(cell))
         weir_json_real(json, "measured_unstable", cell->measured.lo);
     json_value(json, "published", "published_max", &cell->published);
+    weir_json_string(json, "class", cell->published.state != WEIR_VALUE_NONE ? class[cell->class] : NULL);
+    weir_json_u64(json, "digits", spec->reading[cell->reading].digits);
     if (cell->has_deviation)
         weir_json_real(json, deviation, cell->deviation_percent);
     else
@@ -80,6 +86,8 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
         weir_json_null(json, "band_percent");
     weir_json_string(json, "no_band", cells->spec->no_band);
     weir_json_string(json, "fitted", cells->spec->fitted);
+    weir_json_string(json, "main_reason", cells->spec->main_reason);
+    weir_json_string(json, "missed", cells->spec->missed);
     weir_json_open(json, "cells");
     for (uint32_t i = 0; i < cells->count; i++) {
         weir_cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
@@ -137,6 +145,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "version", o->version);
     weir_json_string(&json, "commit", o->commit);
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
+    weir_json_string(&json, "title", o->plan->exp->title);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
     weir_json_real(&json, "measure_scale", (double)o->plan->measure_ppm / 1e6);
     if (o->plan->exp->implied)
@@ -149,6 +158,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
         char missing[LABELS];
         weir_missing_text(missing, sizeof(missing), o->plan, figure);
         weir_json_open(&json, figure->name);
+        weir_json_string(&json, "title", figure->title);
         weir_json_string(&json, "skipped", figure->skip);
         weir_json_string(&json, "not_built", missing[0] != '\0' ? missing : NULL);
         for (uint32_t i = 0; i < o->cells_count; i++)

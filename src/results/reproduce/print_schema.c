@@ -17,6 +17,10 @@ static const struct weir_schema cell_fields[] = {
     OPTIONAL_NUMBER("measured_unstable"),
     { .key = "published", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
     { .key = "published_max", .text = "of a range", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    { .key = "class",
+      .text = "printed or order: the main reading of it; model_check or other_reading; null: nothing was published",
+      .or_null = true },
+    { .key = "digits", .text = "decimals that are shown", .type = WEIR_SCHEMA_INTEGER },
     { .key = "deviation_percent", .type = WEIR_SCHEMA_NUMBER, .or_null = true, .optional = true },
     { .key = "deviation_points",
       .text = "of a reduction",
@@ -56,11 +60,14 @@ static const struct weir_schema table_fields[] = {
     WEIR_FIELD_OR_NULL("band_percent", NUMBER),
     WEIR_FIELD_OR_NULL("no_band", STRING),
     WEIR_FIELD_OR_NULL("fitted", STRING),
+    { .key = "main_reason", .text = "why these cells are the main reading", .or_null = true },
+    { .key = "missed", .text = "why cells are outside", .or_null = true },
     { .key = "cells", .type = WEIR_SCHEMA_OBJECT, .each = &cell },
     { .key = NULL },
 };
 static const struct weir_schema table = { .type = WEIR_SCHEMA_OBJECT, .fields = table_fields };
 static const struct weir_schema figure_fields[] = {
+    WEIR_FIELD_OR_NULL("title", STRING),
     { .key = "skipped", .text = "why it cannot be run", .or_null = true },
     WEIR_FIELD_OR_NULL("not_built", STRING),
     { .key = NULL },
@@ -97,6 +104,7 @@ static const struct weir_schema point = { .type = WEIR_SCHEMA_OBJECT, .fields = 
         WEIR_FIELD("not_checked", INTEGER)
 #define OUTCOME                                                                                                        \
     { .key = "version", .text = "of Weir" }, { .key = "commit", .text = "of Weir" }, WEIR_FIELD("experiment", STRING), \
+        WEIR_FIELD_OR_NULL("title", STRING),                                                                           \
         { .key = "scale", .text = "length of warm-ups, 1 as published", .type = WEIR_SCHEMA_NUMBER },                  \
         { .key = "measure_scale", .text = "of measured parts, 1 as published", .type = WEIR_SCHEMA_NUMBER },           \
         { .key = "figures", .type = WEIR_SCHEMA_OBJECT, .each = &figure }, COUNTS

@@ -1,6 +1,7 @@
 /* test/unit/report/test_answer.c - the verdict of a page, and the remarks in its dot plots. */
 #include "test/unit/report/report_fixture.h"
 #include "report/answer.h"
+#include "report/doubts.h"
 #include "report/heading.h"
 #include "report/runs_open.h"
 
@@ -80,7 +81,7 @@ static void the_best_is_named_with_its_interval_and_the_next(void **state)
     text = answer();
     has(text, "<strong>a is best</strong> by p99 slowdown: <strong>2.10&nbsp;\xc2\xb1&nbsp;0.25</strong>. Next is b, "
               "higher by 1.00&nbsp;\xc2\xb1&nbsp;0.25, paired by seed.");
-    has(text, " Of 1 other numbers it is best by 0, and by 1 no different from the best. No run is in doubt.</p>\n");
+    has(text, " Other numbers: no different from the best by <em>goodput per host</em>. No run is in doubt.</p>\n");
     has(text, "|best||");
     free(text);
 }
@@ -127,9 +128,135 @@ static void runs_in_doubt_and_missing_ones_are_counted(void **state)
     change("UPDATE run SET json = json_set(json, '$.verdict', 'unstable', '$.stable', json('false')) WHERE id = 2");
     text = answer();
     has(text, "<strong>b is best</strong>");
-    has(text, " <span class=\"bad\">1 of 7 runs is in doubt, 1 of 7 is not done</span>: <a href=\"#why7\">why</a>.");
-    has(text, "|in doubt|best|no run done");
+    has(text, " Next is a, lower by 1.000, in doubt.");
+    has(text, " <span class=\"bad\">1 of 7 runs is in doubt, 1 of 7 is not done</span>: <a href=\"#why7\">all "
+              "findings</a>.");
+    has(text, "||best|no run done"); /* the dot of a is hollow */
     free(text);
+}
+
+#define DOUBT                                                                                                          \
+    "UPDATE run SET json = json_set(json, '$.verdict', 'unstable', '$.findings', json('[{\"kind\": \"behind\", "       \
+    "\"text\": \"why\"}]')"
+
+/* Without a law that can be relied on nothing is best: what would be, why not, and what its number leaves out. */
+static void what_is_in_doubt_is_not_called_best(void **state)
+{
+    char *text;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    change(DOUBT ", '$.unfinished', json('{\"messages\": 1648}'))");
+    text = answer();
+    has(text,
+        "<strong>None can be called best</strong>: a has the lowest p99 slowdown, <strong>2.100</strong> (next is b, "
+        "3.100), but its runs do not keep up; 1648 unfinished messages of a run are left out of it. <span");
+    assert_null(strstr(text, "Other numbers"));
+    free(text);
+    change(
+        "UPDATE run SET json = json_remove(json_set(json, '$.verdict', 'stable'), '$.unfinished') WHERE id IN (2, 3)");
+    text = answer();
+    has(text, ", but 1 of its 3 runs does not keep up; 549 unfinished messages of a run are left out of it. <span");
+    free(text);
+}
+
+static void a_best_law_with_missing_runs_is_none(void **state)
+{
+    char *text;
+    (void)state;
+    put("a", "done", 1, 2);
+    put("a", "failed", 2, 2);
+    put("b", "done", 1, 3);
+    change(DOUBT ") WHERE protocol = 'b'");
+    text = answer();
+    has(text, "<strong>None can be called best</strong>: a (#1) has the lowest p99 slowdown, <strong>2</strong> (next "
+              "is b, 3), "
+              "but only 1 of its 2 runs is done.");
+    free(text);
+}
+
+/* p99 of the size group A is that of all messages: it is not one more number. With one other value it is. */
+static void a_size_group_that_repeats_all_messages_says_nothing(void **state)
+{
+    char *text;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    change("UPDATE run SET json = json_set(json, '$.slowdown.A', json_extract(json, '$.slowdown.all'))");
+    text = answer();
+    assert_null(strstr(text, "group A"));
+    free(text);
+    change("UPDATE run SET json = json_set(json, '$.slowdown.A.p99', 9) WHERE id = 6");
+    text = answer();
+    has(text, "<em>p99 slowdown of group A</em>");
+    free(text);
+}
+
+/* Returns the lines about runs that are in doubt or not done. */
+static char *doubts(void)
+{
+    const char *const path[] = { sample };
+    struct weir_runs runs;
+    char *text;
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
+    assert_int_equal(weir_doubts_lines(&text, &(struct weir_group){ runs.run, runs.count }, &err), 0);
+    weir_runs_close(&runs);
+    return text;
+}
+
+static void lines_are(const char *want)
+{
+    char *text = doubts();
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void each_reason_for_doubt_is_a_line_with_what_helps(void **state)
+{
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    lines_are("");
+    put("c", "failed", 1, 1);
+    lines_are("1 of 7 runs is not done: failed (c).\n");
+    change(
+        "UPDATE run SET json = json_set(json, '$.verdict', 'too_short', '$.findings', json('[{\"kind\": \"too_short\", "
+        "\"measure_s\": 0.015, \"text\": \"short\"}]')) WHERE id = 2");
+    lines_are("1 of 7 runs is too short (a): run.measure=30 ms settles it.\n1 of 7 runs is not done: failed (c).\n");
+    change(DOUBT ") WHERE protocol = 'b'");
+    lines_are("1 of 7 runs is too short (a): run.measure=30 ms settles it.\n3 of 7 runs do not keep up (b): lower the "
+              "load. b, "
+              "seed 1: why.\n1 of 7 runs is not done: failed (c).\n");
+    change("DELETE FROM run WHERE status = 'failed'");
+    change(DOUBT ")");
+    lines_are("6 of 6 runs do not keep up (both sets): lower the load. a, seed 1: why.\n");
+}
+
+/* Endless flows have no slowdown: nothing else of the run is in doubt. */
+static void endless_flows_alone_are_not_in_doubt(void **state)
+{
+    (void)state;
+    put("a", "done", 1, 2);
+    change("UPDATE run SET json = json_set(json, '$.verdict', 'stable', '$.slowdown', NULL, '$.findings', "
+           "json('[{\"kind\": \"beyond\", \"text\": \"why\"}]'))");
+    lines_are("1 of 1 run has endless flows (a): read goodput, fairness and queues. a, seed 1: no message that counts "
+              "was complete in the measured part.\n"); /* the table has a slowdown */
+    change("DELETE FROM metric WHERE name = 'slowdown.all.p99'");
+    lines_are("");
+}
+
+static void of_many_sets_in_doubt_four_are_named(void **state)
+{
+    char law[2] = "a";
+    (void)state;
+    for (; law[0] <= 'g'; law[0]++)
+        put(law, "done", 1, 2);
+    change(DOUBT ") WHERE id <= 5");
+    lines_are("5 of 7 runs do not keep up (a, b, c, d and 1 more set): lower the load. a, seed 1: why.\n");
+    change(DOUBT ") WHERE id <= 6");
+    lines_are("6 of 7 runs do not keep up (a, b, c, d and 2 more sets): lower the load. a, seed 1: why.\n");
+    change(DOUBT ")");
+    lines_are("7 of 7 runs do not keep up (all 7 sets): lower the load. a, seed 1: why.\n");
 }
 
 static void a_single_set_is_not_compared(void **state)
@@ -214,6 +341,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_seeds_do_not_tell_is_no_difference, begin, remove_sample),
         cmocka_unit_test_setup_teardown(one_seed_has_no_interval, begin, remove_sample),
         cmocka_unit_test_setup_teardown(runs_in_doubt_and_missing_ones_are_counted, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(what_is_in_doubt_is_not_called_best, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(a_best_law_with_missing_runs_is_none, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(a_size_group_that_repeats_all_messages_says_nothing, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(each_reason_for_doubt_is_a_line_with_what_helps, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(endless_flows_alone_are_not_in_doubt, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(of_many_sets_in_doubt_four_are_named, begin, remove_sample),
         cmocka_unit_test_setup_teardown(a_single_set_is_not_compared, begin, remove_sample),
         cmocka_unit_test_setup_teardown(sets_of_different_traffic_are_not_compared, begin, remove_sample),
         cmocka_unit_test_setup_teardown(the_title_asks_what_was_asked, begin, remove_sample),

@@ -38,7 +38,7 @@ static void twenty_runs_without_gnuplot(void **state)
     assert_int_equal(count(text, "Drawn: the first"), 0);   /* four drawings of four of the 16 sets */
     assert_int_equal(count(text, "<td class=\"bad\">"), 8); /* run 9: numbers, flagged */
     assert_int_equal(count(text, "unfinished bytes grew by 23 % of what was offered"),
-                     2); /* on the badge, below the table */
+                     3); /* in the first lines, on the badge, below the table */
     assert_int_equal(count(text, "<switch>"), 0);
     assert_int_equal(count(text, "http"), 0);
     again = page("/nowhere/gnuplot", NULL, 0);
@@ -70,7 +70,7 @@ static void laws_and_classes_have_a_table(void **state)
     free(text);
 }
 
-static void runs_unstable_for_one_reason_are_named_together(void **state)
+static void runs_in_doubt_for_one_reason_are_named_together(void **state)
 {
     char *text;
     (void)state;
@@ -78,9 +78,9 @@ static void runs_unstable_for_one_reason_are_named_together(void **state)
            "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.unstable_why',"
            " iif(id = 10, 'queues grew', 'a & b')) WHERE id BETWEEN 8 AND 11");
     text = page("/nowhere/gnuplot", NULL, 0);
-    assert_int_equal(count(text, "<strong>Unstable</strong> (a &amp; b): run 8, run 9, run 11</p>"), 1);
-    assert_int_equal(count(text, "<strong>Unstable</strong> (queues grew): run 10</p>"), 1);
-    assert_int_equal(count(text, "<strong>Unstable</strong>"), 2);
+    assert_int_equal(count(text, "<strong>In doubt</strong> (a &amp; b): run 8, run 9, run 11</p>"), 1);
+    assert_int_equal(count(text, "<strong>In doubt</strong> (queues grew): run 10</p>"), 1);
+    assert_int_equal(count(text, "<strong>In doubt</strong>"), 2);
     free(text);
 }
 
@@ -92,15 +92,16 @@ static void findings_are_told_run_by_run(void **state)
     change("UPDATE run SET label = 'run ' || id WHERE id IN (8, 9, 10);"
            "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.unstable_why', 'less than 98 %', "
            "'$.verdict', 'too_short',"
-           " '$.findings', json('[{\"text\": \"5 < 8\"}, {\"text\": \"two\"}]')) WHERE id = 8;"
+           " '$.findings', json('[{\"kind\": \"too_short\", \"measure_s\": 0.015, \"text\": \"5 < 8\"}, {\"text\": "
+           "\"two\"}]')) WHERE id = 8;"
            "UPDATE run SET json = json_set(json, '$.verdict', 'so_far', '$.findings', json('[]')) WHERE id = 10");
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(count(text, "<details open><summary>What these numbers lack, and what helps</summary>"), 1);
     assert_int_equal(count(text, "<li><strong>run 8</strong>: 5 &lt; 8. two.</li>"), 1);
     assert_int_equal(count(text, "<li><strong>run"), 1);
     assert_int_equal(count(text, ">too short</span>"), 1);
-    assert_int_equal(count(text, "<td>so far</td>"), 1);
-    assert_int_equal(count(text, "less than 98 %"), 0); /* it is no unstable run */
+    assert_int_equal(count(text, "so far"), 0);         /* it is not in doubt */
+    assert_int_equal(count(text, "less than 98 %"), 0); /* findings say more */
     assert_int_equal(count(text, "<td class=\"bad\">"), 16);
     free(text);
 }
@@ -152,11 +153,11 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(done.runs, 24);
     /* 24.95, 27.445 and 32.435: mean 28.28, t(2) = 4.303 times 3.811 / sqrt(3); goodput is the same of each */
-    assert_int_equal(count(text, "<tr><th>wka dctcp 25%</th><td>3</td><td>yes</td><td>28.3 \xc2\xb1 9.5 Gbps</td>"
+    assert_int_equal(count(text, "<tr><th>wka dctcp 25%</th><td>3</td><td>no</td><td>28.3 \xc2\xb1 9.5 Gbps</td>"
                                  "<td>24.93 Gbps</td>"),
                      1);
     assert_int_equal(count(text, "<summary>Each seed</summary>"), 1);
-    assert_int_equal(count(text, "<tr><th>wka dctcp 25%, seed 2</th><td>yes</td><td>27.45 Gbps</td>"), 1);
+    assert_int_equal(count(text, "<tr><th>wka dctcp 25%, seed 2</th><td>no</td><td>27.45 Gbps</td>"), 1);
     assert_int_equal(count(text, "<tr><th>28.28 Gbps</th>"), 5); /* once in each figure over load */
     assert_int_equal(
         count(text, "Each curve is the mean over 3 seeds, its band from the least to the greatest of them."), 1);
@@ -173,8 +174,8 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "Each curve is the mean over its seeds, its band"), 0);
     assert_int_equal(count(text, "(2 of 3)</td>"), 1);
     assert_int_equal(count(text, " of 3)"), 1);
-    /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are unstable. */
-    assert_int_equal(count(text, "unstable in 1 of 3</span></td>"), 1);
+    /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are in doubt. */
+    assert_int_equal(count(text, "unknown in 1 of 3</span></td>"), 1);
     assert_int_equal(count(text, "<td class=\"bad\">"), 8 * (2 + 4));
     assert_int_equal(count(text, "<li><strong>wka dctcp 45%, seed 2</strong>: too few.</li>"), 1);
     free(text);
@@ -278,8 +279,8 @@ static void drawings_stand_in_the_page(void **state)
     free(text);
 }
 
-/* Messages of one size are a mark, and a look is a number though it is no line. */
-static void what_is_one_point_has_a_figure(void **state)
+/* Messages of one size have the slowdown of all, and a look is a number though it is no line. */
+static void what_is_one_point_has_a_figure_if_nothing_else_says_it(void **state)
 {
     char path[64], *text;
     (void)state;
@@ -289,12 +290,12 @@ static void what_is_one_point_has_a_figure(void **state)
     make_gnuplot(path, sizeof(path),
                  "cat >&2\necho '<svg viewBox=\"0 0 4 3\">'\necho '<g id=\"gnuplot_canvas\">'\necho '</g></svg>'");
     text = page(path, NULL, 0);
-    assert_int_equal(count(text, "<h4>Slowdown by message size"), 2);
+    assert_int_equal(count(text, "<h4>Slowdown by message size"), 0);
     assert_int_equal(count(text, "<h4>Goodput over time</h4>"), 1);
-    assert_int_equal(count(text, "<figure>"), 15);
-    assert_int_equal(count(text, "<svg class=\"plot\""), 14);
+    assert_int_equal(count(text, "<figure>"), 13);
+    assert_int_equal(count(text, "<svg class=\"plot\""), 12);
     assert_int_equal(count(text, "<details open><summary>Numbers"), 1);
-    assert_int_equal(done.figures, 14);
+    assert_int_equal(done.figures, 12);
     assert_int_equal(unlink(path), 0);
     free(text);
 }
@@ -327,12 +328,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(causes_of_drops_are_a_table, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(findings_are_told_run_by_run, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(laws_and_classes_have_a_table, make_sample, remove_sample),
-        cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_in_doubt_for_one_reason_are_named_together, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_that_differ_in_the_seed_only_are_one_line_and_curve, make_sample,
                                         remove_sample),
         cmocka_unit_test_setup_teardown(one_run_stands_beside_its_titles, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(drawings_stand_in_the_page, make_sample, remove_sample),
-        cmocka_unit_test_setup_teardown(what_is_one_point_has_a_figure, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(what_is_one_point_has_a_figure_if_nothing_else_says_it, make_sample,
+                                        remove_sample),
         cmocka_unit_test_setup_teardown(a_gnuplot_that_draws_something_else_costs_the_figures, make_sample,
                                         remove_sample),
         cmocka_unit_test_setup_teardown(it_stops_when_asked, make_sample, remove_sample),

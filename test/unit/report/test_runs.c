@@ -40,10 +40,10 @@ static void values_come_from_metrics_and_the_json(void **state)
     assert_true(run->value[WEIR_RUN_MEASURED_S] == 0.01);
     assert_string_equal(run->text[WEIR_RUN_TOPOLOGY], "star");
     assert_string_equal(run->text[WEIR_RUN_HOSTS], "4");
-    assert_false(weir_run_unstable(run));
-    assert_true(weir_run_unstable(&runs.run[11]));           /* wka sird 85% */
+    assert_false(weir_run_doubtful(run));
+    assert_true(weir_run_doubtful(&runs.run[11]));           /* wka sird 85% */
     assert_true(isnan(runs.run[1].value[WEIR_RUN_GOODPUT])); /* it goes on */
-    assert_false(weir_run_unstable(&runs.run[1]));
+    assert_false(weir_run_doubtful(&runs.run[1]));
     weir_runs_close(&runs);
 }
 

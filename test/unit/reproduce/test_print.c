@@ -163,7 +163,7 @@ static void a_mean_in_doubt_has_no_interval(void **state)
                               .scale_ppm = 1000000,
                               .measure_ppm = 1000000 };
     enum weir_advice_kind kind = WEIR_ADVICE_OVERLOADED;
-    struct weir_advice advice = { .plan = &plan, .kind = &kind, .hopeless = 1 };
+    struct weir_advice advice = { .point = plan.point, .count = plan.point_count, .kind = &kind, .hopeless = 1 };
     struct weir_outcome outcome = { &plan, &cells, 1, &advice, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
