@@ -187,7 +187,8 @@ def parse(path, entry):
         text = file.read()
     if not text.isascii():
         return []  # clang counts bytes
-    done = call([*flags_of(entry), "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json"], cwd=entry["directory"])
+    # where `clang` is ccache's link, ccache would compile what it has preprocessed, and the tree would name other places
+    done = call([*flags_of(entry), "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json"], cwd=entry["directory"], env={**os.environ, "CCACHE_DISABLE": "1"})
     if done.returncode != 0:
         raise Refusal(f"clang cannot parse {path}: {done.stderr.strip()[:300]}")
     parser = Parser(path, text, entry["directory"])
