@@ -55,6 +55,16 @@ static bool law_sends(const struct paths *p, uint32_t item, uint32_t src)
     return weir_model_law_of(&p->s->model, item, src) == p->law;
 }
 
+/* Tests whether a host sends or receives messages of an item: one of a range, or of the ranks of the item's program.
+ * The ranges of a trace are not set. */
+static bool takes_part(const struct paths *p, uint32_t item, const struct weir_host_range *range, uint32_t host)
+{
+    const struct weir_programs *all = &p->s->programs;
+    if (weir_item_has_program(&p->s->workload.item[item]))
+        return all->program[all->of_item[item]].rank_of[host] != WEIR_NO_RANK;
+    return weir_host_range_index(range, host) != UINT32_MAX;
+}
+
 /* Lists the first two hosts of a range at each first-hop switch, or all that have several NICs. With two, a sender
  * there has another host to send to. sends: only hosts that send messages of the item by the law. @return how many
  * hosts are listed in out */
@@ -65,7 +75,7 @@ static uint32_t find_few(const struct paths *p, uint32_t item, const struct weir
     uint32_t count = 0;
     for (uint32_t h = 0; h < topo->host_count; h++) {
         uint32_t same = 0;
-        if (weir_host_range_index(range, h) == UINT32_MAX || (sends && !law_sends(p, item, h)))
+        if (!takes_part(p, item, range, h) || (sends && !law_sends(p, item, h)))
             continue;
         /* hosts of one switch need not be neighbours by number, but nearly always are */
         for (uint32_t i = p->s->model.nics != NULL ? 0 : count; i-- > 0 && same < 2;)

@@ -170,6 +170,27 @@ static void replies_have_paths_too(void **state)
     is_refused(3, WEIR_E_CONFLICT, "leaf 1, on the way from host 4 to host 2");
 }
 
+/* Of a program only the hosts of its ranks, of a collective as of a trace: rack 1 has hosts 2 and 3, rack 2 has 4 and 5. */
+static void a_program_has_the_paths_of_its_ranks(void **state)
+{
+    char trace[128];
+    FILE *file = tmpfile();
+    (void)state;
+    assert_non_null(file);
+    assert_true(fputs("num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 9b from 0\n}\n", file) >= 0);
+    assert_int_equal(fflush(file), 0);
+    with("soze", "switches: [{at: leaf 1, maxqd: off}]", "kind: collective, op: all-reduce, bytes: 1 KB, ranks: 4..7");
+    (void)is_accepted();
+    with("soze", "switches: [{at: leaf 2, maxqd: off}]", "kind: collective, op: all-reduce, bytes: 1 KB, ranks: 4..7");
+    is_refused(3, WEIR_E_CONFLICT, "leaf 2, on the way from host 4 to host 5");
+    (void)snprintf(trace, sizeof(trace), "kind: goal, file: /dev/fd/%d, ranks: 5..6", fileno(file));
+    with("soze", "switches: [{at: leaf 1, maxqd: off}]", trace);
+    (void)is_accepted();
+    with("soze", "switches: [{at: leaf 2, maxqd: off}]", trace);
+    is_refused(3, WEIR_E_CONFLICT, "leaf 2, on the way from host 6 to host 5");
+    (void)fclose(file);
+}
+
 static void where_a_law_works_without_it_is_warned_of(void **state)
 {
     (void)state;
@@ -197,6 +218,7 @@ int main(void)
         cmocka_unit_test_teardown(a_law_has_what_it_needs_on_the_paths_of_its_messages, end),
         cmocka_unit_test_teardown(of_several_nics_only_those_on_the_way_count, end),
         cmocka_unit_test_teardown(replies_have_paths_too, end),
+        cmocka_unit_test_teardown(a_program_has_the_paths_of_its_ranks, end),
         cmocka_unit_test_teardown(where_a_law_works_without_it_is_warned_of, end),
     };
     return cmocka_run_group_tests_name("setup/switches", tests, NULL, NULL);
