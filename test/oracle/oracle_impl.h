@@ -96,6 +96,7 @@ struct oracle {
     struct oracle_lost *lost; /* by cause; a list, lent */
     uint32_t writable_parts[WEIR_LAWS_MAX][ORACLE_KINDS];
     uint64_t packet_hops, alive;       /* alive: packets queued or in flight */
+    uint64_t hops_checked;             /* packet_hops at the last check */
     uint32_t sources_left;             /* hosts with a message that is known to start some day */
     struct weir_programs_run programs; /* zeros = there are none */
     struct weir_inbox *inbox;          /* by host; NULL = there are no programs */

@@ -197,8 +197,11 @@ static void sample(struct oracle *o)
         for (uint32_t h = 0; h < o->topo->host_count; h++)
             weir_account_credit_add(&o->samples->credit, o->host[h].host, 1);
     }
-    if (o->options->check && o->sample_count % CHECK_EVERY == 0)
+    /* A check walks all packets: it waits for as many hops, so that a network that stands still is not walked for ever. */
+    if (o->options->check && o->sample_count % CHECK_EVERY == 0 && o->packet_hops - o->hops_checked >= o->alive) {
         o->broken = o->broken != NULL ? o->broken : oracle_check(o);
+        o->hops_checked = o->packet_hops;
+    }
     o->sample_count++;
 }
 
