@@ -32,16 +32,20 @@ enum weir_param_kind {
 
 #define WEIR_TEXT_MAX 256
 
+/* These three have no padding, since configurations are compared byte by byte, and a compiler need not copy padding. */
+
 /* A size that may be given in multiples of the BDP. The run uses `bytes`. */
 struct weir_size {
     uint64_t bytes;
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
+    uint32_t zero;
 };
 
 /* A time that may be given in multiples of the base round trip. The run uses `ps`. Laid out as weir_size. */
 struct weir_time_or_rtt {
     uint64_t ps;
     uint32_t rtt_milli; /* thousandths of a base round trip; 0 = given as a time */
+    uint32_t zero;
 };
 _Static_assert(sizeof(struct weir_time_or_rtt) == sizeof(struct weir_size) &&
                    offsetof(struct weir_time_or_rtt, rtt_milli) == offsetof(struct weir_size, bdp_milli),
@@ -51,6 +55,7 @@ _Static_assert(sizeof(struct weir_time_or_rtt) == sizeof(struct weir_size) &&
 struct weir_share_or_rate {
     uint64_t bps; /* 0 = no rate was given */
     uint32_t ppb; /* billionths, up to 1e9; WEIR_NO_SHARE = no probability was given */
+    uint32_t zero;
 };
 
 #define WEIR_NO_SHARE UINT32_MAX
