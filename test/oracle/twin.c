@@ -27,6 +27,8 @@ static const struct weir_metric fields[] = {
     FIELD(offered_bytes),
     FIELD(arrived_bytes),
     FIELD(grown_bytes),
+    FIELD(fullest_port),
+    FIELD(fullest_link),
     FIELD(unfinished.late_bytes),
     FIELD(unfinished.beyond),
     FIELD(unfinished.longest_bytes),

@@ -257,8 +257,8 @@ static void put_skipped(struct weir_json *json, const struct weir_skipped *s)
 /* Puts the names of the port that had the longest queue, and of the link with the greatest share. */
 static void put_fullest(struct weir_json *json, const struct weir_report *r)
 {
-    put_link(json, r, "fullest_port", r->result->port_queue.max_bytes > 0, r->result->fullest_port);
-    put_link(json, r, "fullest_link", r->result->link_share_ppm > 0, r->result->fullest_link);
+    put_link(json, r, "fullest_port", r->result->port_queue.max_bytes > 0, (uint32_t)r->result->fullest_port);
+    put_link(json, r, "fullest_link", r->result->link_share_ppm > 0, (uint32_t)r->result->fullest_link);
 }
 
 /* Puts the reason why the run is not stable (null if it is stable), the verdict, and the findings. */

@@ -206,10 +206,10 @@ struct weir_result {
     uint32_t feature_counts;
     bool sampled; /* statistics: sampled: means of the next two are of samples, max_bytes and areas are not known */
     struct weir_queue_stats tor_queue, port_queue;
-    uint32_t fullest_port; /* the link whose port had port_queue.max_bytes, if that is above 0 */
+    uint64_t fullest_port; /* the link whose port had port_queue.max_bytes, if that is above 0 */
     /* the link that was given the greatest share of what it can carry in the whole run, if that is above 0; of several
      * the first; the share in millionths */
-    uint32_t fullest_link;
+    uint64_t fullest_link;
     uint64_t link_share_ppm;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* over averages of each sample interval */
     bool has_sampled; /* the two fields above are set: they were requested, and a sample was taken */

@@ -36,7 +36,7 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
                                    .max_bytes = totals->tor_max_bytes };
     result->port_queue = (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
                                                     .max_bytes = totals->port_max_bytes };
-    result->fullest_port = totals->port_max_bytes > 0 ? (uint32_t)totals->port_max_link : 0;
+    result->fullest_port = totals->port_max_bytes > 0 ? totals->port_max_link : 0;
 }
 
 /* Adds what is known of a queue from its samples: all of it with statistics: sampled. */
@@ -65,6 +65,8 @@ static void result_samples(const struct weir_account *acc, const struct weir_acc
     result->sampled = acc->model->sampled;
     result_of_samples(&result->tor_queue, &s->tor, s->tor_bytes, result->sampled);
     result_of_samples(&result->port_queue, &s->port, s->port_bytes, result->sampled);
+    if (result->sampled)
+        result->fullest_port = 0; /* no more known than its length */
     result->has_sampled = s->port_average.total > 0;
     result->tor_queue_sampled = result_averages(&s->tor_average, s->tor_average_bytes);
     result->port_queue_sampled = result_averages(&s->port_average, s->port_average_bytes);
