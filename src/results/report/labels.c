@@ -325,8 +325,7 @@ int weir_labels_make(struct weir_runs *runs, struct weir_err *err)
         code = describe(&l[i], err);
     }
     for (size_t first = 0, end; first < runs->count && code == 0; first = end) {
-        for (end = first + 1; end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]);)
-            end++;
+        end = weir_runs_group_end(runs, first);
         code = label_part(runs, l + first, end - first, &set, err);
     }
     for (size_t i = 0; i < runs->count; i++)

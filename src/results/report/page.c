@@ -18,14 +18,6 @@
 #define TITLE_MAX_BYTES 512
 #define NAV_RUNS 3 /* a page of more runs has a table of contents even if it has only one part */
 
-static size_t group_end(const struct weir_runs *runs, size_t first)
-{
-    size_t end = first + 1;
-    while (end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]))
-        end++;
-    return end;
-}
-
 /* A page with a script may not ask any address, whatever the texts of a result file are. */
 #define POLICY                                                                                                         \
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "          \
@@ -218,11 +210,11 @@ static int put_group(struct weir_page *page, const struct weir_group *group, boo
 static int put_parts(struct weir_page *page, const struct weir_runs *runs, const char *text, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];
-    bool one = group_end(runs, 0) == runs->count;
+    bool one = weir_runs_group_end(runs, 0) == runs->count;
     int code = 0;
     page->list_headings = one;
-    for (size_t first = 0; first < runs->count && code == 0; first = group_end(runs, first)) {
-        const struct weir_group group = { &runs->run[first], group_end(runs, first) - first };
+    for (size_t first = 0; first < runs->count && code == 0; first = weir_runs_group_end(runs, first)) {
+        const struct weir_group group = { &runs->run[first], weir_runs_group_end(runs, first) - first };
         page->part++;
         page->seeds_said = false;
         if (!one) {
@@ -282,7 +274,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
         weir_heading_title(title, sizeof(title), runs);
     if (code == 0) {
         put_top(out, runs, title, page->interactive, no_figures);
-        if (group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
+        if (weir_runs_group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
             (void)fprintf(out, "<nav><ul>\n%s</ul></nav>\n", nav.bytes);
         (void)fputs("</header>\n<main>\n", out);
         (void)fwrite(main.bytes, 1, main.size, out);

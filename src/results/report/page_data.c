@@ -131,8 +131,7 @@ static int put_doubts(struct data *data, struct weir_err *err)
     weir_json_open_list(&data->json, "doubts");
     for (size_t first = 0, end; first < runs->count && code == 0; first = end) {
         char *text, *line, *rest;
-        for (end = first + 1; end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]);)
-            end++;
+        end = weir_runs_group_end(runs, first);
         code = weir_doubts_lines(&text, &(struct weir_group){ &runs->run[first], end - first }, err);
         weir_json_open_list(&data->json, NULL);
         rest = code == 0 ? text : NULL;

@@ -85,16 +85,26 @@ static struct weir_published_cell cell_of(sqlite3_stmt *stmt)
                                          .digits = digits >= 0 && digits <= 9 ? digits : -1 };
 }
 
+/* Prepares a statement about what `weir reproduce --json` printed, and one of its figures. */
+static int prepare(const struct weir_db *db, const char *sql, const char *json, const char *figure, sqlite3_stmt **stmt,
+                   struct weir_err *err)
+{
+    int code = weir_db_prepare(db, sql, stmt, err);
+    if (code == 0) {
+        (void)sqlite3_bind_text(*stmt, 1, json, -1, SQLITE_STATIC);
+        (void)sqlite3_bind_text(*stmt, 2, figure, -1, SQLITE_STATIC);
+    }
+    return code;
+}
+
 int weir_published_each(const struct weir_db *db, const char *json, const char *figure,
                         int (*take)(void *ctx, const struct weir_published_cell *cell, struct weir_err *err), void *ctx,
                         struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_db_prepare(db, cells_sql, &stmt, err);
+    int code = prepare(db, cells_sql, json, figure, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_text(stmt, 1, json, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 2, figure, -1, SQLITE_STATIC);
     while (code == 0 && weir_db_step(db, stmt, &code, err)) {
         const struct weir_published_cell cell = cell_of(stmt);
         code = take(ctx, &cell, err);
@@ -107,12 +117,10 @@ int weir_published_paper(const struct weir_db *db, const char *json, const char 
                          struct weir_published_paper *paper, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_db_prepare(db, paper_sql, &stmt, err);
+    int code = prepare(db, paper_sql, json, figure, &stmt, err);
     *paper = (struct weir_published_paper){ .scale = 1, .measure_scale = 1 };
     if (code != 0)
         return code;
-    (void)sqlite3_bind_text(stmt, 1, json, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 2, figure, -1, SQLITE_STATIC);
     if (weir_db_step(db, stmt, &code, err)) {
         (void)snprintf(paper->title, sizeof(paper->title), "%s", text_of(stmt, 0));
         (void)snprintf(paper->figure, sizeof(paper->figure), "%s", text_of(stmt, 1));

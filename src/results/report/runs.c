@@ -123,6 +123,14 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
+size_t weir_runs_group_end(const struct weir_runs *runs, size_t first)
+{
+    size_t end = first + 1;
+    while (end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]))
+        end++;
+    return end;
+}
+
 /* Compares runs by experiment, figure, label and seed, so that sorting makes the runs of one part of the page adjacent.
  * File and id decide last. So no two runs are equal, and every qsort() gives the same order. */
 static int compare_names(const void *left, const void *right)

@@ -118,6 +118,8 @@ void weir_runs_sort_for_page(struct weir_runs *runs);
 
 /* Tests whether two runs belong to the same figure of the same experiment, or both to none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
+/* Returns the index behind the last run of the part of the page that begins with run `first`. */
+size_t weir_runs_group_end(const struct weir_runs *runs, size_t first);
 
 /* Tests whether the numbers of a done run are not to be relied on: slowdown and queues of a longer run may differ. */
 bool weir_run_doubtful(const struct weir_run *run);

@@ -126,21 +126,18 @@ static int find_doubt(struct weir_run *run, struct weir_err *err)
 {
     struct weir_point point = weir_run_point(run);
     char doubt[WEIR_COMPARISON_WHY] = "";
+    enum weir_advice_kind settles;
     if (point.state == WEIR_POINT_DONE)
         weir_comparison_doubt(&point, doubt);
     if (doubt[0] == '\0')
         return 0;
+    point.doubt = doubt;
+    settles = weir_settle_of(&point).kind;
+    if (settles == WEIR_ADVICE_BEYOND && isnan(run->value[WEIR_RUN_P99]))
+        return 0;
+    run->settles = settles;
     run->doubt = strdup(doubt);
-    if (run->doubt == NULL)
-        return no_memory(err);
-    point.doubt = run->doubt;
-    run->settles = weir_settle_of(&point).kind;
-    if (run->settles == WEIR_ADVICE_BEYOND && isnan(run->value[WEIR_RUN_P99])) {
-        free(run->doubt);
-        run->doubt = NULL;
-        run->settles = WEIR_ADVICE_NOTHING;
-    }
-    return 0;
+    return run->doubt != NULL ? 0 : no_memory(err);
 }
 
 static uint64_t text_bytes(const struct weir_run *run)
@@ -253,8 +250,7 @@ static int no_run(const char *path, const struct weir_runs_filter *filter, struc
 static void style(struct weir_runs *runs)
 {
     for (size_t first = 0, end; first < runs->count; first = end) {
-        for (end = first + 1; end < runs->count && weir_runs_same_group(&runs->run[first], &runs->run[end]);)
-            end++;
+        end = weir_runs_group_end(runs, first);
         weir_sets_style(&runs->run[first], end - first);
     }
 }
