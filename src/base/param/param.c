@@ -431,10 +431,6 @@ static bool is_same(const struct weir_param *row, const char *a, const char *b)
 {
     if (row->kind == WEIR_KIND_TEXT)
         return strcmp(a, b) == 0;
-    if (param_is_relative(row)) {
-        const struct weir_size *left = (const void *)a, *right = (const void *)b;
-        return left->bytes == right->bytes && left->bdp_milli == right->bdp_milli;
-    }
     return memcmp(a, b, field_bytes(row)) == 0;
 }
 
