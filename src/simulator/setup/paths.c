@@ -55,8 +55,8 @@ static bool law_sends(const struct paths *p, uint32_t item, uint32_t src)
     return weir_model_law_of(&p->s->model, item, src) == p->law;
 }
 
-/* Tests whether a host sends or receives messages of an item: one of a range, or of the ranks of the item's program.
- * The ranges of a trace are not set. */
+/* Tests whether a host sends or receives messages of an item: whether it has a rank of the item's program, or is in the
+ * range. Items with a program need not have a range. */
 static bool takes_part(const struct paths *p, uint32_t item, const struct weir_host_range *range, uint32_t host)
 {
     const struct weir_programs *all = &p->s->programs;
