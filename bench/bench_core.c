@@ -13,8 +13,8 @@
 enum { BATCH = 1 << 14, ROUNDS = 40, PEERS = 1000, UNDERWAY = 64 };
 #define MSS UINT64_C(1460)
 
-static struct weir_dctcp_config law = { .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
-                                        .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+static struct weir_dctcp_config law = { .max_cwnd = { .bytes = WEIR_CWND_MAX_BYTES },
+                                        .ssthresh = { .bytes = WEIR_CWND_MAX_BYTES },
                                         .g_ppm = 62500,
                                         .init_alpha_ppm = 1000000,
                                         .min_cwnd_pkts = 2 };
@@ -143,10 +143,10 @@ static void bench_host(uint32_t flows)
 
 static struct weir_sird_config sird_config(enum weir_sird_receiver policy)
 {
-    return (struct weir_sird_config){ .bucket = { 150000, 0 },
-                                      .sthr = { 50000, 0 },
-                                      .prefix = { 100000, 0 },
-                                      .floor = { { 3000, 0 }, { 10000, 0 } },
+    return (struct weir_sird_config){ .bucket = { .bytes = 150000 },
+                                      .sthr = { .bytes = 50000 },
+                                      .prefix = { .bytes = 100000 },
+                                      .floor = { { .bytes = 3000 }, { .bytes = 10000 } },
                                       .g_ppm = 80000,
                                       .fair_ppm = 500000,
                                       .pace_ppm = 1000000,

@@ -188,7 +188,7 @@ static void every_message_of_ndp_arrives_once(void **state)
     for (uint32_t run = 0; run < RUNS / 2; run++) {
         struct swarm *s = any_swarm();
         const struct weir_ndp_config ndp = {
-            .window = { 1458 * (1 + below(60)), 0 },
+            .window = { .bytes = 1458 * (1 + below(60)) },
             .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
         };
         each_arrives_once(s, &weir_ndp_ops, &ndp, any_pause);
@@ -208,10 +208,10 @@ static struct weir_homa_config any_homa(const struct swarm *s)
 {
     uint32_t levels = 2 + below(7), unsched = 1 + below(levels - 1);
     struct weir_homa_config cfg = {
-        .unsched = { below(3) == 0 ? 0 : 1458 * below(60), 0 },
-        .window = { 1538 * (1 + below(60)), 0 },
-        .cutoff_cap = { 72000, 0 },
-        .boost = { below(2) * below(50000), 0 },
+        .unsched = { .bytes = below(3) == 0 ? 0 : 1458 * below(60) },
+        .window = { .bytes = 1538 * (1 + below(60)) },
+        .cutoff_cap = { .bytes = 72000 },
+        .boost = { .bytes = below(2) * below(50000) },
         .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
         .priorities = levels,
         .unsched_levels = unsched,

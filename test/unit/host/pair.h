@@ -107,9 +107,9 @@ static inline struct pair *pair_reset(void)
     *p = (struct pair){ .delay_ps = 5 * PAIR_US,
                         .mem_limit = sizeof(pair_mem),
                         .resume_ps = { WEIR_NEVER, WEIR_NEVER } };
-    p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { 10 * PAIR_MSS, 0 },
-                                           .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
-                                           .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+    p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { .bytes = 10 * PAIR_MSS },
+                                           .max_cwnd = { .bytes = WEIR_CWND_MAX_BYTES },
+                                           .ssthresh = { .bytes = WEIR_CWND_MAX_BYTES },
                                            .g_ppm = 62500,
                                            .init_alpha_ppm = 1000000,
                                            .min_cwnd_pkts = 2 };

@@ -573,7 +573,7 @@ static void replies_are_reported_before_a_message_begins(void **state)
 /* NDP has no control packets of its own: they are refused. */
 static void control_packets_of_others_are_refused(void **state)
 {
-    const struct weir_ndp_config ndp = { .window = { 2 * LOG_MSS, 0 } };
+    const struct weir_ndp_config ndp = { .window = { .bytes = 2 * LOG_MSS } };
     (void)state;
     s->cfg.credit = &weir_ndp_ops;
     s->cfg.cc_config = &ndp;

@@ -17,9 +17,9 @@ static void begin(void)
 static int rfc8257(void **state)
 {
     (void)state;
-    cfg = (struct weir_dctcp_config){ .init_cwnd = { 10 * MSS, 0 },
-                                      .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
-                                      .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+    cfg = (struct weir_dctcp_config){ .init_cwnd = { .bytes = 10 * MSS },
+                                      .max_cwnd = { .bytes = WEIR_CWND_MAX_BYTES },
+                                      .ssthresh = { .bytes = WEIR_CWND_MAX_BYTES },
                                       .g_ppm = 62500,
                                       .init_alpha_ppm = 1000000,
                                       .min_cwnd_pkts = 2 };
@@ -30,9 +30,9 @@ static int rfc8257(void **state)
 static int ns2(void **state)
 {
     (void)state;
-    cfg = (struct weir_dctcp_config){ .init_cwnd = { 66 * MSS, 0 },
-                                      .max_cwnd = { 1256 * MSS, 0 },
-                                      .ssthresh = { 1256 * MSS, 0 },
+    cfg = (struct weir_dctcp_config){ .init_cwnd = { .bytes = 66 * MSS },
+                                      .max_cwnd = { .bytes = 1256 * MSS },
+                                      .ssthresh = { .bytes = 1256 * MSS },
                                       .g_ppm = 80000,
                                       .min_cwnd_pkts = 1,
                                       .restart = 1,

@@ -34,9 +34,9 @@ static int setup(void **state)
 {
     (void)state;
     cfg = (struct weir_homa_config){ .cutoffs = { { 1000, 3000 }, 2 },
-                                     .unsched = { 2000, 0 },
-                                     .window = { 3 * WIRE, 0 },
-                                     .cutoff_cap = { 10000, 0 },
+                                     .unsched = { .bytes = 2000 },
+                                     .window = { .bytes = 3 * WIRE },
+                                     .cutoff_cap = { .bytes = 10000 },
                                      .loss_ps = 5 * WEIR_PS_PER_MS,
                                      .priorities = 8,
                                      .unsched_levels = 3,

@@ -22,7 +22,7 @@ static int setup(void **state)
         .ps_per_kbyte = 800000,
     };
     (void)state;
-    cfg = (struct weir_ndp_config){ .window = { 4999, 0 }, .loss_ps = 2 * WEIR_PS_PER_MS };
+    cfg = (struct weir_ndp_config){ .window = { .bytes = 4999 }, .loss_ps = 2 * WEIR_PS_PER_MS };
     memset(&host, 0xff, sizeof(host));
     memset(tx, 0, sizeof(tx));
     memset(rx, 0, sizeof(rx));
