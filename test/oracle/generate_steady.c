@@ -21,8 +21,16 @@ void twin_generate_steady(uint64_t seed, char *text)
         "{kind: fat-tree, k: 4}",
     };
     static const char *const protocol[] = {
-        "{name: dctcp}",   "{name: dctcp, alpha: 0}", "{name: dctcp, max_cwnd: 100 KB}",
-        "{name: newreno}", "{name: cubic}",
+        "{name: dctcp}",
+        "{name: dctcp, alpha: 0}",
+        "{name: dctcp, max_cwnd: 100 KB}",
+        "{name: newreno}",
+        "{name: cubic}",
+        "{name: timely}",
+        "{name: swift}",
+        "{name: swift, init_cwnd: 30 KB, max_cwnd: 40}",
+        "{name: timely, preset: erpc, window: true}",
+        "{name: timely, form: window}",
     };
     static const char *const traffic[] = {
         "{kind: permutation, size: 2 MB}",

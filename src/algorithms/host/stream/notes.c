@@ -8,6 +8,13 @@
 
 #define NOTES_MAX (1u << 20) /* most calls of one host in a period */
 
+/* Tests whether a paced connection has at most one packet in flight after an ACK. Then the time at which its RTO entry is
+ * looked at, which is no part of the state, sets when its timer starts (timeout.c). */
+static bool is_slow(const struct weir_host *h, uint32_t index, const struct weir_ack *ack)
+{
+    return index < host_stream_of(h)->pacers.count && ack->inflight_bytes <= h->mss_bytes;
+}
+
 void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct weir_ack *ack)
 {
     struct weir_host *h = notes->h;
@@ -18,7 +25,8 @@ void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct 
     WEIR_ASSERT(notes->h != NULL && call->head == 0);
     while (index < notes->flow_count && host_flow_at(h, index) != f)
         index++;
-    if (index == notes->flow_count || ack->hop != NULL || !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
+    if (index == notes->flow_count || ack->hop != NULL || is_slow(h, index, ack) ||
+        !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
         notes->other = true;
         return;
     }
