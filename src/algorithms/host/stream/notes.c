@@ -8,9 +8,9 @@
 
 #define NOTES_MAX (1u << 20) /* most calls of one host in a period */
 
-/* Tests whether a paced connection has at most one packet in flight after an ACK. Then the time at which its RTO entry is
- * looked at, which is no part of the state, sets when its timer starts (timeout.c). */
-static bool is_slow(const struct weir_host *h, uint32_t index, const struct weir_ack *ack)
+/* Tests whether an ACK leaves a paced connection with one packet in flight at most. Then its timer starts depending on
+ * when the timer's entry is looked at (timeout.c), and that is no part of the state. */
+static bool leaves_one_packet(const struct weir_host *h, uint32_t index, const struct weir_ack *ack)
 {
     return index < host_stream_of(h)->pacers.count && ack->inflight_bytes <= h->mss_bytes;
 }
@@ -25,7 +25,7 @@ void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct 
     WEIR_ASSERT(notes->h != NULL && call->head == 0);
     while (index < notes->flow_count && host_flow_at(h, index) != f)
         index++;
-    if (index == notes->flow_count || ack->hop != NULL || is_slow(h, index, ack) ||
+    if (index == notes->flow_count || ack->hop != NULL || leaves_one_packet(h, index, ack) ||
         !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
         notes->other = true;
         return;
