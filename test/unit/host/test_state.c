@@ -239,17 +239,30 @@ static void every_field_of_a_receiver_is_compared(void **state)
     assert_false(is_back(p));
 }
 
+static void the_order_of_connections_is_compared(void **state)
+{
+    struct pair *p = begin(WEIR_RATE_OPEN, 2, 100 * PAIR_US);
+    struct host_ring *ready = &host_stream_of(p->host[0])->ready;
+    (void)state;
+    assert_int_equal(ready->count, 1);
+    give(p, WEIR_STATE_KEEP);
+    matters(p, "an entry of the ready ring", host_ring_at(ready, 0, sizeof(uint32_t)), sizeof(uint32_t));
+    MATTERS(p, ready, count);
+    assert_true(is_back(p));
+}
+
 static void every_byte_of_a_packet_is_compared(void **state)
 {
     struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
     uint32_t kinds[2] = { 0 };
     (void)state;
-    give(p, WEIR_STATE_KEEP);
     for (uint32_t i = 0; i < p->flights; i++) {
         struct weir_pkt *pkt = &p->flight[i].pkt;
         bool data = pkt->kind == WEIR_PKT_DATA;
         if (kinds[data]++ > 0)
-            continue; /* one of each */
+            continue;                         /* one of each */
+        pkt->arrival_ps = p->flight[i].at_ps; /* as on a link */
+        give(p, WEIR_STATE_KEEP);
         for (size_t byte = 0; byte < sizeof(*pkt); byte++)
             matters(p, data ? "a byte of DATA" : "a byte of an ACK", (unsigned char *)pkt + byte, 1);
     }
@@ -324,6 +337,7 @@ int main(void)
         cmocka_unit_test(every_field_of_a_pacer_is_compared),
         cmocka_unit_test(a_pacer_without_a_message_or_a_rate_has_no_times),
         cmocka_unit_test(every_field_of_a_receiver_is_compared),
+        cmocka_unit_test(the_order_of_connections_is_compared),
         cmocka_unit_test(every_byte_of_a_packet_is_compared),
         cmocka_unit_test(a_state_comes_back_after_a_period_alone),
         cmocka_unit_test(a_transfer_that_was_moved_on_ends_as_one_that_was_not),
