@@ -1,6 +1,7 @@
 /* src/results/report/page.c - writes the page: its head, its contents, and all parts in order. */
 #include "report/answer.h"
 #include "report/doubts.h"
+#include "report/dropped.h"
 #include "report/fullest.h"
 #include "report/heading.h"
 #include "report/html.h"
@@ -171,8 +172,10 @@ static int put_answers(struct weir_page *page, const struct weir_group *group, c
     }
     if (code == 0)
         code = weir_doubts_list(page->out, group, err);
-    if (code == 0)
+    if (code == 0) {
+        weir_dropped_sentences(page->out, group);
         weir_fullest_sentences(page->out, group);
+    }
     if (code == 0)
         code = weir_section_published(page, group, err);
     if (code == 0 && panels->count == 0)

@@ -68,6 +68,7 @@ enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the
                       WEIR_RUN_MEASURED_S,
                       WEIR_RUN_STABLE,     /* 1 or 0 */
                       WEIR_RUN_LINK_SHARE, /* of the fullest link */
+                      WEIR_RUN_PACKET_HOPS,
                       WEIR_RUN_VALUE_COUNT
 };
 

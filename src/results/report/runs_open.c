@@ -28,7 +28,8 @@
 #define FULLEST JSON("fullest_port") ", " JSON("fullest_link")
 #define TEXTS_OF_JSON                                                                                                  \
     JSON("topology") ", " JSON("hosts") ", " JSON("verdict") ", " FULLEST ", " FINDINGS ", " ALL_CAUSES
-#define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable") ", " JSON("link_share_max")
+#define NUMBERS                                                                                                        \
+    "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable") ", " JSON("link_share_max") ", " JSON("packet_hops")
 
 /* Selects for each run: its id, its texts in the order of enum weir_run_text, and NUMBERS_COUNT numbers. ?1: ids of
  * runs, "3,14"; NULL = all. */
@@ -37,7 +38,7 @@ static const char runs_sql[] =
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE figure IS NOT '" WEIR_STORE_LENGTHS
     "' AND (?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']'))) ORDER BY id";
-#define NUMBERS_COUNT 5
+#define NUMBERS_COUNT 6
 #define PS_PER_US 1e6
 #define STEPS_OF_RUN 20000u /* work for a run besides its texts, in steps of SQLite (weir_store_spend()) */
 #define FIRST_TEXT 1
@@ -50,8 +51,9 @@ static int no_memory(struct weir_err *err)
 
 static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
 {
-    static const enum weir_run_value number[NUMBERS_COUNT] = { WEIR_RUN_SIM_S, WEIR_RUN_WALL_S, WEIR_RUN_MEASURED_S,
-                                                               WEIR_RUN_STABLE, WEIR_RUN_LINK_SHARE };
+    static const enum weir_run_value number[NUMBERS_COUNT] = { WEIR_RUN_SIM_S,      WEIR_RUN_WALL_S,
+                                                               WEIR_RUN_MEASURED_S, WEIR_RUN_STABLE,
+                                                               WEIR_RUN_LINK_SHARE, WEIR_RUN_PACKET_HOPS };
     *run = (struct weir_run){ .db = db, .id = sqlite3_column_int64(stmt, 0) };
     for (int i = 0; i < WEIR_RUN_VALUE_COUNT; i++)
         run->value[i] = (double)NAN;

@@ -91,6 +91,7 @@ static const char *const sheet[] = {
     "figure tbody th{white-space:nowrap;min-width:0}",
     ".runs td,.runs thead th{text-align:left}",
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
+    ".causes .words,.causes .code,.causes thead th:nth-child(-n+4){text-align:left}",
     ".code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:.8125rem}",
     "pre{overflow:auto;background:var(--soft);padding:.8rem 1rem;border-radius:4px;line-height:1.45;max-height:34rem}",
     "#text pre{max-height:56rem}", /* so that the end of a comparison of five laws is visible without scrolling */

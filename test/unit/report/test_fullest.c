@@ -68,6 +68,14 @@ static void has(const char *part)
     free(text);
 }
 
+/* Tests whether the plot has a dot of a set in doubt. */
+static void hollow(bool want)
+{
+    char *text = text_of(true);
+    assert_int_equal(count(text, "class=\"ho\"") > 0, want);
+    free(text);
+}
+
 static void of_one_run_port_and_link_are_named_with_their_numbers(void **state)
 {
     (void)state;
@@ -83,6 +91,9 @@ static void of_several_runs_the_run_is_named_and_how_many_agree(void **state)
     (void)state;
     put("a<b", "done", 1, 2000, PORT("p") LINK("l", "0.25"));
     put("a<b", "done", 2, 3000, PORT("q") LINK("l", "0.5"));
+    is(false, "<p class=\"facts\">Fullest port: <strong>q</strong>, where up to <strong>3 KB</strong> queued (a&lt;b, "
+              "seed 2); it is the fullest in 1 of 2 runs. Fullest link: <strong>l</strong>, given <strong>50 "
+              "%</strong> of what it can carry (a&lt;b, seed 2); it is the fullest in all 2 runs.</p>\n");
     put("c", "done", 1, 1000, PORT("p") LINK("l", "0.125"));
     is(false, "<p class=\"facts\">Fullest port: <strong>q</strong>, where up to <strong>3 KB</strong> queued (a&lt;b, "
               "seed 2); it is the fullest in 1 of 3 runs. Fullest link: <strong>l</strong>, given <strong>50 "
@@ -111,6 +122,10 @@ static void the_plot_has_the_port_of_each_set(void **state)
     put("a", "done", 1, 2000, PORT("p"));
     put("a", "done", 2, 4000, PORT("q"));
     put("b", "done", 1, 5000, PORT("r"));
+    has("a 3 KB, q in 1 of 2 runs; b 5 KB, r\"");
+    hollow(false);
+    change("UPDATE run SET json = json_set(json, '$.verdict', 'unstable') WHERE id = 2");
+    hollow(true);
     put("c", "done", 1, 6000, ""); /* of an older Weir */
     has("<h4>Longest port queue</h4>");
     has("Longest port queue: a 3 KB, q in 1 of 2 runs; b 5 KB, r; c 6 KB\"");
