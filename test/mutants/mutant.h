@@ -1,5 +1,5 @@
-/* test/mutants/mutant.h - the switch of a mutant: tools/mutate compiles every file with it, and puts WEIR_MUTANT(n) where mutant n is.
- * It includes nothing, since it comes before what a file defines for its system headers. */
+/* test/mutants/mutant.h - the switch of a mutant. tools/mutate includes it at the head of a file with faults, and puts WEIR_MUTANT(n) where
+ * mutant n is. It includes nothing, since it comes before what a file defines for its system headers. */
 #ifndef WEIR_MUTANT
 /* Of each program and shared library one copy, in mutant.c. */
 extern __attribute__((visibility("hidden"))) int weir_mutant_now; /* from WEIR_MUTANT, read once; -1 = none */

@@ -34,6 +34,7 @@ static const char *const sheet[] = {
     "h4{font-size:.98rem;margin:0 0 .6rem}",
     "p{margin:.6rem 0;max-width:46rem}",
     ".verdict{font-size:1.15rem;max-width:58rem}",
+    ".facts{max-width:58rem}",
     ".reasons{margin:.4rem 0;padding-left:1.3rem;max-width:58rem}",
     ".reasons+p{margin-top:0}",
     ".wide{max-width:46rem;margin:0 0 -1.2rem}",
