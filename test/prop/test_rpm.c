@@ -74,7 +74,8 @@ static uint32_t force_on_dequeue(const struct weir_here *here, struct weir_deque
     return !f->at_join && d->now_ps == f->at_ps && (d->pkt->flags & WEIR_PKT_ECT) != 0 ? WEIR_MARK | WEIR_RULE(0) : 0;
 }
 
-static const struct weir_rule force_rules[] = { { "force", "join.mark", WEIR_FATE_MARKED }, { 0 } };
+static const struct weir_rule force_rules[] = { { .name = "force", .paragraph = "join.mark", .fate = WEIR_FATE_MARKED },
+                                                { 0 } };
 static const struct weir_feature force_feature = { .name = "force",
                                                    .rules = force_rules,
                                                    .port_init = force_port_init,

@@ -114,10 +114,12 @@ static void ranges_agree_with_a_list(void **state)
 }
 
 static uint64_t acked_most; /* most that an ACK acknowledged */
+static uint32_t law_acks;   /* of which the law heard */
 static struct weir_cc_ops ops;
 
 static void note_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
+    law_acks++;
     acked_most = weir_max_u64(acked_most, ack->acked_bytes);
     weir_dctcp_ops.on_ack(cc, config, ack);
 }
@@ -132,7 +134,7 @@ static struct pair *begin(bool ranges)
     struct pair *p = pair_reset();
     ops = weir_dctcp_ops;
     ops.on_ack = note_ack;
-    acked_most = 0;
+    acked_most = law_acks = 0;
     p->cfg.cc = &ops;
     p->dctcp.init_cwnd.bytes = 20 * PAIR_MSS;
     p->after = check;
@@ -274,10 +276,14 @@ static void only_news_end_the_wait_for_a_packet_alone(void **state)
         ops.on_loss = NULL; /* the window stays */
         (void)ten_sent(p);
         p->now_ps = RTO_PS;
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, NULL, 0), 0);
+        report_to(p, 0, 0, 20, 1); /* nothing, before the packet has left */
         assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 1);
-        report_to(p, 0, 0, 20, 1); /* nothing */
+        report_to(p, 0, 0, 20, 1);
         assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 0);
+        assert_int_equal(law_acks, 0);
         report_to(p, 0, 0, news[i], 1);
+        assert_int_equal(law_acks, 1);
         assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 8);
     }
 }
@@ -292,7 +298,7 @@ static void an_edge_that_moves_over_reported_packets_ends_the_message(void **sta
         p->cfg.ack_ranges = tries;
         const struct host_flow *f = ten_sent(p);
         report_to(p, 0, 1, 2, 8);
-        report_to(p, 1, 2, 20, 1);
+        report_to(p, 1, 8, 20, 1);
         assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, 9 * PAIR_MSS + 1);
         p->now_ps = f->since_ps + tries * RTO_PS;
         assert_int_equal(weir_host_tx(p->host[0], p->now_ps, NULL, 0), 0);
@@ -303,7 +309,11 @@ static void an_edge_that_moves_over_reported_packets_ends_the_message(void **sta
         assert_int_equal(f->una, 9);
         assert_int_equal(f->backoff, 0);
         assert_int_equal(p->finishes, 0);
-        report_to(p, 9, 10, 20, 1);
+        const struct weir_pkt last = {
+            .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .flags = WEIR_PKT_ECE, .seq = 9, .ack = 10
+        };
+        weir_host_rx_ack(p->host[0], p->now_ps, &last, NULL, &(struct weir_ack_range){ 20, 1 }, 1);
+        assert_int_equal(law_acks, 2); /* nothing new for the law, whatever its CE */
         assert_int_equal(p->finishes, 1);
         assert_int_equal(f->board, 0);
         assert_int_equal(f->flags & (HOST_BUSY | HOST_READY), 0);
