@@ -70,6 +70,7 @@ static int draw(struct weir_page *page, const struct weir_group *group, enum wei
 {
     struct causes *c = calloc(1, sizeof(*c));
     struct weir_dots dots = { .title = title, .unit = WEIR_UNIT_COUNT };
+    size_t length;
     int code = 0;
     if (c == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for causes of drops");
@@ -80,8 +81,9 @@ static int draw(struct weir_page *page, const struct weir_group *group, enum wei
             add_list(c, &set, &set.run[k], list);
         i += set.count;
     }
-    if (c->left_out > 0 && strlen(c->caption) + 32 < CAPTION)
-        (void)strcat(c->caption, " More are in the table below.");
+    length = strlen(c->caption);
+    if (c->left_out > 0)
+        (void)snprintf(c->caption + length, CAPTION - length, " More are in the table below.");
     dots.caption = c->caption;
     dots.dot = c->dot;
     dots.count = c->count;

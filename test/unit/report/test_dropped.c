@@ -65,6 +65,9 @@ static void where_nothing_was_dropped_that_is_said(void **state)
     is(SAID("Nothing was dropped or lost."));
     put_run("b", "done", 1, "('drops', 0)", HOPS("100")); /* a file of before losses were counted */
     is(SAID("Nothing was dropped or lost."));
+    change("UPDATE metric SET value = 3 WHERE run = 2 AND name = 'drops'");
+    is(SAID(
+        "Dropped: most with b, <strong>3 packets</strong> (3 % of the packets that links carried). Nothing with a."));
 }
 
 static void without_the_number_nothing_is_said(void **state)

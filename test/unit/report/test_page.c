@@ -106,6 +106,12 @@ static void findings_are_told_run_by_run(void **state)
     free(text);
 }
 
+/* SQL: gives run 8 so many rules that dropped one packet each. */
+#define MANY_CAUSES(count)                                                                                             \
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " count ") UPDATE run SET json = "       \
+    "json_set(json, '$.drops_by_cause', (SELECT json_group_object('f.' || i, json('{\"data\": 1, \"ack\": 0, "         \
+    "\"credit\": 0, \"control\": 0}')) FROM n)) WHERE id = 8"
+
 /* Of rules that took nothing there is no row, and no table of runs without any. */
 static void causes_of_drops_are_a_table(void **state)
 {
@@ -137,6 +143,16 @@ static void causes_of_drops_are_a_table(void **state)
     assert_int_equal(count(text, "mean over the seeds of a set. switch.memory: the memory of a switch was full.</fig"),
                      1);
     assert_int_equal(count(text, "<h4>Packets lost"), 0);
+    free(text);
+    change(MANY_CAUSES("24"));
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "run 8: f.24, data 1\""), 1);
+    assert_int_equal(count(text, " More are in the table below."), 0);
+    free(text);
+    change(MANY_CAUSES("25"));
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "run 8: f.24, data 1\""), 1); /* the last dot */
+    assert_int_equal(count(text, " More are in the table below."), 1);
     free(text);
 }
 
