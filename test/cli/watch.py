@@ -135,7 +135,7 @@ def untouched(weir, threads):
 
 def changed(weir):
     """Cuts, holds, mends and weighs; the timeline repeats it, on several threads."""
-    live = Live(weir, "weights.yaml", "--live", "--json", "--write-timeline", "done.txt")
+    live = Live(weir, "weights.yaml", "--live", "--json", "--write-timeline", "done.txt", "-o", "done.db")
     live.open()
     about = live.event()[1]
     same("both may change", (about["can_cut"], about["can_weigh"]), (True, True))
@@ -183,6 +183,56 @@ def changed(weir):
     for threads in "1", "2":
         same("the timeline repeats it", digest_of(weir, "weights.yaml", "--timeline", "done.txt", "--threads", threads), json.loads(out)["digest"])
     same("it changed the run", end["digest"] != digest_of(weir, "weights.yaml"), True)
+    same("the result file has what was done", timelines(weir, "done.db"), ["; ".join(text.splitlines())])
+
+
+def exported(weir, db, table):
+    done = subprocess.run([weir, "export", db, "--table", table, "--format", "json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["rows"]
+
+
+def timelines(weir, db):
+    """What the scenario of each run in a result file says of its timeline; None = nothing."""
+    found = [re.match(r'timeline: "(.*)"\nname: ', run["scenario"]) for run in exported(weir, db, "run")]
+    return [f and f[1] for f in found]
+
+
+TIMELINES = {"none.txt": "# nothing\n", "cut.txt": "100 us cut leaf 0 - spine 1\n", "same.txt": "# likewise\n0.1 ms  cut  leaf 0 - spine 1\n",
+             "two.txt": "100 us cut leaf 0 - spine 1\n150 us mend leaf 0 - spine 1\n", "late.txt": "200 us cut leaf 0 - spine 1\n"}
+AS_EVENTS = "fabric: {events: [{time: 100 us, cable: leaf 0 - spine 1, state: down}]}\n"
+
+
+def recorded(weir):
+    """A result file has the timelines, as a setting by which runs differ: runs with different ones are no set."""
+    for name, text in TIMELINES.items():
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    for seed, name in ((1, "none.txt"), (1, "cut.txt"), (2, "same.txt"), (1, "two.txt")):
+        subprocess.run([weir, "run", "net.yaml", "--timeline", name, "--set", f"run.seed={seed}", "-o", "t.db"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    same("timelines of the runs", timelines(weir, "t.db"), [None, *2 * ["100 us cut leaf 0 - spine 1"], "100 us cut leaf 0 - spine 1; 150 us mend leaf 0 - spine 1"])
+    page = subprocess.run([weir, "report", "t.db", "-o", "-"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, env={"PATH": "/nowhere"}).stdout
+    labels = "timeline=none", "timeline=100 us cut leaf 0 - spine 1, 2 seeds", "timeline=100 us cut leaf 0 - spine 1; 150 us mend leaf 0 - spine 1"
+    same("scenarios by their sets", sorted(re.findall(r"Scenario of ([^<]*)<", page)), sorted(labels))
+    only = subprocess.run([weir, "report", "t.db", "--only", "timeline=*mend*", "-o", "only.html"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, env={"PATH": "/nowhere"})
+    same("one of them has a mend", re.search("html: (1 run),", only.stderr + only.stdout) is not None, True)
+
+
+def digest_until(weir, file, until, *args):
+    done = subprocess.run([weir, "run", file, "--digest-until", until, "--json", *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    same(f"{args} until {until}", done.returncode, 0)
+    return done.stdout
+
+
+def packets_until(weir):
+    """--digest-until goes with --timeline: it is that of the scenario with the same events."""
+    with open("net.yaml", encoding="utf-8") as plain, open("events.yaml", "w", encoding="utf-8") as file:
+        file.write(plain.read() + AS_EVENTS)
+    for until in "99 us", "150 us":
+        same(f"of events, until {until}", digest_until(weir, "net.yaml", until, "--timeline", "cut.txt"), digest_until(weir, "events.yaml", until))
+    plain = digest_until(weir, "net.yaml", "99 us")
+    same("before the cut it is that of the plain run", digest_until(weir, "net.yaml", "99 us", "--timeline", "cut.txt"), plain)
+    same("a change that comes later is none", digest_until(weir, "net.yaml", "99 us", "--timeline", "late.txt"), plain)
+    same("the cut matters", digest_until(weir, "net.yaml", "150 us", "--timeline", "cut.txt") != digest_until(weir, "net.yaml", "150 us"), True)
 
 
 def wrong_callers(weir):
@@ -213,6 +263,7 @@ def wrong_callers(weir):
 def refused(weir):
     for args, why in ((["--live=0"], "--live=0: a port is 1 to 65535"), (["--live=65536"], "--live=65536: a port is 1 to 65535"), (["--live=x"], "--live=x: a port is 1 to 65535"),
                       (["--live", "--timeline", "t"], "--live: is given with --timeline, and both change the run"),
+                      (["--live", "--digest-until", "1 us"], "--live: is given with --digest-until, which has no results to show"),
                       (["--live", "--ranks", "2"], "--live: is given with --ranks, and shows one process"),
                       (["--live", "--find-length"], "--live: is given with --find-length, which shows no run"),
                       (["--live", "-o", "a.db", "--sweep", "a/b/c"], "--live: is given with --sweep, and a point of a sweep is not changed"),
@@ -241,6 +292,8 @@ def main():
         untouched(weir, "1")
         untouched(weir, "2")
         changed(weir)
+        recorded(weir)
+        packets_until(weir)
         wrong_callers(weir)
         refused(weir)
     finally:

@@ -483,6 +483,8 @@ void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
         twin_generate_lossless(seed, text);
     else if (kind == TWIN_MIXED)
         twin_generate_mixed(seed, text);
+    else if (kind == TWIN_STEADY)
+        twin_generate_steady(seed, text);
     else
         generate(seed, text, kind == TWIN_SHAPES);
     if (kind == TWIN_MIXED && seed % 3 == 0)
@@ -493,7 +495,7 @@ uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count)
 {
     if (kind == TWIN_MIXED)
         return count / 2;
-    return kind == TWIN_PLAIN || kind == TWIN_SHAPES ? 0 : count / 10;
+    return kind == TWIN_WHOLE || kind == TWIN_LOSSLESS ? count / 10 : 0;
 }
 
 static void generate(uint64_t seed, char *text, bool shapes)

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { holds, open, same, summary } from "./checks.mjs";
+import { holds, open, same, shows, summary } from "./checks.mjs";
 import { layoutFaults } from "./layout.mjs";
+import { questionsOfPlayground, questionsOfReport } from "./questions.mjs";
 import { reportOfNothing, reportPage, reportValues, reportWithoutScript, wholeReport } from "./report.mjs";
 
 const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = one test of each sort of page */
@@ -21,7 +22,6 @@ async function run(page) {
     await page.waitForSelector("#verdict", { timeout: WAIT_MS });
 }
 
-
 /* The JSON of each run, as a user downloads it. */
 async function downloads(page) {
     const all = [];
@@ -30,15 +30,6 @@ async function downloads(page) {
         all.push(JSON.parse(readFileSync(await download.path(), "utf8")));
     }
     return all;
-}
-
-/* Compares a number on the screen with the exact one, to the digits that are shown. */
-function shows(what, text, exact) {
-    if (exact === null || exact === undefined)
-        return same(what, text, "–");
-    const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }, [, digits, unit] = /^([\d.,e+-]+)(?: (\w+))?$/.exec(text) ?? [, "nothing"];
-    const shown = Number(digits.replaceAll(",", "")) * (units[unit] ?? 1);
-    holds(what, Math.abs(shown - exact) <= 0.005 * Math.abs(exact) + (Number.isInteger(exact) && unit === undefined ? 0 : 0.5 * (exact < 1 ? 0.01 : exact < 1000 ? 0.005 * exact : 1)), `: ${text}, not ${exact}`);
 }
 
 async function numbersAreThoseOfTheJson(page) {
@@ -115,6 +106,8 @@ async function aLink(context, address) {
     const other = await open(context, page.url());
     same("the scenario of a link", await other.inputValue("#scenario"), text);
     await run(other);
+    writeFileSync(join(work, "mine.yaml"), text);
+    same("the digest of weir run", digests[0], native(join(work, "mine.yaml")).digest);
     same("the digests of a link", (await other.$$eval(".digest", all => all.map(d => d.textContent))).join(), digests.join());
     for (const bad of ["#w1=AAAA", "#w2=x", page.url().slice(page.url().indexOf("#"), -9)]) {
         const third = await open(context, address + bad);
@@ -169,6 +162,8 @@ try {
         await test(context, address);
     await reportValues(context, weir, work);
     if (only !== "one") {
+        await questionsOfPlayground(context, weir, work, address);
+        await questionsOfReport(context, weir, work);
         await reportWithoutScript(browser, weir, work);
         await reportOfNothing(context, weir, work);
         await everyLayout(address);

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { holds, open, same } from "./checks.mjs";
+import { holds, open, same, shows } from "./checks.mjs";
 
 const NET = `name: storage
 topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 400 Gbps, host_delay: 1.25 us, core_delay: 0.5 us}
@@ -25,18 +25,6 @@ function make(weir, work, name, gnuplot) {
     execFileSync(weir, ["report", db, "--interactive", "-o", html], { ...quiet, env: gnuplot ? process.env : { PATH: "/nowhere" } });
     const table = of => JSON.parse(execFileSync(weir, ["export", db, "--table", of, "--format", "json"], quiet)).rows;
     return { address: pathToFileURL(html).href, table, runs: table("run") };
-}
-
-/* The number that a text shows, and half a unit of its last digit. */
-function shown(text) {
-    const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, ps: 1, ns: 1e3, "µs": 1e6, ms: 1e9, s: 1e12, "%": 0.01 };
-    const [, digits, unit] = /^([\d.,]+(?:e[-+]\d+)?)(?: (\S+))?/.exec(text) ?? [, "NaN"], one = units[unit] ?? 1;
-    return [Number(digits.replaceAll(",", "")) * one, 0.5001 * one * 10 ** -(digits.split(".")[1]?.length ?? 0)];
-}
-
-function shows(what, text, exact) {
-    const [value, half] = shown(text);
-    holds(what, Math.abs(value - exact) <= Math.max(half, 5.1e-4 * Math.abs(exact)), `: ${text}, not ${exact}`);
 }
 
 /* The number of a run in the file, by its label on the page: "dctcp, 30%". */

@@ -1,28 +1,18 @@
 /* Opens pages of `weir run --live` in Chromium. Usage: node watch.mjs CHROMIUM WEIR FOLDER [one]: screenshots go to FOLDER/shots. Exit status:
  * 0 all as it has to be, 1 not. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { holds, same, summary } from "./checks.mjs";
 import { layoutFaults } from "./layout.mjs";
+import { at, openLive, start, text, until, WAIT_MS } from "./live.mjs";
+import { questionsOfLive } from "./questions.mjs";
 
 const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = one page, in one size */
 const shots = join(folder, "shots"), work = mkdtempSync(join(tmpdir(), "weir-watch-"));
 mkdirSync(shots, { recursive: true });
-const WAIT_MS = 60000; /* only what hangs is ended */
-let checks = 0, failures = 0;
-
-function holds(what, condition, more = "") {
-    checks++;
-    if (!condition) {
-        failures++;
-        console.log(`not ok: ${what} ${more}`);
-    }
-}
-
-const same = (what, found, wanted) => holds(what, found === wanted, `: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
-
 const SCENARIO = `name: Two racks and a copy
 topology: {kind: leaf-spine, hosts: 16, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us}
 protocol: soze
@@ -34,33 +24,7 @@ writeFileSync(join(work, "net.yaml"), SCENARIO);
 writeFileSync(join(work, "jobs.yaml"), JOBS);
 const digest = (...more) => JSON.parse(execFileSync(weir, ["run", "net.yaml", "--json", ...more], { cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })).digest;
 
-/* Starts a run; gives its address. A build without libmicrohttpd has none. */
-async function start(...more) {
-    const child = spawn(weir, ["run", "net.yaml", "--live", "--json", ...more], { cwd: work, stdio: ["ignore", "pipe", "pipe"] });
-    const address = await new Promise((resolve, reject) => {
-        let said = "";
-        child.on("exit", () => /without libmicrohttpd/.test(said) ? resolve(null) : reject(new Error(said)));
-        child.stderr.on("data", text => { said += text; const found = /http:\S+(?=;)/.exec(said); if (found) resolve(found[0]); });
-    });
-    let out = "";
-    child.stdout.on("data", text => { out += text; });
-    const end = () => new Promise(resolve => { child.on("close", status => resolve({ status, json: JSON.parse(out) })); child.kill("SIGINT"); });
-    return { address, end };
-}
-
-async function open(context, address) {
-    const page = await context.newPage();
-    page.on("console", message => holds("nothing on the console", message.type() !== "error" || /400/.test(message.text()), message.text()));
-    page.on("pageerror", error => holds("no error in the page", false, String(error)));
-    page.on("request", request => holds("requests go to weir alone", request.url().startsWith(address) || request.url().startsWith("data:"), request.url()));
-    await page.goto(address);
-    await page.waitForSelector("body[data-ready]", { timeout: WAIT_MS });
-    return page;
-}
-
-const at = page => page.evaluate(() => Number(document.body.dataset.at));
-const until = (page, ps) => page.waitForFunction(ps => Number(document.body.dataset.at) >= ps, ps, { timeout: WAIT_MS });
-const text = (page, id) => page.textContent(`#${id}`);
+const begin = (...more) => start(weir, work, "net.yaml", ...more);
 
 /* The longest queue of a frame is the one that a cell shows with the strongest colour. */
 async function mapIsTrue(page) {
@@ -75,7 +39,7 @@ async function mapIsTrue(page) {
 
 /* Cuts a cable, mends it, weighs a message, scrubs, runs to the end; the timeline repeats it. */
 async function drive(browser, options, name) {
-    const run = await start("--write-timeline", "done.txt"), context = await browser.newContext(options), page = await open(context, run.address);
+    const run = await begin("--write-timeline", "done.txt"), context = await browser.newContext(options), page = await openLive(context, run.address);
     same("it waits", await page.getAttribute("body", "data-state"), "paused");
     same("at the beginning", await at(page), 0);
     await page.click("#step");
@@ -138,7 +102,7 @@ async function drive(browser, options, name) {
 
 /* Left alone, the run is that of weir run; also when its browser is closed while it goes on. */
 async function leave(browser) {
-    const run = await start(), context = await browser.newContext(), page = await open(context, run.address);
+    const run = await begin(), context = await browser.newContext(), page = await openLive(context, run.address);
     await page.reload();
     await page.waitForSelector("body[data-ready]", { timeout: WAIT_MS });
     await page.selectOption("#pace", "0");
@@ -149,7 +113,7 @@ async function leave(browser) {
     same("status", (await run.end()).status, 0);
 }
 
-const first = await start("--set", "run.measure=1 us");
+const first = await begin("--set", "run.measure=1 us");
 if (first.address === null) {
     console.log("watch: this weir was built without libmicrohttpd: left out");
     process.exit(0);
@@ -158,6 +122,7 @@ await first.end();
 const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 try {
     await drive(browser, { viewport: { width: 1280, height: 900 }, colorScheme: "light" }, "1280-light");
+    await questionsOfLive(browser, weir, work);
     if (only !== "one") {
         await drive(browser, { viewport: { width: 390, height: 900 }, colorScheme: "dark" }, "390-dark");
         await drive(browser, { viewport: { width: 390, height: 900 }, colorScheme: "light" }, "390-light");
@@ -168,5 +133,4 @@ try {
     await browser.close();
     rmSync(work, { recursive: true });
 }
-console.log(`watch: ${checks} checks, ${failures} failures`);
-process.exit(failures > 0 ? 1 : 0);
+process.exit(summary(shots));

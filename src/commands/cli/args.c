@@ -238,6 +238,8 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
           "--threads uses several processors, too" },
         { "--live", args->live && args->sweep != NULL, "is given with --sweep, and a point of a sweep is not changed",
           "one of them has to go" },
+        { "--live", args->live && args->digest_until_ps != 0,
+          "is given with --digest-until, which has no results to show", "--timeline goes with it" },
         { "--write-timeline", args->write_timeline != NULL && !args->live,
           "is for what was done in a page, and there is no --live", "--live shows the run in a browser" },
         { "--pcap-at", args->tap_count > 0 && !pcap, "is for a capture, and there is no --pcap",

@@ -12,7 +12,6 @@
 #include "output/topology_print.h"
 #include "output/inputs.h"
 #include "output/profile_print.h"
-#include "output/record.h"
 #include "output/report.h"
 #include "output/run_progress.h"
 #include "setup/setup.h"
@@ -252,7 +251,7 @@ static int break_off(struct run *run, struct weir_err *err)
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE ||
             err->code == WEIR_E_RANK)
             /* err has the first error, which is reported */
-            (void)weir_record_finish(&run->record, "failed", NULL, &why);
+            (void)weir_cli_record_end(&run->record, run->live, &run->timeline, "failed", NULL, &why);
         else
             weir_record_forget(&run->record);
     }
@@ -303,8 +302,9 @@ static int run_it(struct run *run)
     report.allocation = run->compared.flows > 0 ? &run->compared : NULL;
     if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
         return break_off(run, &err);
-    if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
-                                      weir_record_finish(&run->record, status_of(&run->result), &report, &err) != 0))
+    if (run->record.store != NULL &&
+        (weir_record_stop(&run->record, &err) != 0 ||
+         weir_cli_record_end(&run->record, run->live, &run->timeline, status_of(&run->result), &report, &err) != 0))
         return break_off(run, &err);
     status = conclude(run, &report); /* printed before errors of files, because the run itself is complete */
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;

@@ -56,6 +56,11 @@ void weir_watch_close(struct weir_watch *w)
     free(w);
 }
 
+const struct weir_timeline *weir_watch_done(const struct weir_watch *w)
+{
+    return &w->done;
+}
+
 int weir_watch_announce(struct weir_watch *w, struct weir_scenario *scn, struct weir_setup *setup, const char *file,
                         const struct weir_override *set, uint32_t count, struct weir_err *err)
 {

@@ -18,6 +18,8 @@ struct weir_watch_options {
 /* Opens the server. @return 0, or a code with err */
 int weir_watch_open(struct weir_watch **watch, const struct weir_watch_options *options, struct weir_err *err);
 void weir_watch_close(struct weir_watch *w); /* w: may be NULL */
+/* Returns what the page has changed so far; lent. */
+const struct weir_timeline *weir_watch_done(const struct weir_watch *w);
 
 /* Sets a scenario up once more, which is set up already, so that cables and weights may change: as far as the
  * scenario and its law allow that. @return 0, or a code with err: then neither is set up */

@@ -41,6 +41,48 @@ static void print_scenario(FILE *out, const void *scn)
     weir_scenario_dump(out, scn);
 }
 
+/* Returns lines as one line, with "; " between them; the caller frees it. NULL = no memory. */
+static char *on_one_line(const char *lines)
+{
+    char *text = malloc(2 * strlen(lines) + 1), *to = text;
+    for (const char *at = lines; text != NULL && *at != '\0'; at++) {
+        if (*at != '\n')
+            *to++ = *at;
+        else if (at[1] != '\0')
+            to = stpcpy(to, "; ");
+    }
+    if (text != NULL)
+        *to = '\0';
+    return text;
+}
+
+struct changed { /* a run that was changed while it went on */
+    const struct weir_scenario *scn;
+    const char *changes; /* one line */
+};
+
+/* Prints what changed a run as a key of its own, and then its scenario: runs that were changed in other ways differ in
+ * a setting. */
+static void print_changed(FILE *out, const void *what)
+{
+    const struct changed *run = what;
+    struct weir_json json = { .out = out }; /* a string of JSON is one of YAML */
+    (void)fputs("timeline: ", out);
+    weir_json_string(&json, NULL, run->changes);
+    (void)fputc('\n', out);
+    weir_scenario_dump(out, run->scn);
+}
+
+/* Returns the scenario of a run with what changed it; the caller frees it. NULL = no memory */
+static char *changed_scenario(const struct weir_record *rec)
+{
+    char *changes = on_one_line(rec->changes), *text = NULL;
+    if (changes != NULL)
+        text = text_of(print_changed, &(struct changed){ .scn = rec->setup->scn, .changes = changes });
+    free(changes);
+    return text;
+}
+
 static void print_settings(FILE *out, const void *what)
 {
     const struct weir_record_options *options = what;
@@ -293,11 +335,15 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
                        struct weir_err *err)
 {
     struct weir_store_end end = { .status = status };
-    char digest[17], *json = NULL;
+    char digest[17], *json = NULL, *changed = NULL;
     int code = weir_store_begin_durable(rec->store, err);
     if (code != 0)
         return late(code, err);
-    if (report != NULL) {
+    if (rec->changes != NULL && rec->changes[0] != '\0') {
+        end.scenario = changed = changed_scenario(rec);
+        code = changed == NULL ? fail_memory(err) : 0;
+    }
+    if (code == 0 && report != NULL) {
         (void)snprintf(digest, sizeof(digest), "%016" PRIx64, report->result->digest);
         end.digest = digest;
         end.json = json = text_of(print_json, report);
@@ -309,6 +355,7 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
     }
     code = end_run(rec, &end, code, err);
     free(json);
+    free(changed);
     return code;
 }
 

@@ -128,15 +128,19 @@ static int run_set_end(struct weir_store *store, int64_t run, const struct weir_
 {
     sqlite3_stmt *stmt;
     int code = weir_store_prepare(
-        store, "UPDATE run SET status = ?, digest = ?, json = ?, sim_s = ?, wall_s = ? WHERE id = ?", &stmt, err);
+        store,
+        "UPDATE run SET status = ?, digest = ?, json = ?, scenario = ifnull(?, scenario), sim_s = ?, wall_s = ?"
+        " WHERE id = ?",
+        &stmt, err);
     if (code != 0)
         return code;
     bind_text(stmt, 1, end->status);
     bind_text(stmt, 2, end->digest);
     bind_text(stmt, 3, end->json);
-    (void)sqlite3_bind_double(stmt, 4, end->sim_s);
-    (void)sqlite3_bind_double(stmt, 5, end->wall_s);
-    (void)sqlite3_bind_int64(stmt, 6, run);
+    bind_text(stmt, 4, end->scenario);
+    (void)sqlite3_bind_double(stmt, 5, end->sim_s);
+    (void)sqlite3_bind_double(stmt, 6, end->wall_s);
+    (void)sqlite3_bind_int64(stmt, 7, run);
     return weir_store_step_once(store, stmt, err);
 }
 

@@ -98,6 +98,26 @@ static void a_run_is_described(void **state)
     assert_holds(store, "(SELECT scenario LIKE '%threshold: 1 BDP # 8244 B%' FROM run)");
 }
 
+static void what_changed_a_run_is_a_setting(void **state)
+{
+    (void)state;
+    begin("");
+    rec.changes = "500 us cut \"leaf 0\" - b\n1 ms mend host 3\n";
+    finish("done");
+    assert_holds(store,
+                 "(SELECT scenario LIKE 'timeline: \"500 us cut \\\"leaf 0\\\" - b; 1 ms mend host 3\"' || char(10) ||"
+                 " 'name: \"small\"' || char(10) || '%' FROM run)");
+}
+
+static void a_run_that_nothing_changed_keeps_its_scenario(void **state)
+{
+    (void)state;
+    begin("");
+    rec.changes = "";
+    finish("done");
+    assert_holds(store, "(SELECT scenario LIKE 'name: \"small\"%' FROM run)");
+}
+
 static void without_a_label_the_point_or_the_name_serves(void **state)
 {
     (void)state;
@@ -355,6 +375,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_run_is_described),
+        TEST(what_changed_a_run_is_a_setting),
+        TEST(a_run_that_nothing_changed_keeps_its_scenario),
         TEST(without_a_label_the_point_or_the_name_serves),
         TEST(series_are_named_and_placed),
         TEST(rates_are_of_the_interval_and_levels_of_the_instant),
