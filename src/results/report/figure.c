@@ -104,8 +104,8 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
     if (weir_plot_has_bands(plot) && !plot->hush_seeds)
         put_seeds(out, plot);
     if (plot->curve_count > weir_plot_curves_drawn(plot))
-        (void)fprintf(out, " Drawn: the first %zu of %zu %s; the table has all.", weir_plot_curves_drawn(plot),
-                      plot->curve_count, plot->order);
+        (void)fprintf(out, " Drawn: the first %zu of %zu %s.", weir_plot_curves_drawn(plot), plot->curve_count,
+                      plot->order);
     (void)fputs("</figcaption>\n", out);
 }
 

@@ -72,6 +72,11 @@ static const char *const sheet[] = {
      "var(--line);border-radius:4px}"),
     "figure .scroll{max-height:22rem}",
     ".tall{max-height:none}",
+    /* a shadow at the side to which a table goes on */
+    (".scroll{background:linear-gradient(90deg,var(--ground) 40%,transparent) local,linear-gradient(270deg,"
+     "var(--ground) 40%,transparent) 100% 0 local,linear-gradient(90deg,var(--a1),transparent),linear-gradient(270deg,"
+     "var(--a1),transparent) 100% 0;background-repeat:no-repeat;background-size:3rem 100%,3rem 100%,.7rem 100%,.7rem "
+     "100%;background-color:var(--ground)}"),
     ("table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-"
      "nums;width:100%}"),
     ("th,td{padding:.35rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid "
@@ -87,6 +92,13 @@ static const char *const sheet[] = {
     "thead th:first-child{background:var(--soft);z-index:2}",
     "thead tr+tr th:first-child{text-align:right;position:static;min-width:0}",
 
+    /* many columns: as close as they can be */
+    ".summary{font-size:.78rem}",
+    ".summary th,.summary td{padding:.35rem .34rem}",
+    ".summary thead th{min-width:0}",
+    ".summary tbody th{min-width:4rem}",
+    ".summary td{white-space:normal}",
+    ".summary .badge{white-space:normal;max-width:6rem}",
     "figure tbody th{white-space:nowrap;min-width:0}",
     ".runs td,.runs thead th{text-align:left}",
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
