@@ -238,8 +238,8 @@ export class Explorer {
         const series = this.series(used, key), one = series.size === new Set(used.map(s => s.protocol)).size;
         const curves = [...series].map(([label, list]): ZoomCurve => {
             const at = [...list].sort((a, b) => x(a) - x(b)), values = at.map(s => spreadOf(s, index)!), style = one ? at[0]!.law : at[0]!;
-            const note = at.map(s => noteOf(this.data, s)).find(n => n !== "");
-            return { label, note: note === undefined ? null : "some in doubt", light: style.light, dark: style.dark, dash: style.dash, x: at.map(x), y: values.map(v => v[0]),
+            const doubt = at.map(s => noteOf(this.data, s) === "" ? 0 : 1);
+            return { label, ...doubt.includes(1) ? { doubt } : {}, note: !doubt.includes(1) ? null : doubt.includes(0) ? "some in doubt" : "in doubt", light: style.light, dark: style.dark, dash: style.dash, x: at.map(x), y: values.map(v => v[0]),
                      low: values.map(v => v[0] - (v[1] ?? 0)), high: values.map(v => v[0] + (v[1] ?? 0)) };
         });
         const zoom = new Zoom({ title: titleOf(this.data, metric), x: { title: keyTitle(this.data.keys[key]!), unit: scale.unit, log: false },

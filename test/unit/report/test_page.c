@@ -165,6 +165,7 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
     assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
     assert_int_equal(count(text, " of 3)"), 0);
+    assert_int_equal(count(text, " Hollow: sets with a run in doubt."), 5); /* one set is in doubt from the beginning */
     free(text);
     change("DELETE FROM metric WHERE run = 203 AND name = 'drops'; DELETE FROM run WHERE id = 204;"
            "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.findings', json('[{\"text\": \"too "
@@ -176,6 +177,7 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, " of 3)"), 1);
     /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are in doubt. */
     assert_int_equal(count(text, "unknown in 1 of 3</span></td>"), 1);
+    assert_int_equal(count(text, " Hollow: sets with a run in doubt."), 5); /* in each figure over load */
     assert_int_equal(count(text, "<td class=\"bad\">"), 8 * (2 + 4));
     assert_int_equal(count(text, "<li><strong>wka dctcp 45%, seed 2</strong>: too few.</li>"), 1);
     free(text);
