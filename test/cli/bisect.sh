@@ -75,7 +75,7 @@ refused 'the two runs would be one' bisect a.yaml --threads 2,2
 refused 'must be two numbers' bisect a.yaml --ranks 2
 refused 'must be two numbers' bisect a.yaml --threads ,2
 refused '--threads' bisect a.yaml --threads 1,x
-refused 'cannot be opened' bisect nosuch.yaml --threads 1,2
+refused 'cannot be read' bisect nosuch.yaml --threads 1,2
 refused 'there is no program ./nosuch' bisect short.yaml --with ./nosuch
 program keys --set host.unknown=1
 refused "bisect: ./keys does not run it: --set: unknown key 'unknown' in host" bisect short.yaml --with ./keys

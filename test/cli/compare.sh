@@ -102,6 +102,7 @@ assert [r['seed'] for r in j['laws']['homa']['runs']] == [4, 5, 6]
 assert j['metrics']['slowdown.all.p99']['laws']['sird']['seeds'] == 3
 assert len({r['slowdown.all.p99'] for r in j['laws']['sird']['runs']}) == 3, 'each seed has numbers of its own'
 assert all(r['done'] for l in j['laws'].values() for r in l['runs'])
+assert all(' > ' in r['fullest_port'] and ' > ' in r['fullest_link'] for l in j['laws'].values() for r in l['runs'])
 # the mean, computed again from the runs
 assert abs(j['metrics']['slowdown.all.p99']['laws']['homa']['mean'] - sum(r['slowdown.all.p99'] for r in j['laws']['homa']['runs']) / 3) < 1e-4"
 # shellcheck disable=SC2086

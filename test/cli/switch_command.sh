@@ -26,7 +26,7 @@ refuse 'switch: start, status, stop or clean?'
 refuse "switch: what is 'strat'?" strat
 says err "'start'"
 refuse 'switch start: which scenario?' start
-refuse 'start: cannot be opened' start start
+refuse 'start: cannot be read' start start
 refuse 'b.yaml: one argument too many' start a.yaml b.yaml
 refuse 'stop: one argument too many' status stop
 refuse '--engine users: no such engine' start a.yaml --engine users

@@ -384,11 +384,11 @@ static void begin(struct weir_host_config *cfg, struct weir_sird_config *sird)
     uint32_t mode = byte();
     uint64_t bdp = cfg->path.bdp_bytes = 400 + 16 * (uint64_t)byte();
     honest = mode % 2 == 0;
-    *sird = (struct weir_sird_config){ .bucket = { bdp + 8 * (uint64_t)byte(), 0 },
-                                       .sthr = { bdp / 2, 0 },
-                                       .unscht = { mode & 2 ? 0 : 1000, 0 },
-                                       .prefix = { mode & 4 ? 300 : 1000, 0 },
-                                       .floor = { { bdp / 30, 0 }, { bdp / 10, 0 } },
+    *sird = (struct weir_sird_config){ .bucket = { .bytes = bdp + 8 * (uint64_t)byte() },
+                                       .sthr = { .bytes = bdp / 2 },
+                                       .unscht = { .bytes = mode & 2 ? 0 : 1000 },
+                                       .prefix = { .bytes = mode & 4 ? 300 : 1000 },
+                                       .floor = { { .bytes = bdp / 30 }, { .bytes = bdp / 10 } },
                                        .loss_ps = 100 * WEIR_PS_PER_US,
                                        .g_ppm = 80000,
                                        .fair_ppm = 500000,

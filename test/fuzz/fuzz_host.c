@@ -177,9 +177,9 @@ static void check(const struct weir_host *h)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct weir_dctcp_config law = { .init_cwnd = { 5000, 0 },
-                                     .max_cwnd = { 40000, 0 },
-                                     .ssthresh = { 40000, 0 },
+    struct weir_dctcp_config law = { .init_cwnd = { .bytes = 5000 },
+                                     .max_cwnd = { .bytes = 40000 },
+                                     .ssthresh = { .bytes = 40000 },
                                      .g_ppm = 62500,
                                      .init_alpha_ppm = 1000000,
                                      .min_cwnd_pkts = 2 };

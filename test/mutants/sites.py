@@ -169,7 +169,7 @@ def is_pointer(node):
 
 
 def flags_of(entry):
-    """The command of compile_commands.json, for parsing alone."""
+    """The command of compile_commands.json, for parsing by clang alone."""
     words, out = shlex.split(entry["command"]), []
     while words:
         word = words.pop(0)
@@ -177,7 +177,7 @@ def flags_of(entry):
             words.pop(0)
         elif word not in ("-c", "-MD", "-MMD") and not word.startswith("-fdiagnostics"):
             out.append(word)
-    return [w for w in out if w != "ccache"]
+    return ["clang", *[w for w in out if w != "ccache"][1:]]
 
 
 def parse(path, entry):

@@ -125,16 +125,20 @@ static void make_room(struct twin_cover *cover)
     while (weir_protocols[protocols].name != NULL)
         protocols++;
     cover->protocol = calloc(protocols, sizeof(*cover->protocol));
+    cover->skipped = calloc(protocols, sizeof(*cover->skipped));
     cover->feature = calloc(features, sizeof(*cover->feature));
-    WEIR_ASSERT(cover->protocol != NULL && cover->feature != NULL);
+    WEIR_ASSERT(cover->protocol != NULL && cover->skipped != NULL && cover->feature != NULL);
 }
 
-void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup)
+void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup, bool skipped)
 {
     struct seen s = { .cover = cover, .setup = setup };
     make_room(cover);
     for (uint32_t i = 0; weir_protocols[i].name != NULL; i++)
-        cover->protocol[i] += &weir_protocols[i] == setup->scn->protocol;
+        if (&weir_protocols[i] == setup->scn->protocol) {
+            cover->protocol[i]++;
+            cover->skipped[i] += skipped;
+        }
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
         cover->feature[i] += weir_features_find(&setup->model.features, weir_features[i]->name) != NULL;
     see_features(&s);
@@ -162,9 +166,19 @@ uint32_t twin_cover_print(struct twin_cover *cover)
     return missing;
 }
 
+void twin_cover_print_skipped(struct twin_cover *cover)
+{
+    make_room(cover);
+    for (uint32_t i = 0; weir_protocols[i].name != NULL; i++)
+        if (cover->protocol[i] > 0)
+            (void)printf("  %s: %u of %u cases skipped something\n", weir_protocols[i].name,
+                         (unsigned)cover->skipped[i], (unsigned)cover->protocol[i]);
+}
+
 void twin_cover_free(struct twin_cover *cover)
 {
     free(cover->choice);
     free(cover->protocol);
+    free(cover->skipped);
     free(cover->feature);
 }

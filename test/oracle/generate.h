@@ -32,8 +32,10 @@ struct gen {
     bool data_last;   /* DATA is in the last class, ACKs are in another */
     bool slow_timers; /* the preset has timers of TCP: others are written out */
     bool acks;        /* the protocol acknowledges */
-    bool to_the_end;  /* measure: all */
-    bool one_rate;    /* the protocol needs hosts of one rate */
+    bool paced;      /* receivers send credit for every open flow, most of which ports drop: the more flows, the more */
+    bool noticed;    /* ports send notices to their flows as long as data waits */
+    bool to_the_end; /* measure: all */
+    bool one_rate;   /* the protocol needs hosts of one rate */
     /* topology */
     bool shapes;          /* a dragonfly, a torus, planes or rails, not any kind */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
@@ -91,6 +93,7 @@ void gen_write_file(const struct gen *file, int *fd, char *path, size_t path_byt
 /* Traffic. The span is what the poisson traffic takes for about 200,000 packet-hops. */
 void gen_choose_traffic(struct gen *g);
 uint64_t gen_span_us(const struct gen *g);
+void gen_bound_load(struct gen *g); /* lowers the load where a span at its least has far more messages than meant */
 void gen_put_permutation(struct gen *g);
 void gen_put_incast(struct gen *g);
 void gen_put_reply(struct gen *g); /* behind the keys of an item that it has already */

@@ -81,6 +81,7 @@ void twin_generate_lossless(uint64_t seed, char *text)
     gen_put_framing(&g);
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g) / 2;
+    gen_bound_load(&g);
     gen_put_host(&g, deflects ? classes : 1);
     gen_put(&g, "}\n");
     gen_put(&g, "fabric: {priorities: %" PRIu32 ", routing: symmetric", classes);

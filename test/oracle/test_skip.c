@@ -1,7 +1,6 @@
 /* test/oracle/test_skip.c - run.skip: exact changes no result. Random scenarios whose traffic is steady for a while run with it on 1 to 3
  * threads, and without it: every number that both must share is equal. What is compared is needed: times that are left out are found by
  * numbers that differ. */
-#include "core/rng.h"
 #include "test/oracle/twin.h"
 #include "test/unit/weir_test.h"
 #include <inttypes.h>
@@ -12,48 +11,6 @@
 enum { WHOLE_CASES = 4 };
 
 static uint32_t steady_cases = 30; /* or the argument of the program */
-
-static uint32_t draw(uint64_t seed, uint32_t what, uint32_t below)
-{
-    return (uint32_t)weir_rng_below(weir_rng_at(seed * UINT64_C(0x9e3779b97f4a7c15), what), below);
-}
-
-#define ONE_OF(list, what) list[draw(seed, what, sizeof(list) / sizeof((list)[0]))]
-
-/* A random scenario with long messages, most of them of pairs that share no link. */
-static void steady(uint64_t seed, char *text, size_t size)
-{
-    static const char *const topology[] = {
-        "{kind: leaf-spine, hosts: 4, racks: 1, spines: 1}",
-        "{kind: leaf-spine, hosts: 6, racks: 1, spines: 1, host_link: 25 Gbps}",
-        "{kind: leaf-spine, hosts: 4, racks: 2, spines: 4}",
-        "{kind: leaf-spine, hosts: 6, racks: 2, spines: 3, host_link: 40 Gbps, core_link: 40 Gbps}",
-        "{kind: fat-tree, k: 4}",
-    };
-    static const char *const protocol[] = {
-        "{name: dctcp}",   "{name: dctcp, alpha: 0}", "{name: dctcp, max_cwnd: 100 KB}",
-        "{name: newreno}", "{name: cubic}",
-    };
-    static const char *const traffic[] = {
-        "{kind: permutation, size: 2 MB}",
-        "{kind: permutation, size: 2 MB}\n  - {kind: permutation, size: 200 KB, start: 40 us}",
-        "{kind: collective, op: all-reduce, algorithm: ring, bytes: 5 MB, ranks: 0..3}",
-        "{kind: collective, op: all-gather, algorithm: ring, bytes: 6 MB, ranks: 0..3, compute: 5 us}",
-        "{kind: incast, fan_in: 1, from: 2, to: 3, size: 1 MB, period: 200 us, stop: 500 us}",
-    };
-    static const char *const host[] = { "ack_every: 1", "ack_every: 2", "nic_queue: unlimited", "connections: 3" };
-    static const char *const run[] = {
-        "warmup: 0 us, measure: all",
-        "warmup: 33 us, measure: 300 us",
-        "warmup: 10 us, measure: 250 us, sample: 100 ns",
-        "warmup: 0 us, measure: all, sample: 7 us, statistics: sampled",
-        "warmup: 50 us, measure: all, sample: 333 ns",
-    };
-    (void)snprintf(text, size,
-                   "topology: %s\nprotocol: %s\nhost: {reliability: selective, ecn: rfc8257, handshake: false, %s}\n"
-                   "traffic:\n  - %s\nrun: {%s, seed: %" PRIu64 "}\n",
-                   ONE_OF(topology, 1), ONE_OF(protocol, 2), ONE_OF(host, 3), ONE_OF(traffic, 4), ONE_OF(run, 5), seed);
-}
 
 /* Runs one case. @return whether something was skipped */
 static bool agrees(const char *name, const char *text, uint32_t threads, bool without_times, bool refusals,
@@ -78,8 +35,8 @@ static void nothing_differs_in_steady_scenarios(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= steady_cases; seed++) {
         enum twin_outcome outcome;
-        char text[1024];
-        steady(seed, text, sizeof(text));
+        static char text[TWIN_TEXT_MAX];
+        twin_draw(TWIN_STEADY, seed, text, NULL);
         skipped += agrees("steady", text, 1 + (uint32_t)(seed % 3), false, true, &outcome);
         assert_int_not_equal(outcome, TWIN_DIFFERENT);
         equal += outcome == TWIN_EQUAL;
@@ -95,7 +52,7 @@ static void nothing_differs_in_whole_random_scenarios(void **state)
     for (uint64_t seed = 1; seed <= WHOLE_CASES; seed++) {
         static char text[TWIN_TEXT_MAX];
         enum twin_outcome outcome;
-        twin_generate_whole(seed, text, NULL);
+        twin_draw(TWIN_WHOLE, seed, text, NULL);
         skipped += agrees("whole", text, 1 + (uint32_t)(seed % 3), false, true, &outcome);
         assert_int_not_equal(outcome, TWIN_DIFFERENT);
         equal += outcome == TWIN_EQUAL;

@@ -518,6 +518,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     struct weir_setup setup;
     struct weir_err err = { 0 };
     enum twin_outcome outcome = TWIN_REFUSED;
+    uint64_t skipped = tally->skipped;
     uint32_t sets = 0;
     for (; c->set != NULL && c->set[sets] != NULL && sets < TWIN_SET_MAX; sets++)
         set[sets] = (struct weir_override){ .text = c->set[sets] };
@@ -534,7 +535,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
         } else {
             outcome = run_set_up(c, &setup, tally);
             if (c->cover != NULL && outcome != TWIN_REFUSED)
-                twin_cover_add(c->cover, &setup);
+                twin_cover_add(c->cover, &setup, tally->skipped > skipped);
             weir_setup_free(&setup);
         }
         weir_scenario_free(&scn);

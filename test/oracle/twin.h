@@ -43,12 +43,16 @@ struct twin_choice {
 
 struct twin_cover {
     uint32_t *protocol, *feature; /* one for each row; NULL at first */
+    uint32_t *skipped;            /* by protocol: cases in which something was skipped */
     struct twin_choice *choice;   /* choices of them */
     uint32_t choices;
 };
 
-/* Counts what is in a scenario that ran. */
-void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup);
+/* Counts what is in a scenario that ran. skipped: run.skip: exact computed some of it */
+void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup, bool skipped);
+
+/* Prints for each protocol that occurred how many of its cases skipped something. */
+void twin_cover_print_skipped(struct twin_cover *cover);
 
 /* Prints all counts, and on stderr the names that did not occur. @return how many did not */
 uint32_t twin_cover_print(struct twin_cover *cover);
@@ -87,7 +91,7 @@ void twin_add_to_tally(struct twin_tally *t, const struct weir_result *r);
 /* One line on stdout. */
 void twin_print_tally(const char *title, const struct twin_tally *tally);
 
-enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS, TWIN_MIXED, TWIN_SHAPES };
+enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS, TWIN_MIXED, TWIN_SHAPES, TWIN_STEADY };
 
 /* A random scenario of a kind, by one of the next three. show: for TWIN_WHOLE. text: TWIN_TEXT_MAX bytes. */
 void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show);
@@ -108,6 +112,9 @@ void twin_generate_lossless(uint64_t seed, char *text);
 
 /* A random scenario of several laws side by side; up to half of them are refused by set-up. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_mixed(uint64_t seed, char *text);
+
+/* A random scenario whose traffic is steady for a while, for run.skip: exact. text: TWIN_TEXT_MAX bytes. */
+void twin_generate_steady(uint64_t seed, char *text);
 
 /* Gives the scenario in text a random list fabric.switches. text: TWIN_TEXT_MAX bytes, in which the section fabric is one line. */
 void twin_put_switches(uint64_t seed, char *text);

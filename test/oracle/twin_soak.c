@@ -1,5 +1,6 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--ranks 0..4] [--limit SECONDS]
- * [--fabric] [--queues] [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value].. */
+ * [--fabric] [--queues] [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] [--steady] [--skip] [--show]
+ * [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <signal.h>
@@ -7,17 +8,17 @@
 #include <string.h>
 #include <sys/time.h>
 
-static const char *const kind_option[] = { [TWIN_PLAIN] = "",
-                                           [TWIN_WHOLE] = " --whole",
-                                           [TWIN_LOSSLESS] = " --lossless",
-                                           [TWIN_MIXED] = " --mixed",
-                                           [TWIN_SHAPES] = " --shapes" };
+static const char *const kind_option[] = {
+    [TWIN_PLAIN] = "",         [TWIN_WHOLE] = " --whole",   [TWIN_LOSSLESS] = " --lossless",
+    [TWIN_MIXED] = " --mixed", [TWIN_SHAPES] = " --shapes", [TWIN_STEADY] = " --steady"
+};
 
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
     uint64_t seed, count, threads, ranks, limit_s;
     bool show, fabric, queues, jobs, graph, nics, switches;
+    bool skip;           /* the engine with run.skip: exact against itself without, not against the oracle */
     enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
@@ -49,6 +50,10 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->kind = TWIN_MIXED;
         else if (strcmp(argv[i], "--shapes") == 0 && s->kind == TWIN_PLAIN)
             s->kind = TWIN_SHAPES;
+        else if (strcmp(argv[i], "--steady") == 0 && s->kind == TWIN_PLAIN)
+            s->kind = TWIN_STEADY;
+        else if (strcmp(argv[i], "--skip") == 0)
+            s->skip = true;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -90,11 +95,11 @@ int main(int argc, char **argv)
     uint32_t missing = 0;
     struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(stderr,
-                      "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--limit SECONDS] [--fabric] "
-                      "[--queues] [--jobs] "
-                      "[--graph] [--nics] "
-                      "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--show] [--set key=value]..\n");
+        (void)fprintf(stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--limit SECONDS] [--fabric] "
+                              "[--queues] [--jobs] "
+                              "[--graph] [--nics] "
+                              "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--steady] [--skip] [--show] "
+                              "[--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -110,6 +115,8 @@ int main(int argc, char **argv)
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .nics = s.nics,
                                .stop = &late,
+                               .engine_only = s.skip,
+                               .skip = s.skip,
                                .graph_seed = s.graph ? s.seed + i : 0,
                                .refusals = (s.kind != TWIN_PLAIN && s.kind != TWIN_SHAPES) || s.graph || s.switches,
                                .cover = &cover,
@@ -118,12 +125,12 @@ int main(int argc, char **argv)
         if (s.switches && (s.kind != TWIN_MIXED || (s.seed + i) % 3 != 0)) /* there they are */
             twin_put_switches(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s", s.seed + i,
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
                        s.nics    ? " --nics"
                        : s.graph ? " --graph"
                                  : "",
-                       s.switches ? " --switches" : "", kind_option[s.kind]);
+                       s.switches ? " --switches" : "", s.skip ? " --skip" : "", kind_option[s.kind]);
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         begin_time(s.limit_s);
@@ -132,8 +139,12 @@ int main(int argc, char **argv)
             twin_print_tally("so far", &tally);
     }
     twin_print_tally("soak", &tally);
-    if (s.kind == TWIN_WHOLE && s.count >= COVERING)
+    if (s.kind == TWIN_WHOLE && s.count >= COVERING && !s.skip)
         missing = twin_cover_print(&cover);
+    if (s.skip) {
+        (void)printf("skip: %" PRIu64 " of %" PRIu64 " packet-hops were skipped\n", tally.skipped, tally.hops);
+        twin_cover_print_skipped(&cover);
+    }
     twin_cover_free(&cover);
     return missing > 0 || tally.different > 0 || tally.late > 0 ||
            tally.refused > twin_refusals_max(s.switches || s.nics ? TWIN_MIXED

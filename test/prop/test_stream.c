@@ -116,7 +116,7 @@ static void judge(struct sender *s)
 
 static void model_ack(struct sender *s, uint64_t now_ps, uint32_t ack, uint32_t seq)
 {
-    uint32_t to = ack < s->una ? s->una : ack, fresh = 0;
+    uint32_t to = ack < s->una ? s->una : ack, advance = to - s->una, fresh = 0;
     bool beyond = seq > to && seq < s->next;
     if (ack > s->next) {
         s->refused++;
@@ -135,7 +135,7 @@ static void model_ack(struct sender *s, uint64_t now_ps, uint32_t ack, uint32_t 
     s->high = s->high > s->una ? s->high : s->una;
     s->scan = s->scan > s->una ? s->scan : s->una;
     s->board &= s->una < s->high || s->lost > 0 || (s->resent && s->una < s->rescan);
-    if (fresh == 0)
+    if (fresh == 0 && advance == 0)
         return;
     s->backoff = 0;
     if (s->board)
@@ -240,15 +240,15 @@ static void transmit(struct pair *p, struct sender *s, uint32_t most)
     }
 }
 
-/* An ACK, or a request to go back. A late request may name any packet; otherwise receivers name the one that it
- * acknowledges. */
+/* An ACK, or a request to go back. Half of them name any packet: a peer may call packets delivered, and keep its edge
+ * below them. */
 static void answer(struct pair *p, struct sender *s)
 {
     bool is_nack = below(3) == 0;
     uint32_t low = s->una < 3 ? 0 : s->una - 3,
              ack =
                  below(20) == 0 ? s->next + 1 : between(low, below(4) == 0 ? s->next : s->una + (s->next - s->una) / 4);
-    uint32_t seq = (is_nack && ack >= s->una) || below(2) == 0 ? ack - 1 : between(low, s->next);
+    uint32_t seq = below(2) == 0 ? ack - 1 : between(low, s->next);
     const struct weir_pkt pkt = {
         .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .flags = is_nack ? WEIR_PKT_RETX : 0, .seq = seq, .ack = ack
     };

@@ -20,6 +20,7 @@ struct weir_rule {
     const char *name;      /* for example "alpha"; results print the feature's name and a dot before it */
     const char *paragraph; /* of doc/model.md: "join.limits" */
     enum weir_fate fate;
+    const char *reason; /* to follow "because": "the memory of a switch was full"; NULL = none is known */
 };
 
 /* WEIR_RULE encodes a rule in the answer of a hook. index: position of the rule in weir_feature.rules */

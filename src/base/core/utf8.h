@@ -1,6 +1,7 @@
-/* src/base/core/utf8.h - tests for valid UTF-8 sequences and for control characters. */
+/* src/base/core/utf8.h - tests for valid UTF-8 sequences and for control characters, and skips a byte order mark. */
 #ifndef WEIR_CORE_UTF8_H
 #define WEIR_CORE_UTF8_H
+#include "core/assert.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,5 +14,12 @@ size_t weir_utf8_length(const unsigned char *s);
 static inline bool weir_is_control(char c)
 {
     return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* Returns the text behind a byte order mark, which spreadsheets write; the whole text if it has none. */
+static inline const char *weir_utf8_text(const char *text)
+{
+    WEIR_ASSERT(text != NULL);
+    return text[0] == '\xEF' && text[1] == '\xBB' && text[2] == '\xBF' ? text + 3 : text;
 }
 #endif

@@ -66,19 +66,13 @@ static bool is_plain(const char *text, size_t length)
 static int put_file(struct data *data, const char *key, const char *path, struct weir_err *err)
 {
     const char *why;
-    FILE *file = weir_input_open(path, false, &why);
-    char *text;
     size_t length;
+    char *text = weir_input_read(path, false, TEXTS_MAX_BYTES, &length, &why);
     int code = 0;
-    if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", path, why);
-    text = malloc(TEXTS_MAX_BYTES + 1);
-    if (text == NULL) {
-        (void)fclose(file);
+    if (text == NULL && why == NULL)
         return weir_fail_memory(err);
-    }
-    length = fread(text, 1, TEXTS_MAX_BYTES, file);
-    text[length] = '\0';
+    if (text == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", path, why);
     data->bytes += length;
     if (data->bytes >= TEXTS_MAX_BYTES)
         code = weir_fail(err, WEIR_E_RANGE, NULL, "weir run runs it",
@@ -88,7 +82,6 @@ static int put_file(struct data *data, const char *key, const char *path, struct
             weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run runs it", "%s: not a text, so a page cannot hold it", path);
     else
         weir_json_string(&data->json, key, text);
-    (void)fclose(file);
     free(text);
     return code;
 }

@@ -128,26 +128,18 @@ enum { TEXT_MAX_BYTES = 1 << 24 };
  * NULL = not given */
 static int read_text(char **text, const char *option, const char *name, struct weir_err *err)
 {
-    const char *why = NULL;
-    FILE *file = name != NULL ? weir_input_open(name, true, &why) : NULL;
+    const char *why;
     size_t length;
     *text = NULL;
     if (name == NULL)
         return 0;
-    *text = malloc(TEXT_MAX_BYTES + 1);
-    if (file == NULL || *text == NULL) {
-        int code = file == NULL
-                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s %s: cannot be read: %s", option, name, why)
-                       : no_memory(err);
-        if (file != NULL)
-            (void)fclose(file);
-        return code;
-    }
-    length = fread(*text, 1, TEXT_MAX_BYTES + 1, file);
-    (void)fclose(file);
+    *text = weir_input_read(name, true, TEXT_MAX_BYTES, &length, &why);
+    if (*text == NULL && why == NULL)
+        return no_memory(err);
+    if (*text == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s %s: cannot be read: %s", option, name, why);
     if (length > TEXT_MAX_BYTES)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s %s: longer than %d bytes", option, name, TEXT_MAX_BYTES);
-    (*text)[length] = '\0';
     return 0;
 }
 

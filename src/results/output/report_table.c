@@ -77,7 +77,7 @@ static void put_skipped(FILE *out, const struct weir_result *res)
         (void)fprintf(out, "nothing: %s\n", why != NULL ? why : "no time was left to look for a period");
         return;
     }
-    (void)fprintf(out, "%s in %s stretch%s, %s of the packet-hops%s%s\n", weir_format_ps(s->skipped_ps).text,
+    (void)fprintf(out, "%s in %s stretch%s, %s %% of the packet-hops%s%s\n", weir_format_ps(s->skipped_ps).text,
                   weir_format_grouped(s->stretches).text, s->stretches == 1 ? "" : "es",
                   percent(s->packet_hops, res->packet_hops).text, why != NULL ? "; the last try: " : "",
                   why != NULL ? why : "");

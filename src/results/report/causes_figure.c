@@ -1,49 +1,67 @@
-/* src/results/report/causes_figure.c - draws how many packets each rule dropped or lost, of each set of runs. */
-#include "report/sections.h"
+/* src/results/report/causes_figure.c - draws how many packets of each kind each rule dropped or lost, of each set of
+ * runs. */
+#include "report/causes.h"
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 24, LABEL = 160 };
+enum { ROWS = 24, LABEL = 160, CAPTION = 1024 };
 
 struct causes { /* dots of one figure */
     struct weir_dot dot[ROWS];
     char label[ROWS][LABEL];
     size_t count, left_out;
+    char caption[CAPTION];
 };
+
+/* Adds packets to the dot with a label; a new dot if no dot has it. */
+static void add_packets(struct causes *c, const char *label, const struct weir_line_style *style, double packets)
+{
+    size_t i = 0;
+    while (i < c->count && strcmp(c->label[i], label) != 0)
+        i++;
+    if (i == ROWS) {
+        c->left_out++;
+        return;
+    }
+    if (i == c->count) {
+        (void)snprintf(c->label[i], LABEL, "%s", label);
+        c->dot[c->count++] = (struct weir_dot){ .label = c->label[i],
+                                                .style = *style,
+                                                .half_width = (double)NAN,
+                                                .published_low = (double)NAN,
+                                                .published_high = (double)NAN,
+                                                .band_low = (double)NAN,
+                                                .band_high = (double)NAN };
+    }
+    c->dot[i].mean += packets;
+}
+
+/* Adds a rule and its reason to the caption if the rule is not there yet. */
+static void add_reason(struct causes *c, const char *name)
+{
+    const char *reason = weir_cause_reason(name);
+    char text[LABEL + WEIR_CAUSE_NAME];
+    size_t length = strlen(c->caption);
+    (void)snprintf(text, sizeof(text), " %.64s: %s.", name, reason != NULL ? reason : "");
+    if (reason != NULL && strstr(c->caption, text) == NULL && length + strlen(text) < CAPTION)
+        memcpy(c->caption + length, text, strlen(text) + 1);
+}
 
 /* Adds the packets of each rule in a list of a run (runs.h), divided by the number of runs of the set. */
 static void add_list(struct causes *c, const struct weir_set *set, const struct weir_run *run, enum weir_run_text list)
 {
-    for (const char *at = weir_run_text_of(run, list), *next; *at != '\0'; at = next) {
-        size_t name = strcspn(at, "[\n"), i = 0;
-        char label[LABEL];
-        double packets = 0;
-        char *end = (char *)(uintptr_t)(at + name);
-        next = at + strcspn(at, "\n");
-        next += *next != '\0';
-        while (*end == '[' || *end == ',')
-            packets += strtod(end + 1, &end);
-        (void)snprintf(label, sizeof(label), "%.80s: %.*s", set->run->text[WEIR_RUN_LABEL],
-                       (int)(name < 64 ? name : 64), at);
-        while (i < c->count && strcmp(c->label[i], label) != 0)
-            i++;
-        if (i == ROWS) {
-            c->left_out++;
-            continue;
+    const char *at = weir_run_text_of(run, list);
+    struct weir_cause_line line;
+    while (weir_cause_next(&at, &line)) {
+        for (int kind = 0; kind < WEIR_LOST_KINDS; kind++) {
+            char label[LABEL];
+            (void)snprintf(label, sizeof(label), "%.64s: %.64s, %s", set->run->text[WEIR_RUN_LABEL], line.name,
+                           weir_cause_kind_name((enum weir_lost_kind)kind));
+            if (line.pkts[kind] > 0)
+                add_packets(c, label, &set->run->style, line.pkts[kind] / (double)set->count);
         }
-        if (i == c->count) {
-            memcpy(c->label[i], label, sizeof(label));
-            c->dot[c->count++] = (struct weir_dot){ .label = c->label[i],
-                                                    .style = set->run->style,
-                                                    .half_width = (double)NAN,
-                                                    .published_low = (double)NAN,
-                                                    .published_high = (double)NAN,
-                                                    .band_low = (double)NAN,
-                                                    .band_high = (double)NAN };
-        }
-        c->dot[i].mean += packets / (double)set->count;
+        add_reason(c, line.name);
     }
 }
 
@@ -51,19 +69,20 @@ static int draw(struct weir_page *page, const struct weir_group *group, enum wei
                 bool *open, struct weir_err *err)
 {
     struct causes *c = calloc(1, sizeof(*c));
-    char caption[160] = "Packets of all kinds, the whole run, mean over the seeds of a set.";
-    struct weir_dots dots = { .title = title, .caption = caption, .unit = WEIR_UNIT_COUNT };
+    struct weir_dots dots = { .title = title, .unit = WEIR_UNIT_COUNT };
     int code = 0;
     if (c == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for causes of drops");
+    (void)snprintf(c->caption, CAPTION, "Packets of the whole run, mean over the seeds of a set.");
     for (size_t i = 0; i < group->count;) {
         const struct weir_set set = weir_set_first(&group->run[i], group->count - i);
         for (size_t k = 0; k < set.count; k++)
             add_list(c, &set, &set.run[k], list);
         i += set.count;
     }
-    if (c->left_out > 0)
-        (void)snprintf(caption + strlen(caption), sizeof(caption) - strlen(caption), " More are in the table below.");
+    if (c->left_out > 0 && strlen(c->caption) + 32 < CAPTION)
+        (void)strcat(c->caption, " More are in the table below.");
+    dots.caption = c->caption;
     dots.dot = c->dot;
     dots.count = c->count;
     if (c->count > 0)

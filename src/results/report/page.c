@@ -1,6 +1,8 @@
 /* src/results/report/page.c - writes the page: its head, its contents, and all parts in order. */
 #include "report/answer.h"
 #include "report/doubts.h"
+#include "report/dropped.h"
+#include "report/fullest.h"
 #include "report/heading.h"
 #include "report/html.h"
 #include "report/page_data.h"
@@ -98,6 +100,8 @@ static int put_glance(struct weir_page *page, const struct weir_answer *answer, 
     bool open = false;
     int code = weir_answer_figures(page, answer, &open, err);
     if (code == 0)
+        code = weir_figure_fullest(page, answer->group, &open, err);
+    if (code == 0)
         code = weir_figure_cdf(page, answer->group, &open, err);
     weir_grid_end(page, &open);
     if (code == 0)
@@ -168,6 +172,10 @@ static int put_answers(struct weir_page *page, const struct weir_group *group, c
     }
     if (code == 0)
         code = weir_doubts_list(page->out, group, err);
+    if (code == 0) {
+        weir_dropped_sentences(page->out, group);
+        weir_fullest_sentences(page->out, group);
+    }
     if (code == 0)
         code = weir_section_published(page, group, err);
     if (code == 0 && panels->count == 0)

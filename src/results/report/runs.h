@@ -31,6 +31,8 @@ enum weir_run_text { /* texts of a run; NULL if the file does not have the text 
                      WEIR_RUN_TOPOLOGY,
                      WEIR_RUN_HOSTS,
                      WEIR_RUN_VERDICT,
+                     WEIR_RUN_FULLEST_PORT, /* names; NULL also if nothing queued */
+                     WEIR_RUN_FULLEST_LINK,
                      WEIR_RUN_FINDINGS, /* sentences, one per line */
                      /* A line for each cause that dropped or lost a packet: the cause, and the numbers of its data,
                       * ACKs, credit and control packets: "loss.random[4,0,2,1]" */
@@ -64,7 +66,9 @@ enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the
                       WEIR_RUN_SIM_S, /* from here on: not from table `metric`, but from table `run` or its JSON */
                       WEIR_RUN_WALL_S,
                       WEIR_RUN_MEASURED_S,
-                      WEIR_RUN_STABLE, /* 1 or 0 */
+                      WEIR_RUN_STABLE,     /* 1 or 0 */
+                      WEIR_RUN_LINK_SHARE, /* of the fullest link */
+                      WEIR_RUN_PACKET_HOPS,
                       WEIR_RUN_VALUE_COUNT
 };
 

@@ -25,16 +25,20 @@
     "END, '$." list "') WHERE " LOST " <> '[0,0,0,0]')"
 
 #define ALL_CAUSES CAUSES("drops_by_cause") ", " CAUSES("losses_by_cause")
-#define TEXTS_OF_JSON JSON("topology") ", " JSON("hosts") ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
-#define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
+#define FULLEST JSON("fullest_port") ", " JSON("fullest_link")
+#define TEXTS_OF_JSON                                                                                                  \
+    JSON("topology") ", " JSON("hosts") ", " JSON("verdict") ", " FULLEST ", " FINDINGS ", " ALL_CAUSES
+#define NUMBERS                                                                                                        \
+    "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable") ", " JSON("link_share_max") ", " JSON("packet_hops")
 
-/* Selects for each run: its id, its texts in the order of enum weir_run_text, and four numbers. ?1: ids of runs,
- * "3,14"; NULL = all. */
+/* Selects for each run: its id, its texts in the order of enum weir_run_text, and NUMBERS_COUNT numbers. ?1: ids of
+ * runs, "3,14"; NULL = all. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE figure IS NOT '" WEIR_STORE_LENGTHS
     "' AND (?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']'))) ORDER BY id";
+#define NUMBERS_COUNT 6
 #define PS_PER_US 1e6
 #define STEPS_OF_RUN 20000u /* work for a run besides its texts, in steps of SQLite (weir_store_spend()) */
 #define FIRST_TEXT 1
@@ -47,12 +51,13 @@ static int no_memory(struct weir_err *err)
 
 static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
 {
-    static const enum weir_run_value number[] = { WEIR_RUN_SIM_S, WEIR_RUN_WALL_S, WEIR_RUN_MEASURED_S,
-                                                  WEIR_RUN_STABLE };
+    static const enum weir_run_value number[NUMBERS_COUNT] = { WEIR_RUN_SIM_S,      WEIR_RUN_WALL_S,
+                                                               WEIR_RUN_MEASURED_S, WEIR_RUN_STABLE,
+                                                               WEIR_RUN_LINK_SHARE, WEIR_RUN_PACKET_HOPS };
     *run = (struct weir_run){ .db = db, .id = sqlite3_column_int64(stmt, 0) };
     for (int i = 0; i < WEIR_RUN_VALUE_COUNT; i++)
         run->value[i] = (double)NAN;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < NUMBERS_COUNT; i++)
         run->value[number[i]] = weir_db_double(stmt, FIRST_VALUE + i);
     for (int i = 0; i < WEIR_RUN_TEXT_COUNT; i++) {
         const char *text = (const char *)sqlite3_column_text(stmt, FIRST_TEXT + i);

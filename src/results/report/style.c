@@ -35,6 +35,7 @@ static const char *const sheet[] = {
     "h4{font-size:.98rem;margin:0 0 .6rem}",
     "p{margin:.6rem 0;max-width:46rem}",
     ".verdict{font-size:1.15rem;max-width:58rem}",
+    ".facts{max-width:58rem}",
     ".reasons{margin:.4rem 0;padding-left:1.3rem;max-width:58rem}",
     ".reasons+p{margin-top:0}",
     ".wide{max-width:46rem;margin:0 0 -1.2rem}",
@@ -103,6 +104,7 @@ static const char *const sheet[] = {
     "figure tbody th{white-space:nowrap;min-width:0}",
     ".runs td,.runs thead th{text-align:left}",
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
+    ".causes .words,.causes .code,.causes thead th:nth-child(-n+4){text-align:left}",
     ".code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:.8125rem}",
     "pre{overflow:auto;background:var(--soft);padding:.8rem 1rem;border-radius:4px;line-height:1.45;max-height:34rem}",
     "#text pre{max-height:56rem}", /* so that the end of a comparison of five laws is visible without scrolling */

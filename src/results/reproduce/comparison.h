@@ -7,6 +7,7 @@
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
 #include "core/metric.h"
+#include "reproduce/fullest.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,8 @@ struct weir_comparison_run {
     bool is_done;
     bool is_sampled;                 /* run.statistics: sampled: the run has no longest queue but that of its samples */
     char doubt[WEIR_COMPARISON_WHY]; /* reason why the numbers are not reliable; "" = none is known */
+    char fullest[WEIR_FULLEST_KINDS][WEIR_FULLEST_NAME]; /* names of its fullest port and link; "" = it names none */
+    double fullest_value[WEIR_FULLEST_KINDS];
 };
 
 struct weir_comparison_given { /* a setting on the command line */

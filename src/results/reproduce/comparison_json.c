@@ -61,6 +61,8 @@ static void put_law(struct weir_json *json, const struct weir_comparison_page *p
         weir_json_u64(json, "seed", page->first_seed + s);
         weir_json_bool(json, "done", l->run[s].is_done);
         weir_json_string(json, "doubt", l->run[s].doubt[0] != '\0' ? l->run[s].doubt : NULL);
+        for (int k = 0; k < WEIR_FULLEST_KINDS; k++)
+            weir_json_string(json, weir_fullest_keys[k], l->run[s].fullest[k][0] != '\0' ? l->run[s].fullest[k] : NULL);
         for (uint32_t m = 0; m < page->comparison->metric_count; m++)
             weir_json_real(json, page->comparison->metric[m].name,
                            l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
@@ -173,6 +175,8 @@ static const struct weir_schema run_fields[] = {
     WEIR_FIELD("seed", INTEGER),
     WEIR_FIELD("done", BOOL),
     { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true },
+    { .key = "fullest_port", .text = "as in weir run --json; null: the run names none", .or_null = true },
+    { .key = "fullest_link", .text = "likewise", .or_null = true },
     { .key = NULL },
 };
 static const struct weir_schema run = {

@@ -308,6 +308,7 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
     weir_comparison_doubts(out, c);
     weir_comparison_sampled(out, c);
     weir_comparison_fewer(out, c);
+    weir_comparison_fullest(out, c, page->first_seed);
     if (weir_comparison_ignores_seeds(c))
         (void)fputs("every seed gave the same numbers: nothing here depends on it, and intervals of 0 tell nothing\n",
                     out);

@@ -91,4 +91,8 @@ void weir_comparison_read(const struct weir_point *point, const struct weir_comp
         const char *path = c->metric[i].path[0] != '\0' ? c->metric[i].path : c->metric[i].name;
         run->value[i] = read_number(point, path) - (isnan(less) ? 0 : less);
     }
+    for (int k = 0; k < WEIR_FULLEST_KINDS; k++) {
+        (void)weir_results_text(point, weir_fullest_keys[k], run->fullest[k], sizeof(run->fullest[k]));
+        run->fullest_value[k] = read_number(point, weir_fullest_values[k]);
+    }
 }

@@ -20,8 +20,8 @@
  */
 void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
 
-/* Fills *run with the numbers of the metrics in c, and with the doubt about them. If the point is not done, only sets
- * run->is_done to false. */
+/* Fills *run with the numbers of the metrics in c, the doubt about them, and the fullest port and link. If the point is
+ * not done, only sets run->is_done to false. */
 void weir_comparison_read(const struct weir_point *point, const struct weir_comparison *c,
                           struct weir_comparison_run *run);
 #endif

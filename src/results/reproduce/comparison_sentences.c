@@ -1,6 +1,7 @@
 /* src/results/reproduce/comparison_sentences.c - prints the sentences of a comparison; see comparison_text.h. */
 #include "reproduce/comparison_text.h"
 #include "text/print.h"
+#include <inttypes.h>
 #include <string.h>
 
 enum { CELL = 40, LINE = 100 }; /* bytes; columns */
@@ -193,4 +194,47 @@ void weir_comparison_fewer(FILE *out, const struct weir_comparison *c)
                 (void)fprintf(out, "%s: %s is the mean over %u of %u runs, the others have none\n", c->law[l].name,
                               weir_comparison_title(title, c, m), (unsigned)count, (unsigned)c->law[l].done);
         }
+}
+
+/* Prints "fullest port: leaf 2 > host 17, up to 812 KB queued (dctcp, seed 3); the fullest in 7 of 9 runs". */
+static void put_fullest(struct wrapped *w, const struct weir_comparison *c, const struct weir_fullest *f, int kind,
+                        uint64_t first_seed)
+{
+    char number[WEIR_COMPARISON_NUMBER], text[WEIR_FULLEST_NAME + 5 * CELL];
+    (void)snprintf(text, sizeof(text), "fullest %s: %s,", kind == WEIR_FULLEST_PORT ? "port" : "link", f->most.name);
+    put_text(w, text);
+    if (kind == WEIR_FULLEST_PORT)
+        (void)snprintf(text, sizeof(text), "up to %s KB queued",
+                       weir_comparison_number(number, f->most.value / 1000, false));
+    else
+        (void)snprintf(text, sizeof(text), "given %.0f %% of what it can carry", f->most.value * 100);
+    put_text(w, text);
+    (void)snprintf(text, sizeof(text), "(%s, seed %" PRIu64 ")%s", c->law[f->run / c->seed_count].name,
+                   first_seed + f->run % c->seed_count, f->named > 1 ? ";" : "");
+    put_text(w, text);
+    if (f->named == 1)
+        return;
+    if (f->same == f->named)
+        (void)snprintf(text, sizeof(text), "the fullest in all %zu runs", f->named);
+    else
+        (void)snprintf(text, sizeof(text), "the fullest in %zu of %zu runs", f->same, f->named);
+    put_text(w, text);
+}
+
+void weir_comparison_fullest(FILE *out, const struct weir_comparison *c, uint64_t first_seed)
+{
+    for (int k = 0; k < WEIR_FULLEST_KINDS; k++) {
+        struct weir_fullest f = { .named = 0 };
+        struct wrapped w = { .out = out };
+        for (int pass = 0; pass < 2; pass++)
+            for (uint32_t i = 0; i < c->law_count * c->seed_count; i++) {
+                const struct weir_comparison_run *run = &c->law[i / c->seed_count].run[i % c->seed_count];
+                if (run->is_done)
+                    weir_fullest_take(&f, pass, i, &(struct weir_fullest_of){ run->fullest[k], run->fullest_value[k] });
+            }
+        if (f.named == 0)
+            continue;
+        put_fullest(&w, c, &f, k, first_seed);
+        (void)fputc('\n', out);
+    }
 }

@@ -40,6 +40,10 @@ void weir_comparison_doubts(FILE *out, const struct weir_comparison *c);
 /* Says how many runs have statistics: sampled, and that their longest queues are not compared; nothing if none has. */
 void weir_comparison_sampled(FILE *out, const struct weir_comparison *c);
 
+/* Says which port had the longest queue, and which link was given the greatest share of its rate, of all runs; nothing
+ * if no run names one. */
+void weir_comparison_fullest(FILE *out, const struct weir_comparison *c, uint64_t first_seed);
+
 /* Prints a line for each shown mean that is over fewer runs than the law has done. A run has no number if, for example,
  * no message of the size group ended. */
 void weir_comparison_fewer(FILE *out, const struct weir_comparison *c);

@@ -208,4 +208,5 @@ void weir_deployment_print(FILE *out, const struct weir_comparison_page *page)
     print_edges(out, page->group_bytes);
     weir_comparison_doubts(out, c);
     weir_comparison_sampled(out, c);
+    weir_comparison_fullest(out, c, page->first_seed);
 }

@@ -3,7 +3,7 @@
 #include "config/input.h"
 #include "param/suggest.h"
 #include "reproduce/embedded.h"
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX_BYTES = 1 << 20, HINT = 512, ID_BYTES = 64 };
@@ -119,27 +119,22 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
                      const char **text, struct weir_err *err)
 {
     const char *why;
-    FILE *file = weir_input_open(path, false, &why); /* no stream: the file may be read more than once */
-    char *content;
     size_t length;
-    if (file == NULL && tok == NULL)
-        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, hint, "cannot be read: %s", why);
-    if (file == NULL)
+    char *content = weir_input_read(path, false, FILE_MAX_BYTES, &length, &why); /* may be read more than once */
+    const struct weir_tok file = { .file = path };
+    int code = 0;
+    if (content == NULL && why == NULL)
+        return weir_fail_memory(err);
+    if (content == NULL && tok == NULL)
+        return weir_fail(err, WEIR_E_FILE, &file, hint, "cannot be read: %s", why);
+    if (content == NULL)
         return weir_fail(err, WEIR_E_FILE, tok, hint, "%.200s: cannot be read: %s", path, why);
-    content = weir_tree_arena_take(arena, FILE_MAX_BYTES + 1);
-    length = content != NULL ? fread(content, 1, FILE_MAX_BYTES + 1, file) : 0;
-    if (content == NULL || ferror(file) || length > FILE_MAX_BYTES) {
-        int failed = ferror(file);
-        (void)fclose(file);
-        if (content == NULL)
-            return weir_fail_memory(err);
-        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL, "%s",
-                         failed ? "cannot be read" : "more than 1 MiB");
-    }
-    (void)fclose(file);
-    content[length] = '\0';
-    *text = content;
-    return 0;
+    if (length > FILE_MAX_BYTES)
+        code = weir_fail(err, WEIR_E_FILE, &file, NULL, "more than 1 MiB");
+    else if ((*text = weir_tree_arena_text(arena, content, length)) == NULL)
+        code = weir_fail_memory(err);
+    free(content);
+    return code;
 }
 
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,

@@ -122,9 +122,9 @@ struct weir_store_end {
     double sim_s, wall_s;
 };
 
-/* Sets status, digest, JSON, times and perhaps the scenario of a run that has ended. If the run is of a sweep, also removes other runs of the
- * same experiment, figure, point and label. A `done` run removes all of them, another run only those that are not
- * `done`. */
+/* Sets status, digest, JSON, times and perhaps the scenario of a run that has ended. If the run is of a sweep, also
+ * removes other runs of the same experiment, figure, point and label. A `done` run removes all of them, another run
+ * only those that are not `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
 /* Removes a run, with all rows of the run in other tables. */

@@ -346,13 +346,21 @@ static void print_example(const struct page *p, const struct weir_preset *exampl
     print_text(p, line);
 }
 
-static void print_feature(const struct page *p, const struct weir_feature *row)
+/* Prints a rule and its paragraph, then why it applies. */
+static void print_rule(const struct page *p, const struct weir_feature *row, const struct weir_rule *rule)
 {
     static const char *const does[WEIR_FATES] = {
         [WEIR_FATE_DROPPED] = "drops packets",      [WEIR_FATE_LOST] = "loses packets",
         [WEIR_FATE_MARKED] = "marks packets",       [WEIR_FATE_UNMARKED] = "takes marks",
         [WEIR_FATE_DEFLECTED] = "deflects packets", [WEIR_FATE_PAUSED] = "pauses classes"
     };
+    (void)fprintf(p->out, "  %s: %s.%s, doc/model.md [%s]\n", does[rule->fate], row->name, rule->name, rule->paragraph);
+    if (rule->reason != NULL)
+        (void)fprintf(p->out, "    because %s\n", rule->reason);
+}
+
+static void print_feature(const struct page *p, const struct weir_feature *row)
+{
     char line[CELL];
     print_heading(p, 2, "feature ", row->name);
     (void)snprintf(line, sizeof(line), "%s%s%s", row->hint, row->source != NULL ? ". Source: " : "",
@@ -363,8 +371,7 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
     if (row->extension != NULL)
         (void)fprintf(p->out, "  packets carry: %s\n", row->extension->name);
     for (uint32_t i = 0; i < weir_feature_rules(row); i++)
-        (void)fprintf(p->out, "  %s: %s.%s, doc/model.md [%s]\n", does[row->rules[i].fate], row->name,
-                      row->rules[i].name, row->rules[i].paragraph);
+        print_rule(p, row, &row->rules[i]);
     for (const struct weir_preset *e = row->examples; e != NULL && e->name != NULL; e++)
         print_example(p, e);
 }

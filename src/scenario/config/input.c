@@ -3,6 +3,7 @@
 #include "core/assert.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -44,4 +45,24 @@ FILE *weir_input_open(const char *path, bool stream, const char **why)
     if (file != NULL && first != EOF)
         (void)ungetc(first, file);
     return file;
+}
+
+char *weir_input_read(const char *path, bool stream, size_t max_bytes, size_t *length, const char **why)
+{
+    FILE *file = weir_input_open(path, stream, why);
+    char *text = file != NULL ? malloc(max_bytes + 2) : NULL;
+    *length = 0;
+    if (text != NULL) {
+        errno = 0;
+        *length = fread(text, 1, max_bytes + 1, file);
+        text[*length] = '\0';
+        if (ferror(file)) {
+            *why = strerror(errno);
+            free(text);
+            text = NULL;
+        }
+    }
+    if (file != NULL)
+        (void)fclose(file);
+    return text;
 }

@@ -172,37 +172,20 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
     return code;
 }
 
-/* Reads at most FILE_MAX_BYTES + 1 bytes of a file into buffer, so that the caller notices a file that is too large.
- * *length: gets the bytes read */
-static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
-{
-    const struct weir_tok tok = { .file = path };
-    const char *why;
-    FILE *file = weir_input_open(path, true, &why);
-    int code = 0;
-    if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be opened: %s", why);
-    errno = 0;
-    *length = fread(buffer, 1, FILE_MAX_BYTES + 1, file);
-    if (ferror(file))
-        code = weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be read: %s", strerror(errno));
-    (void)fclose(file);
-    return code;
-}
-
 int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
                        struct weir_err *err)
 {
-    size_t length = 0;
-    char *buffer = malloc(FILE_MAX_BYTES + 1);
+    size_t length;
+    const char *why;
+    char *text = weir_input_read(path, true, FILE_MAX_BYTES, &length, &why);
     int code;
     *scn = (struct weir_scenario){ 0 };
-    if (buffer == NULL)
+    if (text == NULL && why == NULL)
         return weir_fail_memory(err);
-    code = read_file(path, buffer, &length, err);
-    if (code == 0)
-        code = weir_scenario_parse(scn, path, buffer, length, set, set_count, err);
-    free(buffer);
+    if (text == NULL)
+        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL, "cannot be read: %s", why);
+    code = weir_scenario_parse(scn, path, text, length, set, set_count, err);
+    free(text);
     return code;
 }
 

@@ -18,9 +18,9 @@ const char *const weir_fate_verbs[WEIR_FATES] = {
 };
 
 static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
-    [WEIR_CAUSE_NONE] = { "none", NULL, WEIR_FATE_DROPPED },
-    [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", WEIR_FATE_DROPPED },
-    [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", WEIR_FATE_DROPPED },
+    [WEIR_CAUSE_NONE] = { "none", NULL, WEIR_FATE_DROPPED, NULL },
+    [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", WEIR_FATE_DROPPED, "the memory of a switch was full" },
+    [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", WEIR_FATE_DROPPED, "no way to the destination was left" },
 };
 
 enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds)

@@ -5,6 +5,7 @@
  * Groups of ranks are read here, too: ASTRA-sim's file, and PyTorch's list in the inputs of a node. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "core/utf8.h"
 #include "trace/chakra.h"
 #include "trace/json.h"
 #include "workload/tokens.h"
@@ -231,9 +232,8 @@ static int read_top(struct chakra *c, struct trace_json *j)
 
 int weir_chakra_read_json(struct chakra *c, struct trace_reader *r)
 {
-    bool marked = strncmp(r->bytes, "\xEF\xBB\xBF", 3) == 0;
-    size_t begin = marked ? 3 : 0;
-    struct trace_json j = weir_trace_json_of(r->file, r->bytes + begin, r->length - begin, r->err);
+    const char *begin = weir_utf8_text(r->bytes);
+    struct trace_json j = weir_trace_json_of(r->file, begin, r->length - (size_t)(begin - r->bytes), r->err);
     struct object list = { .c = c, .j = &j };
     int code = 0;
     WEIR_ASSERT(r->bytes[r->length] == '\0');

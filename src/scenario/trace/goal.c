@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "core/units.h"
+#include "core/utf8.h"
 #include "trace/labels.h"
 #include "trace/reader.h"
 #include <inttypes.h>
@@ -354,8 +355,7 @@ static int read_top(struct goal *g)
 
 int weir_trace_goal(struct trace_reader *r)
 {
-    bool marked = strncmp(r->bytes, "\xEF\xBB\xBF", 3) == 0; /* a byte order mark */
-    struct goal g = { .r = r, .at = r->bytes + (marked ? 3 : 0), .line = 1 };
+    struct goal g = { .r = r, .at = weir_utf8_text(r->bytes), .line = 1 };
     int code = 0;
     WEIR_ASSERT(r->bytes[r->length] == '\0');
     g.row = g.at;

@@ -1,6 +1,7 @@
 /* src/scenario/trace/load.c - recognises traces, and reads those that traffic items name. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "core/utf8.h"
 #include "trace/chakra.h"
 #include "workload/plan.h"
 #include "workload/text.h"
@@ -80,8 +81,7 @@ static bool begins_goal(const char *text)
 enum weir_trace_form weir_trace_form_of(const char *bytes, size_t length)
 {
     static const char magic[8] = { 0x7f, 0x10 }; /* 4223, little-endian */
-    bool marked = strncmp(bytes, "\xEF\xBB\xBF", 3) == 0;
-    const char *text = bytes + (marked ? 3 : 0), *first = text + strspn(text, " \t\r\n");
+    const char *text = weir_utf8_text(bytes), *first = text + strspn(text, " \t\r\n");
     WEIR_ASSERT(bytes[length] == '\0');
     if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0)
         return WEIR_TRACE_GZIP;

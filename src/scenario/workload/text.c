@@ -2,6 +2,7 @@
  * must not depend on libm or the locale. */
 #include "workload/text.h"
 #include "core/math.h"
+#include "core/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -118,8 +119,7 @@ bool weir_text_exists(const char *path, const char *base_dir)
 
 struct weir_csv weir_csv_of(const char *file, const char *text)
 {
-    bool marked = strncmp(text, "\xEF\xBB\xBF", 3) == 0;
-    return (struct weir_csv){ .file = file, .at = marked ? text + 3 : text };
+    return (struct weir_csv){ .file = file, .at = weir_utf8_text(text) };
 }
 
 static bool is_blank(char c)

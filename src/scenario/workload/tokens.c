@@ -1,6 +1,7 @@
 /* src/scenario/workload/tokens.c - see tokens.h. */
 #include "workload/tokens.h"
 #include "core/math.h"
+#include "core/utf8.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,8 +9,7 @@ enum { SHOWN = 40 }; /* bytes of a token in a message */
 
 struct weir_tokens weir_tokens_of(const char *file, const char *text)
 {
-    bool marked = strncmp(text, "\xEF\xBB\xBF", 3) == 0;
-    const char *at = marked ? text + 3 : text;
+    const char *at = weir_utf8_text(text);
     return (struct weir_tokens){ .file = file, .at = at, .row = at, .line = 1 };
 }
 

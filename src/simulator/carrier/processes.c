@@ -252,7 +252,7 @@ int weir_processes_start(struct weir_carrier **out, uint32_t ranks, struct weir_
         p->peer[q].fd = -1;
     done = make_pairs(pair, ranks);
     (void)fflush(NULL);
-    for (; done && made < ranks; made++) {
+    for (; done && made < ranks; made += done) {
         pid = fork();
         if (pid == 0) {
             become_rank(self);

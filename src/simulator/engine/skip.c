@@ -340,7 +340,7 @@ static void noted(struct sim_engine *e, uint64_t now_ps, uint64_t outside_ps)
     k->periods = periods_from(e, now_ps, outside_ps);
     if (k->periods < PERIODS_MIN && k->state.periods >= PERIODS_MIN &&
         outside_ps - now_ps >= PERIODS_MIN * k->period_ps) {
-        fail(k, now_ps, "a law changes its window or rate");
+        fail(k, now_ps, "a law changes its window or rate, or a paced connection has one packet in flight at most");
         return;
     }
     if (k->periods < PERIODS_MIN) {

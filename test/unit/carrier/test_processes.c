@@ -2,8 +2,11 @@
  * once; what one rank shares, and what all count; a rank that ends is named. The other ranks say by their exit status what they saw. */
 #include "test/unit/weir_test.h"
 #include "carrier/processes.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,12 +153,96 @@ static void a_rank_that_is_killed_is_named(void **state)
     rank_2_ends(is_killed_slowly, "rank 2 of 3 was killed by signal 9");
 }
 
+/* ---- what the system does not give ---- */
+
+static uint32_t fails_at; /* which of the next calls of fork() and socketpair(); 0 = none, 1 = the first */
+static bool no_memory;    /* realloc() has none */
+
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+pid_t __wrap_fork(void)
+{
+    if (fails_at > 0 && --fails_at == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return __real_fork();
+}
+
+int __real_socketpair(int domain, int type, int protocol, int *fd);
+int __wrap_socketpair(int domain, int type, int protocol, int *fd);
+int __wrap_socketpair(int domain, int type, int protocol, int *fd)
+{
+    if (fails_at > 0 && --fails_at == 0) {
+        errno = EMFILE;
+        return -1;
+    }
+    return __real_socketpair(domain, type, protocol, fd);
+}
+
+void *__real_realloc(void *at, size_t bytes);
+void *__wrap_realloc(void *at, size_t bytes);
+void *__wrap_realloc(void *at, size_t bytes)
+{
+    return no_memory ? NULL : __real_realloc(at, bytes);
+}
+
+static uint32_t open_files(void)
+{
+    uint32_t count = 0;
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* Three pairs of sockets, then two forks: whichever fails, no file and no process is left. */
+static void a_system_without_sockets_or_processes_is_said(void **state)
+{
+    static const char *const sentences[] = { "the system gives no more than 1 processes",
+                                             "the system gives no more than 2 processes" };
+    (void)state;
+    for (uint32_t call = 1; call <= 5; call++) {
+        struct weir_carrier *c = NULL;
+        struct weir_err err;
+        uint32_t before = open_files();
+        fails_at = call;
+        assert_int_equal(weir_processes_start(&c, RANKS, &err), WEIR_E_RANK);
+        assert_int_equal(fails_at, 0);
+        assert_null(c);
+        assert_string_equal(err.text, sentences[call == 5]);
+        assert_int_equal(open_files(), before);
+        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    }
+}
+
+static int exchange_never(struct weir_carrier *c, const struct weir_buffer *out, struct weir_buffer *in,
+                          struct weir_err *err)
+{
+    (void)c, (void)out, (void)in, (void)err;
+    fail_msg("%s", "what has no memory is not sent");
+    return 0;
+}
+
+static void what_has_no_memory_is_not_sent(void **state)
+{
+    struct weir_carrier c = { .ranks = RANKS, .exchange = exchange_never };
+    struct weir_err err;
+    uint64_t value = 1;
+    (void)state;
+    no_memory = true;
+    assert_int_equal(weir_carrier_share(&c, &value, sizeof(value), &err), WEIR_E_MEMORY);
+    assert_int_equal(weir_carrier_count(&c, true, &value, &err), WEIR_E_MEMORY);
+    no_memory = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_of_all_sizes_arrive),
         cmocka_unit_test(rank_0_shares_and_all_count),
         cmocka_unit_test(a_rank_that_is_killed_is_named),
+        cmocka_unit_test(a_system_without_sockets_or_processes_is_said),
+        cmocka_unit_test(what_has_no_memory_is_not_sent),
     };
     return cmocka_run_group_tests_name("carrier/processes", tests, NULL, NULL);
 }

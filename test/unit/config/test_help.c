@@ -42,7 +42,8 @@ static void a_cause_of_drops_leads_to_its_feature(void **state)
     (void)state;
     assert_true(weir_help_name(out, "shared-buffer.alpha", NULL, &err));
     assert_non_null(strstr(written(), "feature shared-buffer\n"));
-    assert_non_null(strstr(written(), "  drops packets: shared-buffer.alpha, doc/model.md [join.limits]\n"));
+    assert_non_null(strstr(written(), "  drops packets: shared-buffer.alpha, doc/model.md [join.limits]\n"
+                                      "    because a port held its share of the free memory (alpha)\n"));
     assert_true(weir_help_name(out, "loss", NULL, &err));
     assert_non_null(strstr(written(), "  loses packets: loss.random, doc/model.md [loss]\n"));
     assert_false(weir_help_name(out, "shared-buffer.alp", NULL, &err));

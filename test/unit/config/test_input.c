@@ -95,6 +95,38 @@ static void what_is_read_twice_is_a_regular_file(void **state)
     assert_string_equal(why, "not a regular file");
 }
 
+static void a_whole_file_is_read_and_one_byte_more_than_asked(void **state)
+{
+    FILE *out = fopen(name, "w");
+    size_t length;
+    (void)state;
+    assert_non_null(out);
+    assert_true(fputs("hosts: 4", out) >= 0);
+    assert_int_equal(fclose(out), 0);
+    for (size_t max = 6; max <= 9; max++) {
+        char *text = weir_input_read(name, max % 2 == 0, max, &length, &why);
+        assert_non_null(text);
+        assert_null(why);
+        assert_int_equal(length, max < 8 ? max + 1 : 8);
+        assert_int_equal(strncmp(text, "hosts: 4", length), 0);
+        assert_int_equal(text[length], '\0');
+        free(text);
+    }
+}
+
+static void what_cannot_be_read_has_a_reason(void **state)
+{
+    size_t length = 1;
+    (void)state;
+    assert_null(weir_input_read(name, true, 8, &length, &why));
+    assert_string_equal(why, "No such file or directory");
+    assert_int_equal(length, 0);
+    assert_null(weir_input_read(folder, true, 8, &length, &why)); /* opened, but not read */
+    assert_string_equal(why, "Is a directory");
+    assert_null(weir_input_read(folder, false, 8, &length, &why));
+    assert_string_equal(why, "not a regular file");
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -104,6 +136,8 @@ int main(void)
         TEST(a_pipe_without_a_writer_is_refused_at_once),
         TEST(a_pipe_with_a_writer_is_read_to_its_end),
         TEST(what_is_read_twice_is_a_regular_file),
+        TEST(a_whole_file_is_read_and_one_byte_more_than_asked),
+        TEST(what_cannot_be_read_has_a_reason),
     };
     return cmocka_run_group_tests_name("config/input", tests, NULL, NULL);
 }

@@ -43,11 +43,25 @@ static void invalid_sequences_have_length_0(void **state)
         assert_int_equal(length(none[i]), 0);
 }
 
+static void a_mark_at_the_begin_is_skipped_once(void **state)
+{
+    static const char marked[] = "\xEF\xBB\xBF"
+                                 "a",
+                      twice[] = "\xEF\xBB\xBF\xEF\xBB\xBF", cut[] = "\xEF\xBB", inside[] = "a\xEF\xBB\xBF";
+    (void)state;
+    assert_ptr_equal(weir_utf8_text(marked), marked + 3);
+    assert_ptr_equal(weir_utf8_text(twice), twice + 3);
+    assert_ptr_equal(weir_utf8_text(cut), cut);
+    assert_ptr_equal(weir_utf8_text(inside), inside);
+    assert_string_equal(weir_utf8_text(""), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_sequences_have_their_length),
         cmocka_unit_test(invalid_sequences_have_length_0),
+        cmocka_unit_test(a_mark_at_the_begin_is_skipped_once),
     };
     return cmocka_run_group_tests_name("core/utf8", tests, NULL, NULL);
 }

@@ -8,9 +8,9 @@ if [ "$declared" != "$visible" ]; then
     printf 'declared:\n%s\nvisible:\n%s\n' "$declared" "$visible"
     exit 1
 fi
-# What compilers and sanitizers add begins with two underscores, but for gcc's completed.0.
+# What compilers and sanitizers add begins with two underscores, but for gcc's completed.0 and the runtime of clang's counters.
 global=$(objdump -t "$2" | sed -n 's/.* \.t\{0,1\}\(data\|bss\)\t[0-9a-f]* *\([^ ]*\)$/\2/p' | grep -v '^__\|^completed\.\|^open_error$\|^\.' || true)
-if [ "$global" != "" ] && ! nm -D "$2" | grep -q -E '__(asan|ubsan|tsan|gcov)_'; then
+if [ "$global" != "" ] && ! nm -D "$2" | grep -q -E '__(asan|ubsan|tsan|gcov)_' && ! objdump -h "$2" | grep -q ' __llvm_prf_'; then
     printf 'global state:\n%s\n' "$global"
     exit 1
 fi

@@ -79,9 +79,9 @@ static bool threshold(const struct weir_here *here, uint64_t *queue_bytes)
 }
 
 static const struct weir_feature_conflict with_c[] = { { "c", "both want the last word" }, { 0 } };
-static const struct weir_rule one_rule[] = { { "only", "here", WEIR_FATE_DROPPED }, { 0 } };
-static const struct weir_rule two_rules[] = { { "first", "here", WEIR_FATE_LOST },
-                                              { "second", "there", WEIR_FATE_LOST },
+static const struct weir_rule one_rule[] = { { "only", "here", WEIR_FATE_DROPPED, "why" }, { 0 } };
+static const struct weir_rule two_rules[] = { { "first", "here", WEIR_FATE_LOST, "why" },
+                                              { "second", "there", WEIR_FATE_LOST, "why" },
                                               { 0 } };
 static const struct weir_feature l = { .name = "l", .rules = two_rules, .on_start = l_start, .admit = l_admit };
 static const struct weir_feature m = { .name = "m", .rules = two_rules, .on_start = m_start };
@@ -93,8 +93,8 @@ static const struct weir_feature a = { .name = "a",
                                        .on_join = a_join,
                                        .on_dequeue = a_dequeue,
                                        .on_start = a_start };
-static const struct weir_rule mark_rules[] = { { "join", "here", WEIR_FATE_MARKED },
-                                               { "leave", "here", WEIR_FATE_MARKED },
+static const struct weir_rule mark_rules[] = { { "join", "here", WEIR_FATE_MARKED, "why" },
+                                               { "leave", "here", WEIR_FATE_MARKED, "why" },
                                                { 0 } };
 static const struct weir_feature b = { .name = "b",
                                        .rules = mark_rules,

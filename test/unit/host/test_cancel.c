@@ -46,6 +46,23 @@ static void a_cancelled_message_ends_a_round_trip_later(void **state)
     assert_int_equal(weir_host_stats(p->host[0])->tx_done_bytes, 2 * PAIR_MSS);
 }
 
+/* The three packets wait for their ACK when the ABORT comes: DONE is all that is sent. */
+static void a_delayed_ack_ends_with_its_message(void **state)
+{
+    struct pair *p = begin(40);
+    (void)state;
+    p->cfg.params.ack_every = 4;
+    pair_start(p);
+    pair_send(p, 0, 50 * PAIR_MSS);
+    pair_run(p, 3 * 88000);
+    p->now_ps = 3 * 88000;
+    pair_cancel(p, 0);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(p->drops, 1);
+    assert_int_equal(p->finished[0], 1);
+    assert_int_equal(p->sent_pkts, 3 + 2); /* ABORT and DONE */
+}
+
 static void what_nobody_heard_of_ends_at_once(void **state)
 {
     struct pair *p = begin(1);
@@ -149,9 +166,22 @@ static void aborts_that_fit_nothing_are_refused(void **state)
     abort.seq = 40;
     weir_host_rx(p->host[1], p->now_ps, &abort, 1); /* another message, ahead */
     assert_int_equal(weir_host_stats(p->host[1])->refused_pkts, 2);
+    abort.ack = receiving(p, 0)->cum;
+    weir_host_rx(p->host[1], p->now_ps, &abort, 1); /* another one, which would begin where this one is now */
+    assert_int_equal(weir_host_stats(p->host[1])->refused_pkts, 3);
     pair_run(p, WEIR_NEVER);
     assert_int_equal(p->delivered[0], 1);
     assert_int_equal(p->finished[0], 1);
+    abort.seq = 60;
+    for (abort.ack = 49; abort.ack <= 51; abort.ack += 2) { /* none is open, and the next one begins at 50 */
+        weir_host_rx(p->host[1], p->now_ps, &abort, 1);
+        assert_int_equal(weir_host_stats(p->host[1])->refused_pkts, abort.ack == 49 ? 4 : 5);
+        assert_int_equal(receiving(p, 0)->cum, 50);
+    }
+    abort.ack = 50;
+    weir_host_rx(p->host[1], p->now_ps, &abort, 1);
+    assert_int_equal(weir_host_stats(p->host[1])->refused_pkts, 5);
+    assert_int_equal(receiving(p, 0)->cum, 60);
 }
 
 static void a_forgotten_host_is_met_anew(void **state)
@@ -233,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cancelled_message_ends_a_round_trip_later),
+        cmocka_unit_test(a_delayed_ack_ends_with_its_message),
         cmocka_unit_test(what_nobody_heard_of_ends_at_once),
         cmocka_unit_test(a_lost_abort_is_repeated_by_the_timer),
         cmocka_unit_test(the_receiver_may_never_have_heard_of_it),

@@ -135,6 +135,22 @@ static void a_request_that_fits_nothing_is_refused_or_ignored(void **state)
     assert_false(weir_host_ready(p->host[0]));
 }
 
+/* The last packet has one byte, and is the only one that is missing. */
+static void a_request_for_the_last_byte_sends_it_again(void **state)
+{
+    struct pair *p = go_back(0, 0);
+    struct weir_pkt nack = nack_of(12), out[8];
+    (void)state;
+    pair_send(p, 1, 2 * PAIR_MSS + 1);
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 8), 3);
+    p->now_ps += PAIR_US;
+    weir_host_rx(p->host[0], p->now_ps, &nack, 1);
+    assert_int_equal(loss_count, 1);
+    assert_int_equal(losses[0].lost_bytes, 1);
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 8), 1);
+    assert_int_equal(out[0].seq, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +158,7 @@ int main(void)
         cmocka_unit_test(all_from_the_missing_packet_on_goes_again),
         cmocka_unit_test(the_same_packet_is_asked_for_once_per_interval),
         cmocka_unit_test(a_request_that_fits_nothing_is_refused_or_ignored),
+        cmocka_unit_test(a_request_for_the_last_byte_sends_it_again),
     };
     return cmocka_run_group_tests_name("host/goback", tests, NULL, NULL);
 }

@@ -181,6 +181,44 @@ static void a_lost_retransmission_is_found_by_what_was_sent_after_it(void **stat
     assert_int_equal(loss_count, 3);
 }
 
+static void fixed_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    (void)config, (void)path;
+    *cc = (struct weir_cc){ .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = 10 * PAIR_MSS };
+}
+
+static void close_at_the_second_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    (void)config, (void)loss;
+    if (++loss_count == 2)
+        cc->cwnd_bytes = PAIR_MSS;
+}
+
+/* The window is closed when the retransmission of packet 0 is found lost: what repairs it goes nevertheless, as after the first loss
+ * (RFC 6675, section 5, step 4.3), and nothing else. */
+static void a_lost_retransmission_goes_again_at_once(void **state)
+{
+    struct pair *p = lossy_reset(10);
+    struct weir_pkt out[32], ack = { .src = 1, .dst = 0, .kind = WEIR_PKT_ACK };
+    (void)state;
+    ops = (struct weir_cc_ops){
+        .name = "law", .state_bytes = sizeof(struct weir_cc), .init = fixed_init, .on_loss = close_at_the_second_loss
+    };
+    pair_start(p);
+    pair_send(p, 0, 100 * PAIR_MSS);
+    assert_int_equal(weir_host_tx(p->host[0], 0, out, 32), 10);
+    for (ack.seq = 1; ack.seq <= 13; ack.seq++) {
+        weir_host_rx(p->host[0], 0, &ack, 1);
+        assert_int_equal(loss_count, ack.seq >= 3);
+        assert_true(weir_host_tx(p->host[0], 0, out, 32) > 0);
+        assert_int_equal(out[0].seq == 0, ack.seq == 3);
+    }
+    weir_host_rx(p->host[0], 0, &ack, 1); /* packet 14, the third after the retransmission */
+    assert_int_equal(loss_count, 2);
+    assert_int_equal(weir_host_tx(p->host[0], 0, out, 32), 1);
+    assert_int_equal(out[0].seq, 0);
+}
+
 static enum pair_fate drop_all(struct pair *p, const struct weir_pkt *pkt)
 {
     (void)pkt;
@@ -294,6 +332,28 @@ static void without_memory_for_a_scoreboard_the_timer_still_gets_everything_acro
     pair_assert_done(p, 1);
 }
 
+/* An ACK whose report has no room neither moves una nor restarts the timer. */
+static void an_ack_without_memory_for_its_report_changes_nothing(void **state)
+{
+    struct pair *p = lossy_reset(20);
+    struct weir_pkt out[32], ack = { .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .seq = 5, .ack = 2 };
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 8 * PAIR_MSS);
+    assert_int_equal(weir_host_tx(p->host[0], 0, out, 32), 8);
+    p->mem_limit = p->mem_used;
+    const struct host_flow *f = host_flow_at(p->host[0], 0);
+    weir_host_rx(p->host[0], PAIR_US, &ack, 1);
+    assert_int_equal(f->una, 0);
+    assert_int_equal(f->since_ps, 0);
+    assert_int_equal(f->inflight_bytes, 8 * PAIR_MSS);
+    assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, 0);
+    ack.seq = 1; /* without a report it needs none */
+    weir_host_rx(p->host[0], PAIR_US, &ack, 1);
+    assert_int_equal(f->una, 2);
+    assert_int_equal(f->since_ps, PAIR_US);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,10 +364,12 @@ int main(void)
         cmocka_unit_test(a_lost_last_packet_comes_again_at_the_timeout),
         cmocka_unit_test(a_run_of_losses_is_repaired_without_a_timeout),
         cmocka_unit_test(a_lost_retransmission_is_found_by_what_was_sent_after_it),
+        cmocka_unit_test(a_lost_retransmission_goes_again_at_once),
         cmocka_unit_test(the_timeout_doubles_up_to_its_limit_and_starts_from_the_first),
         cmocka_unit_test(overtaking_below_the_threshold_is_no_loss),
         cmocka_unit_test(a_packet_held_lost_that_arrives_before_it_is_sent_again_is_not_sent_again),
         cmocka_unit_test(the_timer_follows_rfc_6298),
+        cmocka_unit_test(an_ack_without_memory_for_its_report_changes_nothing),
         cmocka_unit_test(without_memory_for_a_scoreboard_the_timer_still_gets_everything_across),
     };
     return cmocka_run_group_tests_name("host/loss", tests, NULL, NULL);

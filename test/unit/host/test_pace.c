@@ -114,6 +114,39 @@ static void law_on_loss(struct weir_cc *cc, const void *config, const struct wei
     lost_ps = loss->now_ps;
 }
 
+static uint64_t lost_bytes;
+
+static void law_on_loss_of_all(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    (void)cc, (void)config;
+    lost_bytes = loss->lost_bytes;
+    lost_ps = loss->now_ps;
+}
+
+static enum pair_fate drop_until(struct pair *p, const struct weir_pkt *pkt)
+{
+    (void)pkt;
+    return p->now_ps < p->fate_value ? PAIR_DROP : PAIR_PASS;
+}
+
+/* A second packet of one byte leaves at 2.2 ms, and both are lost. The timer is that of the first, not of a packet alone. */
+static void two_packets_are_late_an_rto_after_the_first(void **state)
+{
+    (void)state;
+    for (uint64_t second = 0; second < 2; second++) {
+        struct pair *p = law_reset(4000000, WEIR_NEVER);
+        ops.on_loss = law_on_loss_of_all;
+        p->cfg.params.rto_min_ps = p->cfg.params.rto_init_ps = 3000 * PAIR_US;
+        p->fate = drop_until;
+        p->fate_value = 3000 * PAIR_US;
+        pair_start(p);
+        pair_send(p, 0, PAIR_MSS + second);
+        pair_run(p, 3001 * PAIR_US);
+        assert_int_equal(lost_bytes, PAIR_MSS + second);
+        assert_int_equal(lost_ps, 3000 * PAIR_US);
+    }
+}
+
 /* It left at 2.2 ms, is found lost at 3.2 ms and goes again at 4.4 ms. */
 static void a_lost_packet_is_found_an_rto_after_it_left(void **state)
 {
@@ -578,6 +611,7 @@ int main(void)
         cmocka_unit_test(the_next_message_waits_for_the_pace_of_the_last),
         cmocka_unit_test(no_timeout_comes_while_nothing_is_in_flight),
         cmocka_unit_test(a_packet_alone_in_flight_is_late_an_rto_after_it_left),
+        cmocka_unit_test(two_packets_are_late_an_rto_after_the_first),
         cmocka_unit_test(a_lost_packet_is_found_an_rto_after_it_left),
         cmocka_unit_test(paced_connections_share_the_nic_by_their_times),
         cmocka_unit_test(a_connection_that_waits_for_the_nic_keeps_its_pace),

@@ -114,10 +114,12 @@ static void ranges_agree_with_a_list(void **state)
 }
 
 static uint64_t acked_most; /* most that an ACK acknowledged */
+static uint32_t law_acks;   /* of which the law heard */
 static struct weir_cc_ops ops;
 
 static void note_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
+    law_acks++;
     acked_most = weir_max_u64(acked_most, ack->acked_bytes);
     weir_dctcp_ops.on_ack(cc, config, ack);
 }
@@ -132,7 +134,7 @@ static struct pair *begin(bool ranges)
     struct pair *p = pair_reset();
     ops = weir_dctcp_ops;
     ops.on_ack = note_ack;
-    acked_most = 0;
+    acked_most = law_acks = 0;
     p->cfg.cc = &ops;
     p->dctcp.init_cwnd.bytes = 20 * PAIR_MSS;
     p->after = check;
@@ -242,6 +244,108 @@ static void what_an_ack_calls_missing_has_not_arrived(void **state)
         assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2), 1);
         assert_int_equal(out[0].seq, 2);
     }
+}
+
+/* Each range counts, and none of them twice. */
+static void an_ack_reports_several_ranges(void **state)
+{
+    static const struct weir_ack_range ranges[] = { { 8, 2 }, { 5, 1 }, { 2, 2 } };
+    static const uint64_t bytes[] = { 2 * PAIR_MSS + 1, 3 * PAIR_MSS + 1, 5 * PAIR_MSS + 1 }; /* with packet 0 */
+    const struct weir_pkt ack = { .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .seq = 0, .ack = 1 };
+    (void)state;
+    for (uint32_t count = 1; count <= 3; count++) {
+        struct pair *p = begin(true);
+        (void)ten_sent(p);
+        for (uint32_t again = 0; again < 2; again++) {
+            weir_host_rx_ack(p->host[0], p->now_ps, &ack, NULL, ranges, count);
+            check(p);
+            assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, bytes[count - 1]);
+        }
+    }
+}
+
+/* After the time-out one packet goes alone, until an ACK brings something new, be it the last packet's one byte. */
+static void only_news_end_the_wait_for_a_packet_alone(void **state)
+{
+    static const uint32_t news[] = { 4, 9 };
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct pair *p = begin(true);
+        struct weir_pkt out[10];
+        p->cfg.ack_ranges = true;
+        ops.on_loss = NULL; /* the window stays */
+        (void)ten_sent(p);
+        p->now_ps = RTO_PS;
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, NULL, 0), 0);
+        report_to(p, 0, 0, 20, 1); /* nothing, before the packet has left */
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 1);
+        report_to(p, 0, 0, 20, 1);
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 0);
+        assert_int_equal(law_acks, 0);
+        report_to(p, 0, 0, news[i], 1);
+        assert_int_equal(law_acks, 1);
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 10), 8);
+    }
+}
+
+/* A peer that reported all from 2 on before it says that it has 1, and then moves its edge over them. Nothing of that is new, but the
+ * message is over; also if the timer has run out meanwhile, and one packet would leave alone. */
+static void an_edge_that_moves_over_reported_packets_ends_the_message(void **state)
+{
+    (void)state;
+    for (uint32_t tries = 0; tries < 2; tries++) {
+        struct pair *p = begin(true);
+        p->cfg.ack_ranges = tries;
+        const struct host_flow *f = ten_sent(p);
+        report_to(p, 0, 1, 2, 8);
+        report_to(p, 1, 8, 20, 1);
+        assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, 9 * PAIR_MSS + 1);
+        p->now_ps = f->since_ps + tries * RTO_PS;
+        assert_int_equal(weir_host_tx(p->host[0], p->now_ps, NULL, 0), 0);
+        assert_int_equal(weir_host_stats(p->host[0])->timeouts, tries);
+        assert_int_equal(p->finishes, 0);
+        p->delivered[0] = 1;
+        report_to(p, 8, 9, 20, 1); /* all but the last */
+        assert_int_equal(f->una, 9);
+        assert_int_equal(f->backoff, 0);
+        assert_int_equal(p->finishes, 0);
+        const struct weir_pkt last = {
+            .src = 1, .dst = 0, .kind = WEIR_PKT_ACK, .flags = WEIR_PKT_ECE, .seq = 9, .ack = 10
+        };
+        weir_host_rx_ack(p->host[0], p->now_ps, &last, NULL, &(struct weir_ack_range){ 20, 1 }, 1);
+        assert_int_equal(law_acks, 2); /* nothing new for the law, whatever its CE */
+        assert_int_equal(p->finishes, 1);
+        assert_int_equal(f->board, 0);
+        assert_int_equal(f->flags & (HOST_BUSY | HOST_READY), 0);
+        assert_int_equal(weir_host_stats(p->host[0])->tx_acked_bytes, 9 * PAIR_MSS + 1);
+    }
+}
+
+/* The same while the window of packets is full, and more wait. */
+static void an_edge_that_moves_over_reported_packets_opens_the_window(void **state)
+{
+    enum { WINDOW = WEIR_HOST_WINDOW_PKTS_MIN };
+    struct pair *p = begin(true);
+    struct weir_pkt out[2 * WINDOW];
+    (void)state;
+    p->cfg.params.window_pkts = WINDOW;
+    p->dctcp.init_cwnd.bytes = 200 * PAIR_MSS;
+    pair_start(p);
+    pair_send(p, 0, 200 * PAIR_MSS);
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2 * WINDOW), WINDOW);
+    report_to(p, 0, 1, 2, WINDOW - 2);
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2 * WINDOW), 2); /* 1 again, and one more */
+    report_to(p, 1, 2, 200, 1);
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2 * WINDOW), 1);
+    assert_false(weir_host_ready(p->host[0]));
+    p->now_ps += PAIR_US;
+    report_to(p, WINDOW - 1, WINDOW, 200, 1);
+    assert_int_equal(host_flow_at(p->host[0], 0)->since_ps, p->now_ps); /* the timer starts again */
+    assert_int_equal(weir_host_tx(p->host[0], p->now_ps, out, 2 * WINDOW), WINDOW - 2);
+    assert_int_equal(out[0].seq, WINDOW + 2);
+    p->now_ps += PAIR_US;
+    report_to(p, WINDOW - 1, WINDOW, 200, 1); /* nothing moves */
+    assert_int_equal(host_flow_at(p->host[0], 0)->since_ps, p->now_ps - PAIR_US);
 }
 
 /* An ACK that a later one has overtaken, and whose ranges are new. */
@@ -381,6 +485,10 @@ int main(void)
         cmocka_unit_test(packets_that_a_range_reports_are_not_sent_again),
         cmocka_unit_test(what_a_range_cannot_say_is_ignored),
         cmocka_unit_test(what_an_ack_calls_missing_has_not_arrived),
+        cmocka_unit_test(an_ack_reports_several_ranges),
+        cmocka_unit_test(only_news_end_the_wait_for_a_packet_alone),
+        cmocka_unit_test(an_edge_that_moves_over_reported_packets_ends_the_message),
+        cmocka_unit_test(an_edge_that_moves_over_reported_packets_opens_the_window),
         cmocka_unit_test(a_late_ack_reports_ranges_too),
         cmocka_unit_test(only_selective_hosts_read_ranges),
         cmocka_unit_test(a_timeout_sends_one_packet_if_all_has_arrived),

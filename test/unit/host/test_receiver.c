@@ -243,6 +243,20 @@ static void every_second_is_answered_and_the_timer_answers_the_odd_one(void **st
     assert_int_equal(weir_host_next_ps(p->host[1]), WEIR_NEVER);
 }
 
+/* The entry of packets that were answered comes a picosecond before the next packet's time. */
+static void a_delayed_answer_is_not_a_picosecond_early(void **state)
+{
+    (void)state;
+    begin(2, 0, WEIR_HASH_FLOW);
+    rx(1000, data(100, 0));
+    rx(1000, data(101, 0));
+    assert_int_equal(tx(1000), 1);
+    rx(1001, data(102, 0));
+    assert_int_equal(tx(1000 + 6 * PAIR_US), 0);
+    assert_int_equal(tx(1001 + 6 * PAIR_US), 1);
+    assert_ack(&out[0], 102, 103, 7102, false);
+}
+
 static void a_change_of_ce_is_answered_at_once_with_the_old_value_for_the_older(void **state)
 {
     (void)state;
@@ -379,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup(a_window_may_lie_across_the_wrap_of_the_index, setup),
         cmocka_unit_test_setup(hash_modes_choose_the_path_of_the_answer, setup),
         cmocka_unit_test_setup(every_second_is_answered_and_the_timer_answers_the_odd_one, setup),
+        cmocka_unit_test_setup(a_delayed_answer_is_not_a_picosecond_early, setup),
         cmocka_unit_test_setup(a_change_of_ce_is_answered_at_once_with_the_old_value_for_the_older, setup),
         cmocka_unit_test_setup(gaps_copies_and_ends_are_answered_at_once, setup),
         cmocka_unit_test_setup(a_whole_message_is_replied_to_and_again_when_its_end_comes_again, setup),

@@ -4,9 +4,9 @@
 #include "test/unit/weir_test.h"
 #include "measure/causes.h"
 
-static const struct weir_rule one[] = { { "full", "gate.limit", WEIR_FATE_DROPPED }, { 0 } };
-static const struct weir_rule two[] = { { "random", "loss", WEIR_FATE_LOST },
-                                        { "late", "loss", WEIR_FATE_LOST },
+static const struct weir_rule one[] = { { "full", "gate.limit", WEIR_FATE_DROPPED, "why" }, { 0 } };
+static const struct weir_rule two[] = { { "random", "loss", WEIR_FATE_LOST, "why" },
+                                        { "late", "loss", WEIR_FATE_LOST, "why" },
                                         { 0 } };
 static const struct weir_feature gate = { .name = "gate", .rules = one }, none = { .name = "none" },
                                  lossy = { .name = "lossy", .rules = two, .cuts = true };

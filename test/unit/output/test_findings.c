@@ -67,8 +67,8 @@ static void a_run_that_ended_lacks_nothing(void **state)
     find(WEIR_VERDICT_STABLE, 0);
 }
 
-static const struct weir_rule rules[] = { { "headroom", "pfc.admission", WEIR_FATE_DROPPED },
-                                          { "random", "loss", WEIR_FATE_LOST },
+static const struct weir_rule rules[] = { { "headroom", "pfc.admission", WEIR_FATE_DROPPED, "why" },
+                                          { "random", "loss", WEIR_FATE_LOST, "why" },
                                           { 0 } };
 static const struct weir_feature pause = { .name = "pause", .rules = rules };
 static struct weir_feature_on on[] = { { .row = &pause } };

@@ -44,7 +44,7 @@ static void a_line_has_names_bytes_and_the_share_of_the_rate(void **state)
 /* Their sum is that of drops and losses. */
 static void a_line_has_a_column_for_each_cause(void **state)
 {
-    static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST }, { 0 } };
+    static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST, "why" }, { 0 } };
     static const struct weir_feature lossy = { .name = "loss", .rules = rules };
     static struct weir_feature_on on[] = { { .row = &lossy } };
     static const struct weir_features features = { .on = on, .count = 1, .room = 1 };

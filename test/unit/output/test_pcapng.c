@@ -33,7 +33,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST }, { 0 } };
+static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST, "why" }, { 0 } };
 static const struct weir_feature lossy = { .name = "loss", .rules = rules };
 static struct weir_feature_on on[] = { { .row = &lossy } };
 static const struct weir_features features = { .on = on, .count = 1, .room = 1 };

@@ -123,7 +123,7 @@ static void table_says_what_was_run(void **state)
 /* In the table what is not 0, in JSON all that the run could have; classes where ports have some. */
 static void drops_and_losses_are_shown_by_cause(void **state)
 {
-    static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST }, { 0 } };
+    static const struct weir_rule rules[] = { { "random", "loss", WEIR_FATE_LOST, "why" }, { 0 } };
     static const struct weir_feature lossy = { .name = "loss", .rules = rules };
     static struct weir_feature_on on[] = { { .row = &lossy } };
     static const struct weir_features features = { .on = on, .count = 1, .room = 1 };

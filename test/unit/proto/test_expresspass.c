@@ -4,7 +4,7 @@
 #include "proto/expresspass/expresspass_core.h"
 #include "test/unit/refusal.h"
 
-enum { MSS = 1460, MSGS = 4 };
+enum { MSS = 1460, MSGS = 5 };
 #define RATE_MAX UINT64_C(647348951) /* 100 Gb/s / 8 * 84 / (84 + 1538) */
 #define RTT_PS UINT64_C(8000000)
 #define BASE_RTT_PS UINT64_C(7324000) /* in units of 2^12 ps: 7152 thousandths, rounded down to a power of two */
@@ -450,6 +450,44 @@ static void a_connection_is_busy_until_the_receiver_has_all(void **state)
     assert_int_equal(tx[1].state, WEIR_EXPRESSPASS_REQUEST_SENT);
 }
 
+/* Message i is requested, credited a round trip later, sent and stopped. */
+static void spend(uint32_t i)
+{
+    assert_int_equal(control_of(i), WEIR_CONTROL_REQUEST);
+    now_ps += RTT_PS;
+    credit(i, 0);
+    (void)send(i);
+    assert_int_equal(control_of(i), WEIR_EXPRESSPASS_STOP);
+}
+
+/* A message that begins while others wait: the clock is that of the connection which closes next, or the next instant if one is
+ * free, and there is none while all are in use. */
+static void a_message_that_waits_asks_for_the_clock_of_the_next_free_connection(void **state)
+{
+    (void)state;
+    cfg.connections = 1;
+    (void)message(0, 1);
+    (void)message(1, 1);
+    assert_int_equal(ops->tx_next_ps(&cfg, &host), now_ps + cfg.request_ps); /* message 0 asks again then */
+    spend(0);
+    uint64_t free_ps = now_ps + 3 * RTT_PS;
+    ops->tx_done(&cfg, &host, &peer, &tx[0]);
+    ops->tx_done(&cfg, &host, &peer, &tx[1]); /* cancelled: none waits */
+    (void)message(2, 1);
+    assert_int_equal(tx[2].state, WEIR_EXPRESSPASS_WAITING);
+    assert_int_equal(ops->tx_next_ps(&cfg, &host), free_ps);
+    (void)message(3, 1); /* free, but message 2 comes first */
+    now_ps = free_ps;
+    ops->tx_done(&cfg, &host, &peer, &tx[3]);
+    ops->peer_forget(&cfg, &host, &peer); /* no clock is set any more */
+    (void)message(4, 1);
+    assert_int_equal(tx[4].state, WEIR_EXPRESSPASS_WAITING);
+    assert_int_equal(peer.busy, 0);
+    assert_int_equal(wait_for_clock(), 1);
+    assert_int_equal(tx[2].state, WEIR_EXPRESSPASS_REQUEST_SENT);
+    assert_int_equal(tx[4].state, WEIR_EXPRESSPASS_WAITING);
+}
+
 static void connections_without_limit_do_not_wait(void **state)
 {
     (void)state;
@@ -524,16 +562,6 @@ static void inbound_with(uint32_t i, enum weir_reply reply)
     ops->rx_message(&cfg, &host, &peer, &rx[i], now_ps);
     (void)ops->rx_packet(&cfg, &host, &peer, &rx[i], &(struct weir_data){ .now_ps = now_ps });
     ops->rx_done(&cfg, &host, &peer, &rx[i]);
-}
-
-/* Message i is requested, credited a round trip later, sent and stopped. */
-static void spend(uint32_t i)
-{
-    assert_int_equal(control_of(i), WEIR_CONTROL_REQUEST);
-    now_ps += RTT_PS;
-    credit(i, 0);
-    (void)send(i);
-    assert_int_equal(control_of(i), WEIR_EXPRESSPASS_STOP);
 }
 
 /* One connection, which closes three round trips after the stop: the reply ends the wait before that, and nothing else does. */
@@ -849,6 +877,7 @@ int main(void)
         cmocka_unit_test_setup(a_sender_stops_early_when_a_round_trip_of_credit_is_enough, setup),
         cmocka_unit_test_setup(a_message_waits_for_a_connection, setup),
         cmocka_unit_test_setup(a_connection_is_busy_until_the_receiver_has_all, setup),
+        cmocka_unit_test_setup(a_message_that_waits_asks_for_the_clock_of_the_next_free_connection, setup),
         cmocka_unit_test_setup(connections_without_limit_do_not_wait, setup),
         cmocka_unit_test_setup(lost_packets_reopen_a_connection, setup),
         cmocka_unit_test_setup(packets_beyond_the_window_wait_for_room, setup),

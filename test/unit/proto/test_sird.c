@@ -38,6 +38,30 @@ static void refused(const char *key, const char *value, const char *word)
     assert_ptr_equal(strstr(wrong, word), wrong); /* begins with the key at fault */
 }
 
+/* At least two round trips; and at most 8 GiB of bits: 2^16 us at 2^17 Mb/s, both in whole units. */
+static void a_loss_timeout_has_two_limits(void **state)
+{
+    static const struct {
+        uint64_t loss_ps, rate_bps;
+        bool refused;
+    } rows[] = { { 14999999, 100000000000, true },     { 15000000, 100000000000, false },
+                 { 15000001, 100000000000, false },    { 65535999999, 131072000000, false },
+                 { 65536000000, 131072000000, false }, { 65536999999, 131072999999, false },
+                 { 65537000000, 131072000000, true },  { 65536000000, 131073000000, true },
+                 { 62571000000, 137283000000, true } /* 2^33 + 1 */ };
+    (void)state;
+    use_preset(&weir_sird_presets[0]);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct weir_path path = {
+            .base_rtt_ps = 7500000, .rate_bps = rows[i].rate_bps, .bdp_bytes = BDP, .mss_bytes = MSS
+        };
+        cfg.loss_ps = rows[i].loss_ps;
+        const char *wrong = law_check(weir_sird_check, &cfg, &path);
+        assert_int_equal(wrong != NULL, rows[i].refused);
+        assert_true(wrong == NULL || strstr(wrong, "loss_timeout") == wrong);
+    }
+}
+
 static void invalid_keys_are_refused_by_name(void **state)
 {
     (void)state;
@@ -267,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_match_the_sources),
+        cmocka_unit_test(a_loss_timeout_has_two_limits),
         cmocka_unit_test(invalid_keys_are_refused_by_name),
         cmocka_unit_test_setup(a_small_bdp_leaves_room_for_the_packets_that_must_fit, setup_paper),
         cmocka_unit_test(credit_is_conserved_in_the_paper),

@@ -58,6 +58,22 @@ static void the_first_ack_leaves_a_packet(void **state)
     assert_near(ack(39 * US, 13 * US, US), 1000 * exp(log(0.9137) / 8), 1); /* then by an eighth of the rest */
 }
 
+/* Each ACK of a window's quarter advances the phase by a quarter; after a window it begins anew. */
+static void the_phase_advances_by_the_share_of_the_window(void **state)
+{
+    (void)state;
+    flow.updated_ps = 1;
+    for (uint32_t i = 1; i < 10; i++) {
+        set_window(4000);
+        (void)ack(20 * US, 13 * US, US);
+        assert_int_equal(flow.phase_q20, (i % 4) << 18);
+    }
+    flow.phase_q20 = 0;
+    set_window(3000);
+    (void)ack(20 * US, 13 * US, US);
+    assert_int_equal(flow.phase_q20, (1u << 20) / 3);
+}
+
 /* An ACK of a packet moves a window of 4 packets by an eighth of the error, one of 16 by a sixteenth. */
 static void a_packet_moves_the_window_by_an_eighth_at_most(void **state)
 {
@@ -140,6 +156,7 @@ int main(void)
         cmocka_unit_test_setup(the_round_trip_is_without_queues_that_the_delay_does_not_know, setup),
         cmocka_unit_test_setup(the_first_ack_sets_the_window_that_its_delay_asks_for, setup),
         cmocka_unit_test_setup(the_first_ack_leaves_a_packet, setup),
+        cmocka_unit_test_setup(the_phase_advances_by_the_share_of_the_window, setup),
         cmocka_unit_test_setup(a_packet_moves_the_window_by_an_eighth_at_most, setup),
         cmocka_unit_test_setup(an_error_beyond_the_span_counts_as_the_span, setup),
         cmocka_unit_test_setup(the_floor_is_a_sixty_fourth_of_a_packet, setup),

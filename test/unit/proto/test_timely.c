@@ -403,6 +403,20 @@ static void keys_and_presets_match_the_sources(void **state)
     assert_int_equal(cfg.min_rtt_ps, 2 * US);
 }
 
+/* With a window a sender may stop; only a rate alone has a least value. */
+static void only_a_rate_without_a_window_has_a_floor(void **state)
+{
+    (void)state;
+    cfg.min_rate_bps = 10 * MBPS;
+    for (uint32_t windowed = 0; windowed < 2; windowed++) {
+        cfg.window = windowed;
+        cfg.form = WEIR_TIMELY_RATE;
+        assert_int_equal(weir_timely_ops.floor_bps(&cfg), windowed ? 0 : 10 * MBPS);
+        cfg.form = WEIR_TIMELY_WINDOW;
+        assert_int_equal(weir_timely_ops.floor_bps(&cfg), 0);
+    }
+}
+
 static void invalid_keys_are_refused_by_name(void **state)
 {
     struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 10 * GBPS, .mss_bytes = 1000 };
@@ -452,6 +466,7 @@ int main(void)
         cmocka_unit_test_setup(a_sample_per_packet_multiplies_decreases, window),
         cmocka_unit_test(bounds_hold_whatever_arrives),
         cmocka_unit_test_setup(keys_and_presets_match_the_sources, paper),
+        cmocka_unit_test_setup(only_a_rate_without_a_window_has_a_floor, paper),
         cmocka_unit_test_setup(invalid_keys_are_refused_by_name, paper),
     };
     return cmocka_run_group_tests_name("proto/timely", tests, NULL, NULL);

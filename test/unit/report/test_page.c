@@ -121,15 +121,40 @@ static void causes_of_drops_are_a_table(void **state)
         "\"codel.sojourn\": {\"data\": 0, \"ack\": 0, \"credit\": 0, \"control\": 0}}')) WHERE id = 8");
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(count(text, "<details open><summary>Why packets were dropped or lost</summary>"), 1);
-    assert_int_equal(count(text, "<td class=\"code\">switch.memory</td><td>12</td><td>0</td><td>0</td><td>1</td></tr>"),
-                     1);
-    assert_int_equal(count(text, "<td class=\"code\">a&lt;b.port</td><td>0</td><td>3</td><td>0</td><td>0</td></tr>"),
+    assert_int_equal(
+        count(text, "<td class=\"code\">switch.memory</td><td class=\"words\">the memory of a switch was full</td>"
+                    "<td>12</td><td>0</td><td>0</td><td>1</td></tr>"),
+        1);
+    assert_int_equal(count(text, "<td class=\"code\">a&lt;b.port</td><td "
+                                 "class=\"words\"></td><td>0</td><td>3</td><td>0</td><td>0</td></tr>"),
                      1);
     assert_int_equal(count(text, "codel.sojourn"), 0);
-    assert_int_equal(count(text, "<h4>Packets dropped, by rule</h4>"),
-                     1); /* data and control of one, ACKs of the other */
-    assert_int_equal(count(text, "Packets dropped, by rule: run 8: switch.memory 13; run 8: a&lt;b.port 3\""), 1);
+    assert_int_equal(count(text, "<h4>Packets dropped, by rule</h4>"), 1);
+    assert_int_equal(count(text,
+                           "Packets dropped, by rule: run 8: switch.memory, data 12; run 8: switch.memory, control "
+                           "1; run 8: a&lt;b.port, ACKs 3\""),
+                     1);
+    assert_int_equal(count(text, "mean over the seeds of a set. switch.memory: the memory of a switch was full.</fig"),
+                     1);
     assert_int_equal(count(text, "<h4>Packets lost"), 0);
+    free(text);
+}
+
+/* Below the verdict of each part: what was dropped, and the fullest port and link. */
+static void what_was_dropped_and_what_was_fullest_is_said_first(void **state)
+{
+    char *text, *verdict, *dropped, *fullest, *figures;
+    (void)state;
+    change("UPDATE run SET json = json_set(json, '$.fullest_port', 'leaf 1 > host 2') WHERE id = 8");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "<p class=\"facts\">Nothing was dropped or lost.</p>"), 1); /* run 1 */
+    assert_int_equal(count(text, "<p class=\"facts\">Dropped: most with "), 1);              /* run 9 */
+    assert_int_equal(count(text, "<h4>Longest port queue</h4>"), 1);
+    verdict = strstr(text, "<section id=\"g2\">");
+    dropped = strstr(verdict, "<p class=\"facts\">Dropped: ");
+    fullest = strstr(verdict, "<p class=\"facts\">Fullest port: <strong>leaf 1 &gt; host 2</strong>");
+    figures = strstr(verdict, ">At a glance</h3>");
+    assert_true(dropped != NULL && fullest > dropped && figures > fullest);
     free(text);
 }
 
@@ -344,6 +369,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(what_was_dropped_and_what_was_fullest_is_said_first, make_sample,
+                                        remove_sample),
         cmocka_unit_test_setup_teardown(causes_of_drops_are_a_table, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(findings_are_told_run_by_run, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(laws_and_classes_have_a_table, make_sample, remove_sample),

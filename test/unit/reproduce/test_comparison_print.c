@@ -377,7 +377,8 @@ static void json_has_every_run_and_every_difference(void **state)
     says("\"advice\": null,");
     says("\"slowdown.A.p99\": {\"title\": \"p99 slowdown of group A\", \"unit\": \"ratio\", \"better\": \"least\", "
          "\"best\": null");
-    says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"slowdown.all.p50\": 1.021,");
+    says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"fullest_port\": null, \"fullest_link\": null, "
+         "\"slowdown.all.p50\": 1.021,");
     says("\"drops\": {\"title\": \"packets dropped by switches\", \"unit\": \"count\", \"better\": null, \"laws\"");
 }
 
@@ -392,6 +393,41 @@ static void runs_without_exact_statistics_are_counted(void **state)
     print(weir_comparison_print);
     says("1 of 14 runs have run.statistics: sampled.");
     no_line_is_longer_than_100_columns();
+}
+
+static void name_fullest(uint32_t law, uint32_t seed, int kind, const char *name, double value)
+{
+    (void)snprintf(run[law][seed].fullest[kind], sizeof(run[law][seed].fullest[kind]), "%s", name);
+    run[law][seed].fullest_value[kind] = value;
+}
+
+static void the_fullest_port_and_link_of_all_runs_are_named(void **state)
+{
+    (void)state;
+    print(weir_comparison_print);
+    says_not("fullest"); /* as of a file of an older Weir */
+    free(text);
+    name_fullest(1, 2, WEIR_FULLEST_PORT, "leaf 2 > host 17", 812345);
+    print(weir_comparison_print);
+    says("\nfullest port: leaf 2 > host 17, up to 812 KB queued (expresspass, seed 9)\n\ndifferences");
+    says_not("fullest link");
+    free(text);
+    name_fullest(0, 0, WEIR_FULLEST_PORT, "leaf 0 > host 1", 7000);
+    name_fullest(4, 1, WEIR_FULLEST_LINK, "host 3 > leaf 0", 0.934);
+    name_fullest(2, 0, WEIR_FULLEST_LINK, "host 3 > leaf 0", 0.5);
+    print(weir_comparison_print);
+    says("\nfullest port: leaf 2 > host 17, up to 812 KB queued (expresspass, seed 9); the fullest in 1 of 2\n"
+         "    runs\n");
+    says("\nfullest link: host 3 > leaf 0, given 93 % of what it can carry (swift, seed 8); the fullest in all 2\n"
+         "    runs\n");
+    no_line_is_longer_than_100_columns();
+    free(text);
+    run[1][2].is_done = false;
+    print(weir_comparison_print);
+    says("\nfullest port: leaf 0 > host 1, up to 7.00 KB queued (dctcp, seed 7)\n");
+    free(text);
+    print(weir_comparison_json);
+    says("\"doubt\": null, \"fullest_port\": null, \"fullest_link\": \"host 3 > leaf 0\", ");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -415,6 +451,7 @@ int main(void)
         TEST(what_was_asked_for_is_shown_with_its_unit),
         TEST(json_has_every_run_and_every_difference),
         TEST(runs_without_exact_statistics_are_counted),
+        TEST(the_fullest_port_and_link_of_all_runs_are_named),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);
 }

@@ -160,6 +160,22 @@ static void a_run_says_whether_its_statistics_are_sampled(void **state)
     assert_true(isnan(value("tor_queue_bytes.max")));
 }
 
+static void the_fullest_port_and_link_are_read_if_the_run_names_them(void **state)
+{
+    (void)state;
+    take("{\"stable\": true, " SOME "}"); /* an older Weir */
+    assert_string_equal(run.fullest[WEIR_FULLEST_PORT], "");
+    assert_string_equal(run.fullest[WEIR_FULLEST_LINK], "");
+    take("{\"stable\": true, \"fullest_port\": \"a > b\", \"port_queue_bytes\": {\"max\": 1500}, \"fullest_link\": "
+         "\"c > d\", \"link_share_max\": 0.75, " SOME "}");
+    assert_string_equal(run.fullest[WEIR_FULLEST_PORT], "a > b");
+    assert_string_equal(run.fullest[WEIR_FULLEST_LINK], "c > d");
+    assert_true(run.fullest_value[WEIR_FULLEST_PORT] == 1500 && run.fullest_value[WEIR_FULLEST_LINK] == 0.75);
+    take("{\"stable\": true, \"fullest_port\": null, \"fullest_link\": null, " SOME "}"); /* nothing queued */
+    assert_string_equal(run.fullest[WEIR_FULLEST_PORT], "");
+    assert_true(isnan(run.fullest_value[WEIR_FULLEST_LINK]));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -173,6 +189,7 @@ int main(void)
         TEST(jobs_that_had_not_ended_are_a_doubt),
         TEST(jobs_are_read_with_their_bandwidths),
         TEST(a_run_says_whether_its_statistics_are_sampled),
+        TEST(the_fullest_port_and_link_are_read_if_the_run_names_them),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_read", tests, NULL, NULL);
 }

@@ -75,7 +75,8 @@ static void a_part_has_a_line_for_each_share(void **state)
                                    "slowdown: 1 = ideal; messages are the same at every share\n"
                                    "! in doubt, and without intervals:\n"
                                    "size groups: A below 1 B, B below 2 B, C below 3 B, D all above; the same for all\n"
-                                   "! 0 %: 1 of 3 runs: too short\n";
+                                   "! 0 %: 1 of 3 runs: too short\n"
+                                   "fullest link: a > b, given 50 % of what it can carry (50 %, seed 5)\n";
     struct weir_comparison_page page = {
         .deployment = &deployment, .comparison = &c, .scenario = "net", .first_seed = 4, .group_bytes = { 1, 2, 3 }
     };
@@ -88,6 +89,8 @@ static void a_part_has_a_line_for_each_share(void **state)
     put(1, "sird.goodput_gbps", 2.4, 0.1);
     put(1, "sird.slowdown.all.p99", 4, 0);
     put(0, "cubic.slowdown.all.p99", 9.5, 0);
+    strcpy(run[1][1].fullest[WEIR_FULLEST_LINK], "a > b");
+    run[1][1].fullest_value[WEIR_FULLEST_LINK] = 0.5;
     strcpy(run[0][1].doubt, "too short");
     weir_comparison_solve(&c);
     weir_deployment_print(out, &page);

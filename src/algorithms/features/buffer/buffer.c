@@ -52,8 +52,8 @@ static bool buffer_port_init(const struct weir_here *here, const struct weir_fab
 
 enum { RULE_PORT, RULE_ALPHA };
 static const struct weir_rule buffer_rules[] = {
-    [RULE_PORT] = { "port", "join.limits", WEIR_FATE_DROPPED },
-    [RULE_ALPHA] = { "alpha", "join.limits", WEIR_FATE_DROPPED },
+    [RULE_PORT] = { "port", "join.limits", WEIR_FATE_DROPPED, "a port held as much as one port may (port_buffer)" },
+    [RULE_ALPHA] = { "alpha", "join.limits", WEIR_FATE_DROPPED, "a port held its share of the free memory (alpha)" },
     { 0 },
 };
 

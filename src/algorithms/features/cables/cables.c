@@ -155,9 +155,9 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
 }
 
 static const struct weir_rule cables_rules[] = {
-    [WEIR_CUT_FRAME] = { "cut", "cables.down", WEIR_FATE_LOST },
-    [WEIR_CUT_FLUSH] = { "flush", "cables.flush", WEIR_FATE_DROPPED },
-    [WEIR_CUT_DISCARD] = { "down", "cables.discard", WEIR_FATE_DROPPED },
+    [WEIR_CUT_FRAME] = { "cut", "cables.down", WEIR_FATE_LOST, "a cable went down while they were on it" },
+    [WEIR_CUT_FLUSH] = { "flush", "cables.flush", WEIR_FATE_DROPPED, "they waited for a cable that went down" },
+    [WEIR_CUT_DISCARD] = { "down", "cables.discard", WEIR_FATE_DROPPED, "they came to a port whose cable was down" },
     { 0 },
 };
 

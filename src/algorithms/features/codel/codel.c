@@ -69,8 +69,10 @@ static bool codel_port_init(const struct weir_here *here, const struct weir_fabr
 
 enum { RULE_DROP, RULE_MARK };
 static const struct weir_rule codel_rules[] = {
-    [RULE_DROP] = { "sojourn", "drop-on-leaving.drop", WEIR_FATE_DROPPED },
-    [RULE_MARK] = { "sojourn", "drop-on-leaving.ask", WEIR_FATE_MARKED },
+    [RULE_DROP] = { "sojourn", "drop-on-leaving.drop", WEIR_FATE_DROPPED,
+                    "the wait stayed above CoDel's target for an interval" },
+    [RULE_MARK] = { "sojourn", "drop-on-leaving.ask", WEIR_FATE_MARKED,
+                    "the wait stayed above CoDel's target for an interval" },
     { 0 },
 };
 

@@ -121,7 +121,7 @@ static uint32_t credit_gate_classes(const struct weir_here *here)
 
 enum { RULE_FULL };
 static const struct weir_rule credit_gate_rules[] = {
-    [RULE_FULL] = { "full", "gate.limit", WEIR_FATE_DROPPED },
+    [RULE_FULL] = { "full", "gate.limit", WEIR_FATE_DROPPED, "credit came faster than a port may send it" },
     { 0 },
 };
 

@@ -229,8 +229,9 @@ static uint32_t deflect_follow(const struct weir_here *here, const struct weir_f
 
 enum { RULE_FIRST, RULE_FOLLOW };
 static const struct weir_rule deflect_rules[] = {
-    [RULE_FIRST] = { "first", "deflect.first", WEIR_FATE_DEFLECTED },
-    [RULE_FOLLOW] = { "follow", "deflect.follow", WEIR_FATE_DEFLECTED },
+    [RULE_FIRST] = { "first", "deflect.first", WEIR_FATE_DEFLECTED, "the queue of their port was above the threshold" },
+    [RULE_FOLLOW] = { "follow", "deflect.follow", WEIR_FATE_DEFLECTED,
+                      "packets of the flow before them were deflected" },
     { 0 },
 };
 

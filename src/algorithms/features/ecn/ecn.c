@@ -117,8 +117,8 @@ static uint32_t ecn_on_join(const struct weir_here *here, const struct weir_join
 
 /* RULE_THRESHOLD must be index 0: ports that do nothing else mark by rule 0 without a call of the hook. */
 static const struct weir_rule ecn_rules[] = {
-    [RULE_THRESHOLD] = { "threshold", "join.mark", WEIR_FATE_MARKED },
-    [RULE_RAMP] = { "ramp", "join.mark", WEIR_FATE_MARKED },
+    [RULE_THRESHOLD] = { "threshold", "join.mark", WEIR_FATE_MARKED, "the queue had grown to the threshold" },
+    [RULE_RAMP] = { "ramp", "join.mark", WEIR_FATE_MARKED, "the queue was within or above the ramp" },
     { 0 },
 };
 

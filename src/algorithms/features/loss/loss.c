@@ -93,7 +93,7 @@ static bool loss_port_init(const struct weir_here *here, const struct weir_fabri
 
 enum { RULE_RANDOM };
 static const struct weir_rule loss_rules[] = {
-    [RULE_RANDOM] = { "random", "loss", WEIR_FATE_LOST },
+    [RULE_RANDOM] = { "random", "loss", WEIR_FATE_LOST, "the scenario loses packets at random" },
     { 0 },
 };
 

@@ -202,8 +202,10 @@ static bool is_counted(const struct weir_pfc_model *m, uint32_t in_port, uint32_
 
 enum { RULE_HEADROOM, RULE_THRESHOLD };
 static const struct weir_rule pfc_rules[] = {
-    [RULE_HEADROOM] = { "headroom", "pfc.admission", WEIR_FATE_DROPPED },
-    [RULE_THRESHOLD] = { "threshold", "pfc.pause", WEIR_FATE_PAUSED },
+    [RULE_HEADROOM] = { "headroom", "pfc.admission", WEIR_FATE_DROPPED,
+                        "the headroom for packets that PFC does not stop in time was full" },
+    [RULE_THRESHOLD] = { "threshold", "pfc.pause", WEIR_FATE_PAUSED,
+                         "what had come in by a port was above its threshold" },
     { 0 },
 };
 

@@ -80,7 +80,9 @@ static struct weir_rpm_cell *cell_of(const struct weir_here *here, uint32_t src,
 }
 
 enum { RULE_EVENT };
-static const struct weir_rule rpm_rules[] = { [RULE_EVENT] = { "event", "rpm.event", WEIR_FATE_UNMARKED }, { 0 } };
+static const struct weir_rule rpm_rules[] = {
+    [RULE_EVENT] = { "event", "rpm.event", WEIR_FATE_UNMARKED, "RPM counts the event in place of the mark" }, { 0 }
+};
 
 static uint32_t rpm_on_mark(const struct weir_here *here, const struct weir_mark *mark)
 {

@@ -51,10 +51,17 @@ static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flo
     bytes += flow_take_ranges(h, f, b);
     if (tcp != NULL)
         host_newreno_advance(h, f, tcp, advance);
-    if (bytes > 0)
+    if (bytes > 0 || advance > 0)
         b->waits = b->tries = false;
     host_board_close_if_done(h, f, b);
     return bytes;
+}
+
+/* Tests whether an ACK that should move una by `advance` packets did so: there may have been no memory. If it brings no
+ * new bytes, its peer had reported all of these packets before it moved its edge. */
+static HOST_COLD bool flow_moved(const struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
+{
+    return advance > 0 && f->una == pkt->ack;
 }
 
 /* Processes an ACK: moves una, finds losses, notifies the law, restarts the timer, and ends the message if complete. */
@@ -78,13 +85,14 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
     else
         bytes = flow_out_of_order(h, f, tcp, pkt, advance);
-    if (WEIR_UNLIKELY(bytes == 0) && (tcp == NULL || !host_newreno_duplicate(h, now_ps, f, tcp, pkt->ack)))
+    if (WEIR_UNLIKELY(bytes == 0) && !flow_moved(f, pkt, advance) &&
+        (tcp == NULL || !host_newreno_duplicate(h, now_ps, f, tcp, pkt->ack)))
         return; /* nothing new */
     if (WEIR_UNLIKELY(s->per_peer) && bytes > 0)
         host_shared_count(h, f);
-    if (WEIR_LIKELY(bytes > 0) || pkt->flags & WEIR_PKT_ECE)
+    if (WEIR_LIKELY(bytes > 0) || (tcp != NULL && pkt->flags & WEIR_PKT_ECE))
         host_law_ack(h, now_ps, f, pkt, bytes, app_limited);
-    if (WEIR_LIKELY(bytes > 0)) {
+    if (WEIR_LIKELY(bytes > 0) || flow_moved(f, pkt, advance)) {
         h->stats.tx_acked_bytes += bytes;
         f->backoff = 0;
         if (WEIR_UNLIKELY(tcp != NULL))

@@ -8,6 +8,13 @@
 
 #define NOTES_MAX (1u << 20) /* most calls of one host in a period */
 
+/* Tests whether an ACK leaves a paced connection with one packet in flight at most. Then its timer starts depending on
+ * when the timer's entry is looked at (timeout.c), and that is no part of the state. */
+static bool leaves_one_packet(const struct weir_host *h, uint32_t index, const struct weir_ack *ack)
+{
+    return index < host_stream_of(h)->pacers.count && ack->inflight_bytes <= h->mss_bytes;
+}
+
 void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct weir_ack *ack)
 {
     struct weir_host *h = notes->h;
@@ -18,7 +25,8 @@ void host_notes_ack(struct host_notes *notes, struct host_flow *f, const struct 
     WEIR_ASSERT(notes->h != NULL && call->head == 0);
     while (index < notes->flow_count && host_flow_at(h, index) != f)
         index++;
-    if (index == notes->flow_count || ack->hop != NULL || !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
+    if (index == notes->flow_count || ack->hop != NULL || leaves_one_packet(h, index, ack) ||
+        !host_ring_room(h, call, sizeof(*noted), at + 1, NOTES_MAX)) {
         notes->other = true;
         return;
     }

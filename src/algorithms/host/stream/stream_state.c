@@ -4,7 +4,12 @@
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
 #include "host/stream/notes.h"
+#include "host/stream/pace.h"
 #include "host/stream/stream_state.h"
+
+/* Extended fields that are part of the state. ACKs have them in the packet. While an ACK waits, its arrival_ps is when
+ * its DATA arrived. */
+#define EXTENDED_GIVEN ((uint32_t)(HOST_EXTENDED_NOTED | HOST_EXTENDED_ACKS | HOST_EXTENDED_HELD))
 
 const char *host_stream_state_why(const struct weir_host *h)
 {
@@ -21,8 +26,7 @@ const char *host_stream_state_why(const struct weir_host *h)
         return "host.nic_schedule: weighted gives no state";
     if (h->cfg->params.overhead_ps != 0)
         return "host.overhead gives no state";
-    return (h->extended & ~(uint32_t)HOST_EXTENDED_NOTED) != 0 ? "fields of packets beyond the basic ones give no state"
-                                                               : NULL;
+    return (h->extended & ~EXTENDED_GIVEN) != 0 ? "fields of packets beyond the basic ones give no state" : NULL;
 }
 
 uint32_t host_stream_una(const struct weir_host *h, uint32_t conn)
@@ -57,6 +61,31 @@ static void state_flow(const struct weir_host *h, struct weir_state *s, struct h
     weir_state_sum32(s, &f->una);
 }
 
+/* Gives the pacer of connection f. While no rate is set, or there is no message, it does nothing, and its times do not
+ * matter. Else a past next_ps matters only if the window is open. The next packet then makes up for a wait from next_ps
+ * or open_ps on, the later of the two. */
+static void state_pacer(struct weir_state *s, const struct host_flow *f, struct host_pacer *p)
+{
+    bool is_off = p->rate_bps == WEIR_RATE_OPEN || (f->flags & HOST_BUSY) == 0;
+    bool is_still = is_off && (f->flags & HOST_PACED) == 0 && p->armed_ps == WEIR_NEVER;
+    bool is_open = p->open_ps != WEIR_NEVER;
+    weir_state_value(s, (uint64_t)p->wire_bytes << 3 | (uint64_t)p->is_new << 2 | (uint64_t)is_still << 1 | is_open);
+    weir_state_value(s, p->rate_bps);
+    if (!is_still) {
+        weir_state_when(s, p->since_ps - s->now_ps);
+        weir_state_when(s, p->from_ps - s->now_ps);
+        weir_state_when(s, p->armed_ps == WEIR_NEVER ? WEIR_NEVER : p->armed_ps - s->now_ps);
+        weir_state_when(s, p->next_ps > s->now_ps ? p->next_ps - s->now_ps : 0);
+        weir_state_when(s, is_open ? weir_max_u64(p->next_ps, p->open_ps) - s->now_ps : 0);
+    }
+    weir_state_sum(s, &p->since_ps);
+    weir_state_sum(s, &p->from_ps);
+    weir_state_sum(s, &p->next_ps);
+    weir_state_sum(s, &p->open_ps);
+    if (s->pass == WEIR_STATE_MOVE && p->armed_ps != WEIR_NEVER) /* stays with its entry of the heap */
+        p->armed_ps += s->periods * s->period_ps;
+}
+
 /* Gives a receiving connection. Packet numbers are relative to its sender's. */
 static void state_rx(struct weir_state *s, struct host_rx *r)
 {
@@ -88,9 +117,10 @@ static void state_rx(struct weir_state *s, struct host_rx *r)
 void host_stream_state(struct weir_host *h, struct weir_state *s)
 {
     struct host_stream *stream = host_stream_of(h);
-    if ((h->extended & ~(uint32_t)HOST_EXTENDED_NOTED) != 0 || stream->pacers.count > 0)
-        weir_state_unready(s, "connections are paced, or packets have priorities");
+    if ((h->extended & ~EXTENDED_GIVEN) != 0)
+        weir_state_unready(s, "packets have priorities");
     weir_state_value(s, (uint64_t)stream->flows.count << 32 | stream->rxs.count);
+    weir_state_value(s, stream->pacers.count);
     weir_state_value(s, (uint64_t)stream->rx_active << 32 | stream->ready.count);
     for (uint32_t i = 0; i < stream->ready.count; i++)
         weir_state_value(s, *(uint32_t *)host_ring_at(&stream->ready, i, sizeof(uint32_t)));
@@ -98,4 +128,8 @@ void host_stream_state(struct weir_host *h, struct weir_state *s)
         state_rx(s, host_rx_at(h, i));
     for (uint32_t i = 0; i < stream->flows.count && !s->differs; i++)
         state_flow(h, s, host_flow_at(h, i));
+    for (uint32_t i = 0; i < stream->pacers.count && !s->differs; i++)
+        state_pacer(s, host_flow_at(h, i), HOST_RECORD(struct host_pacer, &stream->pacers, i));
+    for (uint32_t i = 0; s->pass == WEIR_STATE_MOVE && i < stream->paced.count; i++)
+        stream->paced.entry[i].at_ps += s->periods * s->period_ps;
 }
