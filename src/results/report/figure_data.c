@@ -68,7 +68,7 @@ static void put_quantile_column(struct weir_json *json, const struct weir_plot *
     weir_json_close_list(json);
 }
 
-/* Writes a list with 1 for each drawn point whose mark is hollow, else 0; nothing if none has, or the curve has a note. */
+/* Writes a list with 1 for each drawn point whose mark is hollow, else 0; nothing if none is, or there is a note. */
 static void put_doubt(struct weir_json *json, const struct weir_plot *plot, const struct weir_curve *curve)
 {
     double y;
