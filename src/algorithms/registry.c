@@ -63,7 +63,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_hpcc_presets,
         .recommends = weir_hpcc_recommends,
         .config_bytes = sizeof(struct weir_hpcc_config),
-        .style = { 6, 7, 1 },
+        .style = { 4, 7, 5 },
         .check = weir_hpcc_check,
         .telemetry = weir_hpcc_telemetry,
     },

@@ -15,7 +15,7 @@ export type Data = {
 };
 export type Axis = { title: string; unit: Unit; log: boolean; floor: number };
 export type Figure = { title: string; kind: "lines" | "marks" | "cdf" | "tail"; x: Axis; y: Axis; shade: number; thinned: boolean; left_out: number;
-                       curves: (Style & { label: string; note: string | null; x?: number[]; y: number[]; low?: number[]; high?: number[]; values?: number[] })[] };
+                       curves: (Style & { label: string; note: string | null; x?: number[]; y: number[]; low?: number[]; high?: number[]; values?: number[]; doubt?: number[] })[] };
 
 const UNITS: Record<string, Unit> = { Gbps: "gbps", "GB/s": "gbytes_per_s", "/s": "per_s" };
 

@@ -1,5 +1,5 @@
 /* The part of an interactive report in which one chooses: a number, over what, which messages, which laws. */
-import type { Data, Message, RunRow, WeirSet } from "./data";
+import type { Data, Message, Metric, RunRow, WeirSet } from "./data";
 import { element } from "./format";
 import { CLASSES, choices, hasClasses, metricIndex, noteOf, ofClass, scaleOf, spreadOf, titleOf, valuesOf, type Scale } from "./metrics";
 import { SortTable, type Column } from "./table";
@@ -188,13 +188,19 @@ export class Explorer {
             this.overKey(sets, index, Number(this.over.pick.value), better + note);
     }
 
-    /* Returns a row for each set, with a bar. */
+    /* Returns by what a mean is sorted, the best first; sets without one come last. */
+    private rank(metric: Metric, mean: number | null): number {
+        return mean === null ? Number.MAX_VALUE : metric.better === "greatest" ? -mean : mean;
+    }
+
+    /* Returns a row for each set, with a bar. Those whose means read like the best are best, too. */
     private dots(sets: WeirSet[], index: number): HTMLElement {
         const metric = this.data.metrics[index]!, mean = (s: WeirSet): number | null => spreadOf(s, index)?.[0] ?? null;
         const ends = sets.flatMap(s => [...valuesOf(this.data, s, index), (mean(s) ?? 0) + (spreadOf(s, index)?.[1] ?? 0)]).map(v => v ?? 0);
         const most = Math.max(...ends) || 1, percent = (v: number): string => `${Math.min(100, Math.max(0, 100 * v / most))}%`;
-        const order = metric.better === null ? sets : [...sets].sort((a, b) => (metric.better === "greatest" ? -1 : 1) * ((mean(a) ?? Infinity) - (mean(b) ?? Infinity)));
-        return element("div", { class: "dots" }, ...order.map((set, place) => {
+        const order = metric.better === null ? sets : [...sets].sort((a, b) => this.rank(metric, mean(a)) - this.rank(metric, mean(b)));
+        const said = (s: WeirSet): string => spread(mean(s), spreadOf(s, index)?.[1], metric.unit), best = order[0] === undefined ? null : text(mean(order[0]), metric.unit);
+        return element("div", { class: "dots" }, ...order.map(set => {
             const bar = element("span", { class: "bar" }), note = noteOf(this.data, set), value = spreadOf(set, index), half = value?.[1] ?? 0;
             bar.style.setProperty("--light", set.law.light);
             bar.style.setProperty("--dark", set.law.dark);
@@ -217,8 +223,8 @@ export class Explorer {
                         bar.append(seed);
                     });
             }
-            const row = element("div", { class: place === 0 && metric.better !== null && sets.length > 1 ? "row best" : "row", "data-label": set.label, "data-value": String(value?.[0] ?? "") },
-                element("span", { class: "name" }, set.label, ...note !== "" ? [element("em", {}, note)] : []), bar, element("span", { class: "number" }, spread(value?.[0] ?? null, value?.[1], metric.unit)));
+            const row = element("div", { class: metric.better !== null && sets.length > 1 && mean(set) !== null && text(mean(set), metric.unit) === best ? "row best" : "row", "data-label": set.label, "data-value": String(value?.[0] ?? "") },
+                element("span", { class: "name" }, set.label, ...note !== "" ? [element("em", {}, note)] : []), bar, element("span", { class: "number" }, said(set)));
             return row;
         }));
     }
@@ -232,8 +238,8 @@ export class Explorer {
         const series = this.series(used, key), one = series.size === new Set(used.map(s => s.protocol)).size;
         const curves = [...series].map(([label, list]): ZoomCurve => {
             const at = [...list].sort((a, b) => x(a) - x(b)), values = at.map(s => spreadOf(s, index)!), style = one ? at[0]!.law : at[0]!;
-            const note = at.map(s => noteOf(this.data, s)).find(n => n !== "");
-            return { label, note: note === undefined ? null : "some in doubt", light: style.light, dark: style.dark, dash: style.dash, x: at.map(x), y: values.map(v => v[0]),
+            const doubt = at.map(s => noteOf(this.data, s) === "" ? 0 : 1);
+            return { label, ...doubt.includes(1) ? { doubt } : {}, note: !doubt.includes(1) ? null : doubt.includes(0) ? "some in doubt" : "in doubt", light: style.light, dark: style.dark, dash: style.dash, x: at.map(x), y: values.map(v => v[0]),
                      low: values.map(v => v[0] - (v[1] ?? 0)), high: values.map(v => v[0] + (v[1] ?? 0)) };
         });
         const zoom = new Zoom({ title: titleOf(this.data, metric), x: { title: keyTitle(this.data.keys[key]!), unit: scale.unit, log: false },

@@ -15,7 +15,7 @@ function draw(script: HTMLScriptElement): void {
     const zoom = new Zoom({ title: of.title, x: of.x, y: of.y, curves, marks: of.kind === "marks", bandOfX: of.kind === "cdf" || of.kind === "tail", shadeTo: of.shade });
     figure.classList.add("has-zoom");
     figure.querySelector("h4")?.after(zoom.node);
-    const left = [of.thinned ? "Drawn with fewer points than there are." : "", of.left_out > 0 ? `Another ${of.left_out} are in the table only.` : ""].join(" ").trim();
+    const left = [of.thinned ? "Drawn with fewer points than there are." : "", of.left_out > 0 ? `Another ${of.left_out} are not drawn.` : ""].join(" ").trim();
     if (left !== "")
         zoom.node.append(element("p", { class: "hint" }, left));
 }

@@ -9,6 +9,7 @@ export type ZoomCurve = {
     label: string; note?: string | null; light: string; dark: string; dash: string; x: number[]; y: number[];
     low?: number[]; high?: number[]; /* ends of a band, or of an upright line */
     values?: number[];               /* how many values a point was made from */
+    doubt?: number[];                /* 1 = the mark of a point is hollow; without it all are, if there is a note */
 };
 export type ZoomChart = {
     title: string; x: ZoomAxis; y: ZoomAxis; curves: ZoomCurve[];
@@ -163,9 +164,9 @@ export class Zoom {
             axes: [this.axis(chart.x, 28, chart.places, chart.ticks), this.axis(chart.y, 74)],
             series: [{}, ...chart.curves.map((c): uPlot.Series => ({
                 label: c.label, stroke: colour(c), width: c.note !== null && c.note !== undefined ? 1 : 2, dash: c.dash === "" ? undefined : c.dash.split(",").map(Number),
-                spanGaps: true, show: !hidden.has(c.label), points: { show: chart.marks === true || c.x.length === 1, size: 7, fill: colour(c) },
+                spanGaps: true, show: !hidden.has(c.label), points: { show: chart.marks === true || c.x.length === 1, size: 7, fill: c.note !== null && c.note !== undefined && c.doubt === undefined ? ink("--ground") : colour(c) },
             }))],
-            hooks: { drawAxes: [u => this.underneath(u)], setCursor: [u => this.read(u)],
+            hooks: { drawAxes: [u => this.underneath(u)], draw: [u => this.hollow(u)], setCursor: [u => this.read(u)],
                      setScale: [(u, key) => { if (key === "x") this.reset.hidden = Math.abs(u.scales["x"]!.min! - this.full[0]) < 1e-9 * Math.abs(this.full[1]) && Math.abs(u.scales["x"]!.max! / this.full[1] - 1) < 1e-9; }] },
         }, joined, this.place);
         this.zoom(...this.full);
@@ -203,6 +204,25 @@ export class Zoom {
                 ctx.fill();
             }
         });
+        ctx.restore();
+    }
+
+    /* Draws the hollow marks of curves that have others, too. */
+    private hollow(u: uPlot): void {
+        const { ctx } = u, one = devicePixelRatio;
+        ctx.save();
+        ctx.fillStyle = ink("--ground");
+        ctx.lineWidth = 1.5 * one;
+        this.chart.curves.filter(c => c.doubt !== undefined && !hidden.has(c.label)).forEach(c => c.x.forEach((x, i) => {
+            const left = u.valToPos(x, "x", true), top = u.valToPos(c.y[i]!, "y", true);
+            if (c.doubt![i] !== 1 || left < u.bbox.left || left > u.bbox.left + u.bbox.width)
+                return;
+            ctx.strokeStyle = isDark() ? c.dark : c.light;
+            ctx.beginPath();
+            ctx.arc(left, top, 3.5 * one, 0, 2 * Math.PI);
+            ctx.fill();
+            ctx.stroke();
+        }));
         ctx.restore();
     }
 

@@ -60,6 +60,12 @@ static struct weir_number tick_text(double value, enum weir_unit unit)
     return weir_number_tick(value, value == 0 ? WEIR_UNIT_COUNT : unit);
 }
 
+/* Returns half of the width of the number at the first tick, so much room it needs at the left. */
+static double first_half(const struct weir_scale *scale, enum weir_unit unit)
+{
+    return (double)weir_axis_letters(tick_text(scale->tick[0], unit).text) * WEIR_AXIS_LETTER / 2;
+}
+
 static struct frame frame_of(const struct weir_dots *dots)
 {
     struct frame f = { 0 };
@@ -82,13 +88,14 @@ static struct frame frame_of(const struct weir_dots *dots)
     if (dots->with_said)
         number = remark = 0;
     f.height = TOP + dots->count * f.row + WEIR_AXIS_HEIGHT;
-    f.axis.left = f.above > 0 ? WEIR_AXIS_GAP : (double)label * WEIR_AXIS_LETTER + WEIR_AXIS_GAP;
+    f.axis.left = fmax(f.above > 0 ? WEIR_AXIS_GAP : (double)label * WEIR_AXIS_LETTER + WEIR_AXIS_GAP,
+                       first_half(&f.axis.scale, dots->unit));
     f.remark = (double)f.width - (double)remark * WEIR_AXIS_LETTER -
                (remark > 0 ? WEIR_AXIS_GAP : 0); /* bold ones are wider */
     f.axis.last = f.remark - (remark > 0 ? WEIR_AXIS_GAP : 0);
     f.axis.right = f.axis.last - (double)number * WEIR_AXIS_LETTER - 2 * WEIR_AXIS_GAP;
     f.axis.top = TOP, f.axis.bottom = (double)(f.height - WEIR_AXIS_HEIGHT);
-    f.axis.first = -WEIR_DOTS_WIDTH; /* before all */
+    f.axis.first = 0;
     f.axis.unit = dots->unit, f.axis.text = tick_text;
     return f;
 }

@@ -180,10 +180,10 @@ static size_t part_height(const struct weir_plot *part, size_t height)
 }
 
 /* Writes a line of a legend, around y. */
-static void put_key(FILE *out, const struct weir_line_style *style, const char *name, size_t y)
+static void put_key(FILE *out, const struct weir_line_style *style, bool hollow, const char *name, size_t y)
 {
     (void)fprintf(out, "<g class=\"key\" transform=\"translate(12,%zu)\">", y - 6);
-    weir_line_style_key(out, style);
+    weir_line_style_key(out, style, hollow);
     (void)fprintf(out, "</g><text x=\"60\" y=\"%zu\">", y + 5);
     weir_html_text(out, name);
     (void)fputs("</text>\n", out);
@@ -200,7 +200,8 @@ static int put_part(FILE *out, const struct weir_plot *part, size_t top, const c
     (void)fputs("</svg></g>\n", out);
     for (size_t i = 0; i < keys_of(part); i++) {
         const struct weir_line_style style = weir_curve_style(&part->curve[i]);
-        put_key(out, &style, part->curve[i].name, top + part->height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
+        put_key(out, &style, weir_curve_is_hollow(part, &part->curve[i]), part->curve[i].name,
+                top + part->height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
     }
     return code;
 }
@@ -251,7 +252,7 @@ static int gantt_svg(FILE *out, const struct weir_export_figure *figure, struct 
     weir_gantt_draw(out, &gantt);
     (void)fputs("</svg></g>\n", out);
     for (size_t i = 0; i < gantt.lanes; i++)
-        put_key(out, &gantt.style[i], gantt.lane[i], height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
+        put_key(out, &gantt.style[i], false, gantt.lane[i], height + i * KEY_HEIGHT + KEY_HEIGHT / 2);
     (void)fputs("</svg>\n", out);
     return 0;
 }

@@ -88,7 +88,7 @@ static void write_legend(FILE *out, const struct weir_plot *plot)
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
         const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
         (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", out);
-        weir_line_style_key(out, &style);
+        weir_line_style_key(out, &style, weir_curve_is_hollow(plot, &plot->curve[i]));
         (void)fputs("</svg> ", out);
         weir_html_text(out, plot->curve[i].name);
         put_note(out, &plot->curve[i]);
@@ -97,15 +97,26 @@ static void write_legend(FILE *out, const struct weir_plot *plot)
     (void)fputs("</ul>\n", out);
 }
 
+/* Tests whether a figure has hollow marks and no notes in its legend that say why. */
+static bool has_hollow(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        if (plot->curve[i].note == NULL && weir_curve_hollow(plot, &plot->curve[i]) > 0)
+            return true;
+    return false;
+}
+
 static void write_caption(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<figcaption>", out);
     weir_html_text(out, plot->caption);
     if (weir_plot_has_bands(plot) && !plot->hush_seeds)
         put_seeds(out, plot);
+    if (has_hollow(plot))
+        (void)fputs(" Hollow: sets with a run in doubt.", out);
     if (plot->curve_count > weir_plot_curves_drawn(plot))
-        (void)fprintf(out, " Drawn: the first %zu of %zu %s; the table has all.", weir_plot_curves_drawn(plot),
-                      plot->curve_count, plot->order);
+        (void)fprintf(out, " Drawn: the first %zu of %zu %s.", weir_plot_curves_drawn(plot), plot->curve_count,
+                      plot->order);
     (void)fputs("</figcaption>\n", out);
 }
 

@@ -68,6 +68,19 @@ static void put_quantile_column(struct weir_json *json, const struct weir_plot *
     weir_json_close_list(json);
 }
 
+/* Writes a list with 1 for each drawn point whose mark is hollow, else 0; nothing if none is, or there is a note. */
+static void put_doubt(struct weir_json *json, const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    double y;
+    if (curve->note != NULL || weir_curve_hollow(plot, curve) == 0)
+        return;
+    weir_json_open_list(json, "doubt");
+    for (size_t i = 0; i < curve->count; i++)
+        if (weir_plot_drawn(plot, &curve->point[i], &y))
+            weir_json_u64(json, NULL, curve->point[i].in_doubt);
+    weir_json_close_list(json);
+}
+
 static bool has_counts(const struct weir_curve *curve)
 {
     for (size_t i = 0; i < curve->count; i++)
@@ -142,6 +155,7 @@ static void put_figure(FILE *out, const struct weir_plot *plot)
         weir_json_string(&json, "note", curve->note);
         weir_data_style(&json, &style);
         thinned = weir_data_curve(&json, plot, curve, i > 0 ? curve - 1 : NULL, most) || thinned;
+        put_doubt(&json, plot, curve);
         weir_json_close(&json);
     }
     weir_json_close_list(&json);

@@ -104,12 +104,13 @@ int weir_line_style_mark(const struct weir_line_style *style)
     return marks[style->mark];
 }
 
-void weir_line_style_key(FILE *out, const struct weir_line_style *style)
+void weir_line_style_key(FILE *out, const struct weir_line_style *style, bool hollow)
 {
     const char *dash = weir_line_style_dash(style);
     char name[8];
     weir_line_style_name(name, style->hue, style->shade);
     (void)fprintf(out, "<g color=\"var(--%s)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"%s%s%s/>",
                   name, dash[0] != '\0' ? " stroke-dasharray=\"" : "", dash, dash[0] != '\0' ? "\"" : "");
-    (void)fprintf(out, "<use href=\"#m%d\" x=\"20\" y=\"6\"/></g>", weir_line_style_mark(style) - 1);
+    (void)fprintf(out, "<use href=\"#%c%d\" x=\"20\" y=\"6\"/></g>", hollow ? 'h' : 'm',
+                  weir_line_style_mark(style) - 1);
 }

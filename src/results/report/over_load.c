@@ -141,7 +141,9 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++) {
         const struct weir_spread y = weir_set_spread(&l[i].set, value);
-        struct weir_plot_point p = { .x = l[i].offered, .y = y.mean, .low = y.low, .high = y.high };
+        struct weir_plot_point p = {
+            .x = l[i].offered, .y = y.mean, .low = y.low, .high = y.high, .in_doubt = weir_set_any_doubtful(&l[i].set)
+        };
         bool starts = i == 0 || !same_curve(&l[i - 1], &l[i]);
         number += starts;
         if (number <= first || number > first + most)

@@ -186,6 +186,21 @@ static size_t count_drawn(const struct weir_plot *plot, const struct weir_curve 
     return drawn;
 }
 
+size_t weir_curve_hollow(const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    size_t hollow = 0;
+    double y;
+    for (size_t k = 0; k < curve->count; k++)
+        hollow += (curve->note != NULL || curve->point[k].in_doubt) && weir_plot_drawn(plot, &curve->point[k], &y);
+    return hollow;
+}
+
+bool weir_curve_is_hollow(const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    size_t hollow = weir_curve_hollow(plot, curve);
+    return hollow > 0 && hollow == count_drawn(plot, curve);
+}
+
 size_t weir_plot_points(const struct weir_plot *plot)
 {
     size_t drawn = 0;

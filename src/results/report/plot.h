@@ -23,6 +23,7 @@ struct weir_plot_point {
     /* Number of values that y was computed from; 0 = unknown. Of a set of runs: the mean of their numbers */
     double count;
     double low, high; /* band: least and greatest y (in distributions: x) over a set of runs; no band if equal */
+    bool in_doubt;    /* of a set with a run in doubt: its mark is hollow */
 };
 
 struct weir_curve {
@@ -135,6 +136,11 @@ bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 /* Runs gnuplot and writes the drawing alone, as an svg element of the page. Returns 0, or a code of weir_process_run()
  * with err; WEIR_E_RUN also if gnuplot wrote no SVG. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
+
+/* Returns how many of the drawn points of a curve have hollow marks: all, if the curve has a note. */
+size_t weir_curve_hollow(const struct weir_plot *plot, const struct weir_curve *curve);
+/* Tests whether all marks of a curve are hollow. */
+bool weir_curve_is_hollow(const struct weir_plot *plot, const struct weir_curve *curve);
 
 /* Returns the style of a curve: its own, else that of its place. */
 struct weir_line_style weir_curve_style(const struct weir_curve *curve);

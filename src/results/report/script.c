@@ -1,5 +1,6 @@
 /* src/results/report/script.c - writes a figure as commands for gnuplot. Its colours are placeholders, which svg.c
- * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,s,n) for shade s of hue n. */
+ * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,s,n) for shade s of hue n. That of hollow
+ * marks is rgb(3,s,n). */
 #include "report/plot.h"
 #include "report/scale.h"
 #include <math.h>
@@ -158,11 +159,15 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     const struct weir_curve *c = &plot->curve[i];
     size_t drawn = 0;
     double y;
+    bool is_mixed = weir_curve_hollow(plot, c) > 0 && !weir_curve_is_hollow(plot, c);
     (void)fprintf(out, "$d%zu << EOD\n", i);
     for (size_t k = 0; k < c->count; k++) {
         if (!weir_plot_drawn(plot, &c->point[k], &y))
             continue;
-        (void)fprintf(out, "%.9g %.9g\n", c->point[k].x / x_scale, y / y_scale);
+        (void)fprintf(out, "%.9g %.9g%s\n", c->point[k].x / x_scale, y / y_scale,
+                      !is_mixed              ? ""
+                      : c->point[k].in_doubt ? " 1"
+                                             : " 0");
         drawn++;
     }
     (void)fputs("EOD\n", out);
@@ -223,21 +228,40 @@ static void put_ends(FILE *out, const struct weir_plot *plot, double x_scale, do
     }
 }
 
+static void put_colour(FILE *out, const struct weir_line_style *style, bool hollow)
+{
+    (void)fprintf(out, " lc rgb '#%02x%02x%02x'", hollow ? 3U : 2U, style->shade, style->hue);
+}
+
+/* Writes the commands for the marks of a curve of which some are hollow: the third column of its data says which. */
+static void put_mixed_marks(FILE *out, const struct weir_line_style *style, size_t i)
+{
+    for (int hollow = 0; hollow <= 1; hollow++) {
+        (void)fprintf(out, ", $d%zu using 1:($3==%d?$2:1/0) with points pt %d ps 0.7", i, hollow,
+                      weir_line_style_mark(style));
+        put_colour(out, style, hollow == 1);
+    }
+}
+
 static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
 {
-    bool alone = plot->curve_count == 1;
-    const struct weir_line_style style = weir_curve_style(&plot->curve[i]);
+    const struct weir_curve *curve = &plot->curve[i];
+    const struct weir_line_style style = weir_curve_style(curve);
+    bool alone = plot->curve_count == 1, marks = plot->kind == WEIR_PLOT_MARKS;
+    bool hollow = weir_curve_is_hollow(plot, curve), is_mixed = marks && !hollow && weir_curve_hollow(plot, curve) > 0;
     (void)fprintf(out, "$d%zu using 1:2 ", i);
-    if (plot->kind == WEIR_PLOT_MARKS)
-        (void)fprintf(out, "with linespoints pt %d ps 0.7", weir_line_style_mark(&style));
-    else if (alone)
+    if (is_mixed || (alone && !marks))
         (void)fputs("with lines", out);
+    else if (marks)
+        (void)fprintf(out, "with linespoints pt %d ps 0.7", weir_line_style_mark(&style));
     else /* about MARKS_PER_LINE marks, at different points for each curve */
         (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", weir_line_style_mark(&style),
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
-    (void)fprintf(out, " lw %s lc rgb '#02%02x%02x' dt %s",
-                  plot->curve[i].undone || plot->curve[i].note != NULL ? "1" : "2", style.shade, style.hue,
-                  weir_line_style_dash_gnuplot(&style));
+    (void)fprintf(out, " lw %s", curve->undone || curve->note != NULL ? "1" : "2");
+    put_colour(out, &style, hollow);
+    (void)fprintf(out, " dt %s", weir_line_style_dash_gnuplot(&style));
+    if (is_mixed)
+        put_mixed_marks(out, &style, i);
 }
 
 void weir_plot_script(FILE *out, const struct weir_plot *plot)

@@ -100,7 +100,7 @@ int weir_grid_gantt(struct weir_page *page, const char *heading, bool *open, con
     (void)fputs("<ul class=\"legend\">\n", page->out);
     for (size_t i = 0; i < gantt->lanes; i++) {
         (void)fputs("<li><svg class=\"key\" aria-hidden=\"true\">", page->out);
-        weir_line_style_key(page->out, &gantt->style[i]);
+        weir_line_style_key(page->out, &gantt->style[i], false);
         (void)fputs("</svg> ", page->out);
         weir_html_text(page->out, gantt->lane[i]);
         (void)fputs("</li>\n", page->out);

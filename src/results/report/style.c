@@ -19,8 +19,9 @@
 #define DRAWN                                                                                                          \
     ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
         ".bl{fill-opacity:.09}", ".full{fill:currentColor;stroke:none}",                                               \
-        ".ho{fill:var(--ground);stroke:currentColor;stroke-width:2}", ".pb{fill:var(--a2);stroke:none}",               \
-        ".pm{stroke:var(--text);stroke-width:2}"
+        ".ho{fill:var(--ground);stroke:currentColor;stroke-width:2}",                                                  \
+        ".hol{fill:var(--ground);stroke:currentColor;stroke-width:.5;stroke-dasharray:none}",                          \
+        ".pb{fill:var(--a2);stroke:none}", ".pm{stroke:var(--text);stroke-width:2}"
 
 static const char *const sheet[] = {
     "*{box-sizing:border-box}",
@@ -73,6 +74,11 @@ static const char *const sheet[] = {
      "var(--line);border-radius:4px}"),
     "figure .scroll{max-height:22rem}",
     ".tall{max-height:none}",
+    /* a shadow at the side to which a table goes on */
+    (".scroll{background:linear-gradient(90deg,var(--ground) 40%,transparent) local,linear-gradient(270deg,"
+     "var(--ground) 40%,transparent) 100% 0 local,linear-gradient(90deg,var(--a1),transparent),linear-gradient(270deg,"
+     "var(--a1),transparent) 100% 0;background-repeat:no-repeat;background-size:3rem 100%,3rem 100%,.7rem 100%,.7rem "
+     "100%;background-color:var(--ground)}"),
     ("table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-"
      "nums;width:100%}"),
     ("th,td{padding:.35rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid "
@@ -88,6 +94,13 @@ static const char *const sheet[] = {
     "thead th:first-child{background:var(--soft);z-index:2}",
     "thead tr+tr th:first-child{text-align:right;position:static;min-width:0}",
 
+    /* many columns: as close as they can be */
+    ".summary{font-size:.78rem}",
+    ".summary th,.summary td{padding:.35rem .34rem}",
+    ".summary thead th{min-width:0}",
+    ".summary tbody th{min-width:4rem}",
+    ".summary td{white-space:normal}",
+    ".summary .badge{white-space:normal;max-width:6rem}",
     "figure tbody th{white-space:nowrap;min-width:0}",
     ".runs td,.runs thead th{text-align:left}",
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
@@ -130,21 +143,23 @@ static const char *const sheet[] = {
 };
 
 /* SVG definitions of the marks of curves, in the current colour. Each is about one unit around its centre, and is then
- * scaled. Mark m<n> is gnuplot's point type n + 1. */
-static const char *const marks[] = {
-    "<path id=\"m1\" transform=\"rotate(45) scale(3.4)\" stroke=\"none\" fill=\"currentColor\" "
-    "d=\"M-.25-1.9h.5v1.65H1.9v.5H.25V1.9h-.5V.25H-1.9v-.5h1.65z\"/>",
-    "<path id=\"m3\" class=\"full\" transform=\"rotate(45) scale(3.4)\" "
-    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
-    "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
-    "<path id=\"m5\" class=\"full\" transform=\"scale(3.4)\" "
-    "d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"/>",
-    "<circle id=\"m6\" class=\"full\" transform=\"scale(3.4)\" r=\"1.05\"/>",
-    "<path id=\"m8\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
-    "<path id=\"m10\" class=\"full\" transform=\"scale(3.4)\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
-    "<path id=\"m12\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.4 0 0 1.4-1.4 0z\"/>",
-    "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
+ * scaled. Mark m<n> is gnuplot's point type n + 1; h<n> is the same, hollow. */
+static const struct {
+    int number;
+    const char *transform, *shape;
+} marks[] = {
+    { 3, "rotate(45) scale(3.4)", "path d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"" },
+    { 4, "scale(3.4)", "rect x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"" },
+    { 5, "scale(3.4)", "path d=\"M-.45-1.5h.9v1.05h1.05v.9H.45V1.5h-.9V.45H-1.5v-.9h1.05z\"" },
+    { 6, "scale(3.4)", "circle r=\"1.05\"" },
+    { 8, "scale(3.4)", "path d=\"M0-1.4L1.3.85H-1.3z\"" },
+    { 10, "scale(3.4)", "path d=\"M0 1.4L1.3-.85H-1.3z\"" },
+    { 12, "scale(3.4)", "path d=\"M0-1.4L1.4 0 0 1.4-1.4 0z\"" },
+    { 14, "scale(3.4)", "path d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"" },
 };
+static const char end_mark[] = /* where a run ended that is not done */
+    "<path id=\"m1\" transform=\"rotate(45) scale(3.4)\" stroke=\"none\" fill=\"currentColor\" "
+    "d=\"M-.25-1.9h.5v1.65H1.9v.5H.25V1.9h-.5V.25H-1.9v-.5h1.65z\"/>";
 
 /* CSS rules for a drawing in its own file. */
 static const char *const drawing[] = {
@@ -221,7 +236,11 @@ void weir_style_sheet(FILE *out)
 void weir_style_marks(FILE *out)
 {
     (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-        (void)fprintf(out, "%s\n", marks[i]);
+    (void)fprintf(out, "%s\n", end_mark);
+    for (size_t i = 0; i < 2 * sizeof(marks) / sizeof(marks[0]); i++) {
+        bool hollow = i % 2 == 1;
+        (void)fprintf(out, "<g id=\"%c%d\" class=\"%s\" transform=\"%s\"><%s/></g>\n", hollow ? 'h' : 'm',
+                      marks[i / 2].number, hollow ? "hol" : "full", marks[i / 2].transform, marks[i / 2].shape);
+    }
     (void)fputs("</defs></svg>\n", out);
 }

@@ -30,7 +30,7 @@ static const char *put_colour(FILE *out, const char *at)
         part[i] = strtol(from, &end, 10);
         from = end + (*end == ',' || *end == ')');
     }
-    if (part[0] == 2 && part[1] >= 0 && part[1] <= (long)WEIR_STYLE_SHADES && part[2] >= 1 &&
+    if ((part[0] == 2 || part[0] == 3) && part[1] >= 0 && part[1] <= (long)WEIR_STYLE_SHADES && part[2] >= 1 &&
         part[2] <= (long)WEIR_STYLE_KINDS) {
         char name[8];
         weir_line_style_name(name, (unsigned)part[2], (unsigned)part[1]);
@@ -43,15 +43,22 @@ static const char *put_colour(FILE *out, const char *at)
     return from;
 }
 
+/* Tests whether an element has the colour of hollow marks, rgb(3,s,n). */
+static bool is_hollow(const char *at)
+{
+    const char *colour = strstr(at, "rgb("), *end = strchr(at, '>');
+    return colour != NULL && end != NULL && colour < end && strtol(colour + 4, NULL, 10) == 3;
+}
+
 /* Copies xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' as href="#m6" x="63.4" y="262.5": the page
- * has its own marks, already scaled (style.c). Returns the text after what was copied. */
+ * has its own marks, already scaled (style.c); hollow ones are #h6. Returns the text after what was copied. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
     const char *name = strstr(at, "gpPt"), *end = strchr(at + strlen("xlink:href='"), '\'');
     if (name == NULL || end == NULL || name > end)
         return at + strlen("xlink:href=");
-    (void)fprintf(out, "href=\"#m%ld\"", strtol(name + 4, NULL, 10));
+    (void)fprintf(out, "href=\"#%c%ld\"", is_hollow(at) ? 'h' : 'm', strtol(name + 4, NULL, 10));
     end++;
     if (!starts(end, move))
         return end;

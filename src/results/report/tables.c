@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 3      /* most runs or sets as columns of a table */
-#define OPEN_RUNS 12       /* if there are more runs, their table is closed at first, so that results come first */
-#define CELL_MAX_BYTES 512 /* most bytes of a text in a cell, with its end; longer texts are cut */
+#define COLUMNS_MAX 3         /* most runs or sets as columns of a table */
+#define NUMBER_COLUMNS_MAX 12 /* of the summary, whose cells are short: then it is as wide as a page at most */
+#define OPEN_RUNS 12          /* if there are more runs, their table is closed at first, so that results come first */
+#define CELL_MAX_BYTES 512    /* most bytes of a text in a cell, with its end; longer texts are cut */
 
 enum field {
     FIELD_PROTOCOL,
@@ -122,20 +123,20 @@ static void put_head(FILE *out, const struct weir_set *set, bool each)
 
 struct table { /* a table with a column for each set, or transposed */
     const struct weir_set *set;
-    size_t count;
-    bool each;      /* each set is a single run, whose heading also has its seed */
-    const int *row; /* the numbers of the rows, for title() and put() */
+    size_t count, columns_max; /* sets; most of them as columns */
+    bool each;                 /* each set is a single run, whose heading also has its seed */
+    const int *row;            /* the numbers of the rows, for title() and put() */
     int rows;
     struct weir_number (*title)(int row);
     void (*put)(FILE *out, const struct weir_set *set, int row); /* prints one cell */
     const char *attributes;                                      /* of the HTML element `table` */
 };
 
-/* Prints a table with a column for each set and a row for each title; transposed if there are more than COLUMNS_MAX
- * sets. */
+/* Prints a table with a column for each set and a row for each title; transposed if there are more sets than
+ * t->columns_max. */
 static void put_table(FILE *out, const struct table *t)
 {
-    bool across = t->count <= COLUMNS_MAX;
+    bool across = t->count <= t->columns_max;
     size_t lines = across ? (size_t)t->rows : t->count, columns = across ? t->count : (size_t)t->rows;
     (void)fprintf(out, "<div class=\"scroll%s\"><table %s>\n<thead><tr><th></th>", across ? " tall" : "",
                   t->attributes);
@@ -218,6 +219,7 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
         (void)fprintf(out, "<details><summary>All %zu runs</summary>\n", all->count);
     put_table(out, &(struct table){ .set = set,
                                     .count = all->count,
+                                    .columns_max = COLUMNS_MAX,
                                     .row = row,
                                     .rows = rows,
                                     .title = field_title_of,
@@ -379,6 +381,7 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
             row[rows++] = r;
     put_table(out, &(struct table){ .set = set,
                                     .count = count,
+                                    .columns_max = NUMBER_COLUMNS_MAX,
                                     .each = each,
                                     .row = row,
                                     .rows = rows,

@@ -53,6 +53,25 @@ static void a_dot_has_the_mark_and_the_colour_of_its_law(void **state)
     free(text);
 }
 
+/* Labels that stand above their dots leave no room at the left. */
+static void the_first_number_of_an_axis_is_whole(void **state)
+{
+    char *text, *at;
+    double x = 0;
+    (void)state;
+    dot[0].label = "a label that stands above its dot";
+    dot[0].mean = 99.7;
+    dots.base = 99.5;
+    text = drawn();
+    at = strstr(text, "class=\"tm\">99.5</text>");
+    assert_non_null(at);
+    while (at > text && strncmp(at, "<text x=\"", 9) != 0)
+        at--;
+    x = strtod(at + 9, NULL);
+    assert_true(x >= 4 * 8.7 / 2 - 0.1); /* its middle: four letters of 8.7 */
+    free(text);
+}
+
 /* The axis is from 1 to 10: wide, since the label has one letter. A short interval has no caps. */
 static void an_interval_is_a_line_with_caps(void **state)
 {
@@ -170,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_dot_has_the_mark_and_the_colour_of_its_law, begin),
+        cmocka_unit_test_setup(the_first_number_of_an_axis_is_whole, begin),
         cmocka_unit_test_setup(an_interval_is_a_line_with_caps, begin),
         cmocka_unit_test_setup(what_is_in_doubt_is_hollow_and_dashed, begin),
         cmocka_unit_test_setup(the_best_is_bold_and_what_failed_is_coloured, begin),

@@ -64,6 +64,20 @@ static void a_curve_has_its_points_and_its_band(void **state)
     free(text);
 }
 
+static void points_in_doubt_are_named(void **state)
+{
+    char *text;
+    (void)state;
+    add("one", 1, (struct weir_plot_point[]){ { .x = 1, .y = 1 }, { .x = 2, .y = 2, .in_doubt = true } }, 2);
+    add("sound", 1, (struct weir_plot_point[]){ { .x = 1, .y = 1 } }, 1);
+    add("noted", 1, (struct weir_plot_point[]){ { .x = 1, .y = 1, .in_doubt = true } }, 1);
+    plot.curve[2].note = "in doubt"; /* says it of all */
+    text = written();
+    assert_int_equal(count(text, "\"doubt\": [0, 1]"), 1);
+    assert_int_equal(count(text, "\"doubt\": "), 1);
+    free(text);
+}
+
 /* On a logarithmic axis there is no 0, and points of too few values are in the table only. */
 static void points_that_are_not_drawn_are_left_out(void **state)
 {
@@ -137,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_curve_has_its_points_and_its_band, begin, end),
+        cmocka_unit_test_setup_teardown(points_in_doubt_are_named, begin, end),
         cmocka_unit_test_setup_teardown(points_that_are_not_drawn_are_left_out, begin, end),
         cmocka_unit_test_setup_teardown(a_long_distribution_is_put_by_quantiles, begin, end),
         cmocka_unit_test_setup_teardown(the_first_sixteen_curves_are_there, begin, end),

@@ -26,6 +26,17 @@ static void the_row_of_a_law_gives_its_look(void **state)
     }
 }
 
+/* Two of the colours are blue: laws of the one have other marks than laws of the other. */
+static void laws_in_like_colours_have_other_marks(void **state)
+{
+    enum { BLUE = 1, LIGHT_BLUE = 6 };
+    (void)state;
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        for (const struct weir_protocol *q = weir_protocols; q->name != NULL; q++)
+            if (p->style.hue == BLUE && q->style.hue == LIGHT_BLUE && p->style.mark == q->style.mark)
+                fail_msg("%s and %s have one mark", p->name, q->name);
+}
+
 static void a_law_without_a_look_gets_one_by_its_name(void **state)
 {
     const struct weir_line_style a = weir_line_style_of("no such law", 0, 1);
@@ -141,13 +152,13 @@ static void a_key_is_a_line_with_a_mark(void **state)
     struct memory m;
     (void)state;
     memory_open(&m);
-    weir_line_style_key(m.file, &solid);
-    weir_line_style_key(m.file, &dashed);
+    weir_line_style_key(m.file, &solid, false);
+    weir_line_style_key(m.file, &dashed, true);
     assert_string_equal(memory_text(&m),
                         "<g color=\"var(--c1)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"/><use "
                         "href=\"#m6\" x=\"20\" y=\"6\"/></g>"
                         "<g color=\"var(--c3e)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\" "
-                        "stroke-dasharray=\"18,5\"/><use href=\"#m5\" x=\"20\" y=\"6\"/></g>");
+                        "stroke-dasharray=\"18,5\"/><use href=\"#h5\" x=\"20\" y=\"6\"/></g>");
     free(m.text);
 }
 
@@ -155,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_row_of_a_law_gives_its_look),
+        cmocka_unit_test(laws_in_like_colours_have_other_marks),
         cmocka_unit_test(a_law_without_a_look_gets_one_by_its_name),
         cmocka_unit_test(sets_of_one_law_differ_in_lightness_and_mark),
         cmocka_unit_test(curves_of_no_law_differ_by_their_place),

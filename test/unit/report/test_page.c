@@ -194,9 +194,9 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(done.runs, 24);
     /* 24.95, 27.445 and 32.435: mean 28.28, t(2) = 4.303 times 3.811 / sqrt(3); goodput is the same of each */
-    assert_int_equal(count(text, "<tr><th>wka dctcp 25%</th><td>3</td><td>no</td><td>28.3 \xc2\xb1 9.5 Gbps</td>"
-                                 "<td>24.93 Gbps</td>"),
-                     1);
+    assert_int_equal(count(text, "<tr><th>Seeds</th><td>3</td>"), 1);
+    assert_int_equal(count(text, "<tr><th>Offered per host</th><td>28.3 \xc2\xb1 9.5 Gbps</td>"), 1);
+    assert_int_equal(count(text, "<tr><th>Goodput per host</th><td>24.93 Gbps</td>"), 1);
     assert_int_equal(count(text, "<summary>Each seed</summary>"), 1);
     assert_int_equal(count(text, "<tr><th>wka dctcp 25%, seed 2</th><td>no</td><td>27.45 Gbps</td>"), 1);
     assert_int_equal(count(text, "<tr><th>28.28 Gbps</th>"), 5); /* once in each figure over load */
@@ -206,6 +206,7 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
     assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
     assert_int_equal(count(text, " of 3)"), 0);
+    assert_int_equal(count(text, " Hollow: sets with a run in doubt."), 5); /* one set is in doubt from the beginning */
     free(text);
     change("DELETE FROM metric WHERE run = 203 AND name = 'drops'; DELETE FROM run WHERE id = 204;"
            "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.findings', json('[{\"text\": \"too "
@@ -217,6 +218,7 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, " of 3)"), 1);
     /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are in doubt. */
     assert_int_equal(count(text, "unknown in 1 of 3</span></td>"), 1);
+    assert_int_equal(count(text, " Hollow: sets with a run in doubt."), 5); /* in each figure over load */
     assert_int_equal(count(text, "<td class=\"bad\">"), 8 * (2 + 4));
     assert_int_equal(count(text, "<li><strong>wka dctcp 45%, seed 2</strong>: too few.</li>"), 1);
     free(text);
@@ -268,6 +270,23 @@ static void put_sweep(int seeds)
         "DELETE FROM run WHERE id < 1000",
         seeds);
     change(sql);
+}
+
+/* So that it is not wider than a page. */
+static void up_to_twelve_sets_are_columns_of_the_summary(void **state)
+{
+    (void)state;
+    put_sweep(1);
+    for (int sets = 13; sets >= 11; sets--) {
+        char sql[128], *text;
+        (void)snprintf(sql, sizeof(sql), "DELETE FROM run WHERE id NOT IN (SELECT id FROM run ORDER BY id LIMIT %d)",
+                       sets);
+        change(sql);
+        text = page("/nowhere/gnuplot", NULL, 0);
+        assert_int_equal(done.runs, sets);
+        assert_int_equal(count(text, "<tr><th>Goodput per host</th><td>5 Gbps</td>"), sets <= 12);
+        free(text);
+    }
 }
 
 /* 36 runs have all figures in both panels, 54 in the first alone. */
@@ -381,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gnuplot_that_draws_something_else_costs_the_figures, make_sample,
                                         remove_sample),
         cmocka_unit_test_setup_teardown(it_stops_when_asked, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(up_to_twelve_sets_are_columns_of_the_summary, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(later_panels_of_many_runs_are_brief, make_sample, remove_sample),
     };
     return cmocka_run_group_tests_name("report/page", tests, NULL, NULL);

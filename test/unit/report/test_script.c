@@ -168,8 +168,40 @@ static void a_run_that_is_not_done_is_thin_and_its_end_is_marked(void **state)
     text = script();
     has(text, "set label 2 \"\" at 2, 3 point pt 2 ps 1 lw 2 lc rgb '#010005' front\n");
     assert_int_equal(count(text, "point pt 2"), 1);
-    assert_int_equal(count(text, " lw 1 lc rgb '#02"), 2);
+    assert_int_equal(count(text, " lw 1 lc rgb '#02"), 1);
+    assert_int_equal(count(text, " lw 1 lc rgb '#03"), 1); /* with a note: hollow marks */
     assert_int_equal(count(text, " lw 2 lc rgb '#02"), 1);
+    free(text);
+}
+
+/* Over load a curve has sets in doubt and others: only the marks of those are hollow. */
+static void marks_of_sets_in_doubt_are_hollow(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_MARKS,
+                               .x = { .title = "Load", .unit = WEIR_UNIT_GBPS },
+                               .y = { .title = "Goodput", .unit = WEIR_UNIT_GBPS } };
+    for (size_t i = 0; i < 3; i++)
+        for (int load = 1; load <= 3; load++)
+            add(i, 10 * load, load);
+    plot.curve[0].point[2].in_doubt = true;
+    for (size_t k = 0; k < 3; k++)
+        plot.curve[1].point[k].in_doubt = true;
+    assert_int_equal(weir_curve_hollow(&plot, &plot.curve[0]), 1);
+    assert_int_equal(weir_curve_hollow(&plot, &plot.curve[1]), 3);
+    assert_int_equal(weir_curve_hollow(&plot, &plot.curve[2]), 0);
+    assert_false(weir_curve_is_hollow(&plot, &plot.curve[0]));
+    assert_true(weir_curve_is_hollow(&plot, &plot.curve[1]));
+    assert_false(weir_curve_is_hollow(&plot, &plot.curve[2]));
+    text = script();
+    has(text, "$d0 << EOD\n10 1 0\n20 2 0\n30 3 1\nEOD\n");
+    has(text, "$d1 << EOD\n10 1\n20 2\n30 3\nEOD\n");
+    has(text, "$d0 using 1:2 with lines lw 2 lc rgb '#020001' dt solid, "
+              "$d0 using 1:($3==0?$2:1/0) with points pt 7 ps 0.7 lc rgb '#020001', "
+              "$d0 using 1:($3==1?$2:1/0) with points pt 7 ps 0.7 lc rgb '#030001', $d1");
+    has(text, "$d1 using 1:2 with linespoints pt 5 ps 0.7 lw 2 lc rgb '#030002'");
+    has(text, "$d2 using 1:2 with linespoints pt 9 ps 0.7 lw 2 lc rgb '#020003'");
     free(text);
 }
 
@@ -182,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_band_lies_around_its_curve),
         cmocka_unit_test(the_warm_up_is_shaded_and_eight_curves_are_drawn),
         cmocka_unit_test(an_axis_says_where_it_begins_unless_at_0),
+        cmocka_unit_test(marks_of_sets_in_doubt_are_hollow),
         cmocka_unit_test(a_run_that_is_not_done_is_thin_and_its_end_is_marked),
     };
     return cmocka_run_group_tests_name("report/script", tests, NULL, NULL);

@@ -23,6 +23,7 @@ static const char drawing[] =
     "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"2.00\">\n"
     "\t<path stroke='rgb(  2,   0,   3)'  d='M1,2 L3.06,4\nL5.12,4 '/>\n"
     "\t<use xlink:href='#gpPt6' transform='translate(132.69,162.63) scale(3.09)' color='rgb(  2,   0,   8)'/>\n"
+    "\t<use xlink:href='#gpPt4' transform='translate(1,2) scale(3.09)' color='rgb(  3,   1,   8)'/>\n"
     "\t<path fill='rgb(9,8,7)'/>\n\t</g>\n\t</g>\n</g>\n</svg>\n";
 
 static void colours_are_variables_and_what_all_drawings_share_is_gone(void **state)
@@ -38,7 +39,8 @@ static void colours_are_variables_and_what_all_drawings_share_is_gone(void **sta
         "<text x=\"47.3\" y=\"267.4\" class=\"te\">1 KB</text>\n"
         "<g stroke=\"none\"><path fill='var(--c3)' class=\"b\" d='M68.3 285l190.1-262.5 190.1 262.5'/>\n</g>"
         "<g stroke-width=\"2.00\"><path stroke='var(--c3)' d='M1 2l2.1 2h2'/>\n"
-        "<use href=\"#m6\" x=\"132.7\" y=\"162.6\" color='var(--c8)'/>\n<path fill='rgb(9,8,7)'/>\n"
+        "<use href=\"#m6\" x=\"132.7\" y=\"162.6\" color='var(--c8)'/>\n"
+        "<use href=\"#h4\" x=\"1\" y=\"2\" color='var(--c8a)'/>\n<path fill='rgb(9,8,7)'/>\n"
         "</g></svg>\n");
     free(m.text);
 }
