@@ -140,6 +140,32 @@ static void a_lost_room_hangs_nothing(void **state)
     free(data);
 }
 
+/* From its ROOM on a message is held no more, though nothing of it arrives yet. */
+static void room_ends_the_wait_before_the_message_ends(void **state)
+{
+    enum { FREED = 3 };
+    unsigned char *data = noise(SMALL, 1);
+    (void)state;
+    fill(data, 60);
+    uint32_t held = peer(0, 1)->held;
+    assert_int_equal(ep[1]->wait_count, held);
+    assert_true(held > FREED);
+    shim[0].lose[WEIR_PKT_DATA] = 1000000;
+    for (int k = 0; k < FREED; k++) {
+        weir_release(ep[1], seen[1][k].lease);
+        seen[1][k].lease = NULL;
+    }
+    run(10 * US); /* ROOM takes 5 us, and DATA would come as late again */
+    assert_int_equal(peer(0, 1)->held, held - FREED);
+    shim[0].lose[WEIR_PKT_DATA] = 0;
+    release_all(1);
+    run(5 * SECOND);
+    expect_count(0, 60);
+    assert_int_equal(peer(0, 1)->held, 0);
+    release_all(1);
+    free(data);
+}
+
 /* Nor does a lost NO_ROOM: then messages are asked for, as if nothing had been said. */
 static void a_lost_no_room_hangs_nothing(void **state)
 {
@@ -375,6 +401,7 @@ int main(void)
         cmocka_unit_test_teardown(a_slow_reader_of_any_law_draws_two_packets_per_message, teardown),
         cmocka_unit_test_teardown(more_than_the_list_holds, teardown),
         cmocka_unit_test_teardown(a_lost_room_hangs_nothing, teardown),
+        cmocka_unit_test_teardown(room_ends_the_wait_before_the_message_ends, teardown),
         cmocka_unit_test_teardown(a_lost_no_room_hangs_nothing, teardown),
         cmocka_unit_test_teardown(a_promise_to_the_dead_is_taken_back, teardown),
         cmocka_unit_test_teardown(a_held_message_ends_as_any_other, teardown),

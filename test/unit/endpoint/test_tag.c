@@ -229,6 +229,65 @@ static void a_silent_peer_is_told_no_more(void **state)
     release_all(0);
 }
 
+/* No report arrives any more: peers hear of no change, and are heard only if they have a message. */
+static void lose_reports(void)
+{
+    for (uint32_t i = 0; i < EPS; i++)
+        shim[i].lose[WEIR_WIRE_PING] = 1000;
+}
+
+static uint64_t reports(void) /* of endpoint 0, since lose_reports() */
+{
+    return 1000 - shim[0].lose[WEIR_WIRE_PING];
+}
+
+/* Of a peer that was last heard that long after the first change, and never again: reports to it by the end of the fourth. */
+static uint64_t reports_to_one_heard_at(int64_t after_ns)
+{
+    uint64_t heard_ns = MINUTE + (uint64_t)after_ns;
+    start_guarded();
+    assert_int_equal(send_bytes(1, 0, "a", 1, 1), 0);
+    run(10 * MS);
+    assert_int_equal(stats(0).peers, 1);
+    lose_reports();
+    run_until(heard_ns - 5 * US);
+    assert_int_equal(send_bytes(1, 0, "b", 1, 2), 0);
+    run_until(2 * MINUTE - SECOND);
+    assert_int_equal(peer(0, 1)->heard_ps, heard_ns * WEIR_PS_PER_NS);
+    run_until(5 * MINUTE - SECOND);
+    release_all(0);
+    return reports();
+}
+
+/* It is told at each change, which it does not hear, until it has been silent for exactly three minutes. */
+static void three_minutes_of_silence_are_silence(void **state)
+{
+    for (int64_t after_ns = -1; after_ns <= 1; after_ns++) {
+        begin();
+        assert_int_equal(reports_to_one_heard_at(after_ns), after_ns == 1 ? 4 : 3);
+        if (after_ns < 1)
+            teardown(state);
+    }
+}
+
+/* Its packet comes with a tag that is no longer valid, before its turn of this minute: it is told then, and not again. */
+static void one_that_was_told_early_is_told_once(void **state)
+{
+    (void)state;
+    connect_both();
+    lose_reports();
+    run_until(2 * MINUTE + SECOND);
+    assert_int_equal(reports(), 3); /* two of the first change, one of the second */
+    assert_false(weir_tag_is_valid(&ep[0]->tag, tag_from(2)));
+    assert_int_equal(send_bytes(2, 0, "x", 1, 3), 0);
+    run(MS);
+    assert_int_equal(reports(), 4);
+    assert_int_equal(TAG_OF(peer(0, 2)->rx_token), ep[0]->tag.present);
+    run_until(3 * MINUTE - SECOND); /* its turn was 15 s after the change */
+    assert_int_equal(reports(), 4);
+    release_all(0);
+}
+
 static void without_peers_nothing_is_due(void **state)
 {
     (void)state;
@@ -291,6 +350,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_handshake_survives_the_change, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_filter_that_cannot_change_is_tried_again, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(a_silent_peer_is_told_no_more, setup_guarded, teardown),
+        cmocka_unit_test_teardown(three_minutes_of_silence_are_silence, teardown),
+        cmocka_unit_test_setup_teardown(one_that_was_told_early_is_told_once, setup_guarded, teardown),
         cmocka_unit_test_setup_teardown(without_peers_nothing_is_due, setup_guarded, teardown),
         cmocka_unit_test_teardown(an_endpoint_that_shares_its_port_answers_no_other_tag, teardown),
     };

@@ -132,6 +132,26 @@ static void only_what_does_not_pass_is_ended(void **state)
     expect_count(1, 2);
 }
 
+/* A report without a port concerns the peers that there are: beyond them is memory that nobody has had yet. */
+static void a_report_without_a_port_ends_with_the_last_peer(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 2, "x", 1, 5), 0);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 6), 0);
+    run(1 * MS);
+    assert_int_equal(ep[0]->peer_count, 2);
+    struct weir_peer *last = &ep[0]->peers[1], *beyond = &ep[0]->peers[2];
+    assert_ptr_equal(last, peer(0, 1));
+    *beyond = (struct weir_peer){ .ep = ep[0], .addr = last->addr, .state = EP_PEER_UP };
+    report(EHOSTUNREACH, 0, true, 0);
+    shim[0].trouble.to.port = 0;
+    run(50 * US);
+    assert_int_equal(ep[0]->peers[0].trouble, 0); /* at another address */
+    assert_int_equal(last->trouble, EHOSTUNREACH);
+    assert_int_equal(beyond->trouble, 0);
+    *beyond = (struct weir_peer){ 0 };
+}
+
 /* A router may report that a packet was too large, and not what passes: all but the largest go on. */
 static void an_unknown_mtu_ends_only_what_has_full_packets(void **state)
 {
@@ -222,6 +242,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_came_before_a_report_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(other_reports_end_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(only_what_does_not_pass_is_ended, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_report_without_a_port_ends_with_the_last_peer, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unknown_mtu_ends_only_what_has_full_packets, setup, teardown),
         cmocka_unit_test_setup_teardown(a_handshake_that_does_not_pass_ends_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_whose_packets_never_arrive_ends_in_its_time, setup, teardown),

@@ -38,6 +38,8 @@ static void one_frame_each_way_through_a_star_takes_the_ideal_time(void **state)
     assert_int_equal(r->packet_hops, 8); /* two DATA, two ACK, two links each */
     assert_int_equal(r->messages_completed, 2);
     assert_int_equal(r->jain_ppm, 1000000);
+    assert_int_equal(r->threads, 1);
+    assert_int_equal(r->ranks, 1); /* without a carrier the one process is all there is */
     assert_true(r->stable && !r->stalled && !r->interrupted);
 }
 

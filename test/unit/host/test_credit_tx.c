@@ -307,6 +307,46 @@ static void a_packet_goes_again_once_per_asking_and_spends_credit(void **state)
     assert_int_equal(weir_host_stats(s->host[0])->tx_acked_bytes, 3000); /* counted once */
 }
 
+/* All packets of a window, and one more whose bit of the bitmap is that of packet 0: it is asked for later. */
+static void a_whole_window_may_go_again_and_no_more(void **state)
+{
+    enum { WINDOW = WEIR_CREDIT_WINDOW_PKTS };
+    struct weir_pkt all = log_control(WEIR_PKT_CREDIT, 1, 0);
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, (WINDOW + 1) * 1458), 0);
+    assert_int_equal(tx(0), 1); /* its REQUEST */
+    credit(10, (WINDOW + 1) * LOG_FULL, WINDOW, 0);
+    for (uint32_t left = WINDOW + 1; left > 0;) {
+        uint32_t n = tx(20);
+        assert_in_range(n, 1, left);
+        left -= n;
+    }
+    all.ack = (WINDOW + 1) * LOG_FULL;
+    all.flags = WEIR_PKT_RETX;
+    all.value = WINDOW - 2; /* WINDOW - 1 packets, 0 is the first */
+    log_rx(s, 30, all);
+    assert_int_equal(message(0)->again_pkts, WINDOW - 1);
+    credit(40, (WINDOW + 1) * LOG_FULL, WINDOW - 1, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, WINDOW);
+    credit(50, (WINDOW + 1) * LOG_FULL, WINDOW, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, WINDOW);
+    assert_int_equal(message(0)->left_bytes, WINDOW * 1458);
+}
+
+/* A ring of eight entries at first, and of twice as many for the ninth. */
+static void a_ring_of_packets_that_go_again_grows_when_it_is_full(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 9 * 1458), 0);
+    assert_int_equal(tx(0), 9);
+    for (uint32_t i = 0; i < 9; i++) {
+        credit(10 + i, 0, i, WEIR_PKT_RETX);
+        const struct credit_again *again = host_at(&host_credit_of(s->host[0])->agains, 0, 0);
+        assert_int_equal(again->ring.count, i + 1);
+        assert_int_equal(again->ring.capacity, i < 8 ? 8 : 16);
+    }
+}
+
 static void the_progress_of_a_message_is_what_was_sent_at_least_once(void **state)
 {
     struct weir_host_flow flow;
@@ -604,6 +644,8 @@ int main(void)
         cmocka_unit_test_setup(a_lost_done_is_asked_for, setup),
         cmocka_unit_test_setup(repeated_credit_and_done_change_nothing, setup),
         cmocka_unit_test_setup(a_handle_that_is_used_again_is_another_message, setup),
+        cmocka_unit_test_setup(a_whole_window_may_go_again_and_no_more, setup),
+        cmocka_unit_test_setup(a_ring_of_packets_that_go_again_grows_when_it_is_full, setup),
         cmocka_unit_test_setup(the_progress_of_a_message_is_what_was_sent_at_least_once, setup),
         cmocka_unit_test_setup(a_packet_goes_again_once_per_asking_and_spends_credit, setup),
         cmocka_unit_test_setup(what_is_asked_for_twice_goes_first, setup),

@@ -109,6 +109,29 @@ static void weights_that_are_refused(void **state)
     (void)close_session(sim);
 }
 
+/* A weight may come from the least to the greatest that the item says, both of which may, in units of 2^-20. */
+static void weights_at_the_limits_of_their_item(void **state)
+{
+    static const char text[] = STAR "protocol: soze\ntraffic: [{kind: session, weights: 2..8}]\n" RUN_DONE;
+    const double unit = 1 / (double)WEIR_WEIGHT_ONE;
+    const struct {
+        double weight;
+        int code;
+    } tries[] = { { 2 - unit, WEIR_SIM_E_ARGUMENT }, { 2, 0 }, { 2 + unit, 0 }, { 8 - unit, 0 }, { 8, 0 },
+                  { 8 + unit, WEIR_SIM_E_ARGUMENT } };
+    struct weir_sim_message m = { .size = sizeof(m), .src = 0, .dst = 1, .bytes = 1000, .weight = 4 };
+    struct weir_sim *sim = open_checked(text, 1);
+    uint64_t id = 0;
+    (void)state;
+    done(sim, weir_sim_inject(sim, &m, &id));
+    for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+        m.weight = tries[i].weight;
+        assert_int_equal(weir_sim_inject(sim, &m, NULL), tries[i].code);
+        assert_int_equal(weir_sim_set_weight(sim, id, US, tries[i].weight), tries[i].code);
+    }
+    (void)close_session(sim);
+}
+
 /* A change that is due after the message has ended is as if it had never been given: the floor is a reaction after the
  * end, and not after the change. */
 static void a_change_ends_with_its_message(void **state)
@@ -458,6 +481,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_changes),
         cmocka_unit_test(changes_of_weights_have_the_digest_of_jobs),
         cmocka_unit_test(weights_that_are_refused),
+        cmocka_unit_test(weights_at_the_limits_of_their_item),
         cmocka_unit_test(a_change_ends_with_its_message),
         cmocka_unit_test(a_session_that_failed_is_closed),
         cmocka_unit_test(changes_of_the_network_have_the_digest_of_events),

@@ -235,6 +235,22 @@ static void what_is_refused_changes_nothing(void **state)
     free_desk(d);
 }
 
+/* The hint is of the members that this call needs or takes: those it needs, those it takes, and none of other calls. */
+static void an_unknown_member_is_told_which_are_known(void **state)
+{
+    struct desk *d = make_desk(OPEN);
+    (void)state;
+    assert_int_equal(play(d, "{\"call\": \"inject\", \"src\": 0, \"dst\": 1, \"byte\": 5}"), WEIR_SIM_E_ARGUMENT);
+    assert_string_equal(d->player.error.hint, "did you mean 'bytes'?");
+    assert_int_equal(play(d, "{\"call\": \"advance\", \"time\": 5}"), WEIR_SIM_E_ARGUMENT);
+    assert_string_equal(d->player.error.hint, "did you mean 'times'?");
+    assert_int_equal(play(d, "{\"call\": \"advance\", \"byte\": 5}"), WEIR_SIM_E_ARGUMENT);
+    assert_string_equal(d->player.error.hint, "known: until_ps, times");
+    assert_int_equal(play(d, "{\"call\": \"cut\", \"prt\": 5}"), WEIR_SIM_E_ARGUMENT); /* the last of all members */
+    assert_string_equal(d->player.error.hint, "did you mean 'part'?");
+    free_desk(d);
+}
+
 static void a_call_needs_a_session(void **state)
 {
     static const char *const open[] = {
@@ -316,9 +332,13 @@ static void lines_are_read_as_they_were_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_call_does_its_work),     cmocka_unit_test(lines_change_the_network),
-        cmocka_unit_test(saved_and_restored_by_lines), cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(a_call_needs_a_session),      cmocka_unit_test(lines_are_read_as_they_were_written),
+        cmocka_unit_test(each_call_does_its_work),
+        cmocka_unit_test(lines_change_the_network),
+        cmocka_unit_test(saved_and_restored_by_lines),
+        cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(an_unknown_member_is_told_which_are_known),
+        cmocka_unit_test(a_call_needs_a_session),
+        cmocka_unit_test(lines_are_read_as_they_were_written),
     };
     return cmocka_run_group_tests_name("session/play", tests, make_folder, remove_folder);
 }

@@ -193,6 +193,31 @@ static void hosts_of_several_rates_that_a_law_or_the_network_cannot_have_are_ref
     refuses(STAR "protocol: {name: timely, min_rate: 6 Gbps}\n" TWO_RATES PERM RUN, WEIR_E_CONFLICT, 2, "min_rate");
 }
 
+/* --- hosts of several NICs --- */
+
+#define PLANES(more)                                                                                                   \
+    "topology: {kind: planes, planes: 2, hosts: 3, racks: 1, spines: 1, host_link: 10 Gbps, core_link: 10 Gbps, "      \
+    "host_delay: 2 us, core_delay: 2 us" more "}\n"
+
+/* Of two cables at 10 Gb/s each way: 2 * 2 us and 2 * 1538 B for the packet, and as much with 84 B for its ACK. A BDP
+ * that the scenario gives is of the slowest transport, and here both are alike. */
+static void each_nic_has_the_path_of_its_own_plane(void **state)
+{
+    (void)state;
+    for (uint32_t given = 0; given < 2; given++) {
+        const struct weir_model *m = given == 0 ? accepts(PLANES("") "host: {nics: rail}\n" PERM RUN)
+                                                : accepts(PLANES(", bdp: 100 KB") "host: {nics: rail}\n" PERM RUN);
+        assert_int_equal(m->host.nics->count, 2);
+        for (uint32_t t = 0; t < 2; t++) {
+            const struct weir_path *path = &m->host.nics->transport[t].path;
+            assert_true(path->rate_bps == 10000000000);
+            assert_int_equal(path->base_rtt_ps, 4 * 2000000 + 2 * (1538 + 84) * 800);
+            assert_int_equal(path->control_rtt_ps, 4 * 2000000 + 4 * 84 * 800);
+            assert_int_equal(path->bdp_bytes, given == 0 ? 13244 : 100000); /* 10595200 ps of 800 ps per byte */
+        }
+    }
+}
+
 /* --- deflection --- */
 
 static void deflection_that_cannot_act_is_refused(void **state)
@@ -1061,6 +1086,7 @@ int main(void)
         SETUP_TEST(rpm_is_on_with_marks_and_warns_of_ways_that_differ),
         SETUP_TEST(each_host_has_its_own_rate_and_the_later_item_holds),
         SETUP_TEST(hosts_of_several_rates_that_a_law_or_the_network_cannot_have_are_refused),
+        SETUP_TEST(each_nic_has_the_path_of_its_own_plane),
         SETUP_TEST(deflection_that_cannot_act_is_refused),
         SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
         SETUP_TEST(short_messages_of_hosts_have_tokens),

@@ -1,6 +1,8 @@
 /* test/unit/state/test_tap.c - the rows of taps, packet by packet; test/oracle compares them with those of an independent
  * simulator. */
+#include "carrier/processes.h"
 #include "test/unit/sim_fixture.h"
+#include <unistd.h>
 
 enum { ROWS_MAX = 64 };
 static struct weir_packet_row seen[ROWS_MAX];
@@ -158,6 +160,47 @@ static void a_taker_that_fails_ends_the_run(void **state)
     assert_int_equal(fix_run_model(), WEIR_E_FILE);
 }
 
+/* Runs the model on two processes. Only rank 0 says what is tapped, and sees it. @return the code of rank 0 */
+static int run_on_two_processes(void)
+{
+    struct weir_carrier *carrier = NULL;
+    int code;
+    assert_int_equal(weir_processes_start(&carrier, 2, &fix_err), 0);
+    bool first = carrier->rank == 0;
+    if (!first)
+        fix_options = (struct weir_sim_options){ .threads = 1 };
+    fix_options.carrier = carrier;
+    code = fix_run_model();
+    fix_options.carrier = NULL;
+    carrier->close(carrier, code == 0);
+    if (!first)
+        _exit(code == 0 ? 0 : 1);
+    return code;
+}
+
+static void two_processes_see_what_one_sees(void **state)
+{
+    struct weir_packet_row alone[ROWS_MAX];
+    size_t count;
+    (void)state;
+    (void)fix_model(collision);
+    memset(tap, WEIR_TAP_SENT | WEIR_TAP_ARRIVED, sizeof(tap));
+    assert_int_equal(fix_run_model(), 0);
+    count = seen_count;
+    assert_true(count >= 16); /* two DATA and two ACK, each over two links, seen at both ends */
+    memcpy(alone, seen, sizeof(alone));
+    seen_count = 0;
+    assert_int_equal(run_on_two_processes(), 0);
+    assert_int_equal(fix_result.ranks, 2);
+    assert_int_equal(seen_count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_row(i, alone[i].at_ps, (enum weir_tap_event)alone[i].event, (enum weir_pkt_kind)alone[i].pkt.kind,
+                   alone[i].waited_ps);
+        assert_int_equal(seen[i].link, alone[i].link);
+        assert_memory_equal(&seen[i].pkt, &alone[i].pkt, sizeof(seen[i].pkt));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +211,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_drop_is_seen_where_and_when_it_happens, begin, fix_end),
         cmocka_unit_test_setup_teardown(nothing_is_seen_beyond_the_end_of_the_run, begin, fix_end),
         cmocka_unit_test_setup_teardown(a_taker_that_fails_ends_the_run, begin, fix_end),
+        cmocka_unit_test_setup_teardown(two_processes_see_what_one_sees, begin, fix_end),
     };
     return cmocka_run_group_tests_name("sim/tap", tests, NULL, NULL);
 }

@@ -295,6 +295,34 @@ static void memory_is_full_from_one_byte_too_many_on(void **state)
     assert_int_equal(weir_switch_count(sw, 2, T + 21 * UINT64_C(10) * KB_PS)->drops, 1);
 }
 
+/* The gate of ExpressPass: seven credits of 84 B wait, and 672 B may. Data does not ask the gate. */
+static void a_gate_is_full_from_one_byte_too_many_on(void **state)
+{
+    static const struct {
+        uint32_t bytes;
+        bool fits;
+    } table[] = { { 83, true }, { 84, true }, { 85, false } };
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct weir_switch_pkt *data;
+        make_switch(STAR("3") "protocol: expresspass\n" REST);
+        gots = 0;
+        for (uint32_t k = 0; k < 7; k++)
+            rx(T, 0, 84, k);
+        rx(T, 1, table[i].bytes, 7);
+        data = packet(2, 1000, 8);
+        data->pkt.class_id = 1;
+        assert_true(weir_switch_rx(sw, T, 0, data));
+        assert_int_equal(gots, !table[i].fits);
+        assert_int_equal(weir_switch_used_bytes(sw), 7 * 84 + (table[i].fits ? table[i].bytes : 0) + 1000);
+        if (i < 2)
+            (void)end(NULL);
+    }
+    assert_string_equal(got[0].what, "full");
+    assert_int_equal(got[0].seq, 7);
+    assert_int_equal(weir_switch_count(sw, 2, T + KB_PS)->drops, 1);
+}
+
 /* A packet whose transmission ends at t is gone at t. */
 static void memory_is_free_at_the_end_of_a_transmission(void **state)
 {
@@ -514,6 +542,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(queues_are_served_one_packet_each, begin, end),
         cmocka_unit_test_setup_teardown(a_slow_cable_counts_from_its_instant_on, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_full_from_one_byte_too_many_on, begin, end),
+        cmocka_unit_test_setup_teardown(a_gate_is_full_from_one_byte_too_many_on, begin, end),
         cmocka_unit_test_setup_teardown(memory_is_free_at_the_end_of_a_transmission, begin, end),
         cmocka_unit_test_setup_teardown(a_mark_is_set_from_the_threshold_on, begin, end),
         cmocka_unit_test_setup_teardown(an_account_above_xoff_pauses_the_other_end, begin, end),

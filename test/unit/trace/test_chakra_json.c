@@ -61,6 +61,27 @@ static void the_form_with_a_schema_is_read(void **state)
     check();
 }
 
+/* Of two nodes that compute the second names the first, by each name that a dependency has. */
+static void control_dependencies_count_only_if_the_item_says_so(void **state)
+{
+    static const struct {
+        const char *key;
+        bool control;
+    } names[] = { { "ctrlDeps", true }, { "ctrl_deps", true }, { "dataDeps", false }, { "data_deps", false } };
+    char text[256];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t all = 0; all < 2; all++) {
+            (void)snprintf(text, sizeof(text),
+                           "{\"nodes\": [{\"id\": 1, \"type\": 4}, {\"id\": 2, \"type\": 4, \"%s\": [1]}]}",
+                           names[i].key);
+            put(text);
+            fix_item.dependencies = all == 1 ? WEIR_DEPENDENCIES_ALL : WEIR_DEPENDENCIES_DATA;
+            fix_load(WEIR_TRAFFIC_CHAKRA, "t");
+            assert_int_equal(fix_waits(0, 1, 0, false), all == 1 || !names[i].control);
+        }
+}
+
 static void a_group_may_be_named(void **state)
 {
     static const char groups[] = "{\"5\": [0]}";
@@ -107,8 +128,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TRACE_TEST(the_jsonizers_form_is_read),     TRACE_TEST(the_feeders_form_is_read),
-        TRACE_TEST(the_form_with_a_schema_is_read), TRACE_TEST(a_group_may_be_named),
-        TRACE_TEST(what_is_wrong_is_refused),
+        TRACE_TEST(the_form_with_a_schema_is_read), TRACE_TEST(control_dependencies_count_only_if_the_item_says_so),
+        TRACE_TEST(a_group_may_be_named),           TRACE_TEST(what_is_wrong_is_refused),
     };
     return cmocka_run_group_tests_name("trace/chakra_json", tests, NULL, NULL);
 }

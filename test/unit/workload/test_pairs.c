@@ -112,6 +112,22 @@ static void refuses(const char *weights, uint32_t changes_ppm, uint64_t change_a
     assert_refusal(&err, code, NULL, key);
 }
 
+/* A pair at least, between two hosts at least. */
+static void one_pair_of_two_hosts_is_the_least(void **state)
+{
+    (void)state;
+    item.count = 0;
+    refuses("1", 0, 0, WEIR_E_SYNTAX, "count");
+    assert_int_equal(jobs.job_count, 0);
+    item.count = 1;
+    for (uint32_t hosts = 1; hosts <= 2; hosts++) {
+        const struct weir_workload_limits few = { .hosts = hosts, .seed = 7 };
+        assert_int_equal(weir_pairs_add(&jobs, &item, 0, &few, &err), hosts == 1 ? WEIR_E_RANGE : 0);
+        assert_int_equal(jobs.flow_count, hosts - 1);
+    }
+    assert_int_equal(jobs.flow[0].src + jobs.flow[0].dst, 1); /* one is host 0, the other host 1 */
+}
+
 static void invalid_keys_are_refused(void **state)
 {
     (void)state;
@@ -132,6 +148,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(weights_are_spread_as_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(a_part_of_the_weights_changes_and_one_at_least, setup, teardown),
         cmocka_unit_test_setup_teardown(more_flows_leave_the_first_as_they_are, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_pair_of_two_hosts_is_the_least, setup, teardown),
         cmocka_unit_test_setup_teardown(invalid_keys_are_refused, setup, teardown),
     };
     return cmocka_run_group_tests_name("workload/pairs", tests, NULL, NULL);
