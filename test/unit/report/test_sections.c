@@ -86,6 +86,35 @@ static void a_drawing_that_fails_ends_the_page(void **state)
     weir_export_free(&exports);
 }
 
+/* A script stands in for gnuplot. A mark of the legend is hollow where all marks of its curve are. */
+static void keys_of_curves_in_doubt_are_hollow(void **state)
+{
+    char gnuplot[64];
+    bool open = false;
+    FILE *file;
+    struct weir_curve *curve = weir_plot_curve(&plot, "two", &err);
+    assert_int_equal(make_sample(state), 0);
+    (void)snprintf(gnuplot, sizeof(gnuplot), "%s/gnuplot", dir);
+    file = fopen(gnuplot, "w");
+    assert_non_null(file);
+    (void)fputs("#!/bin/sh\ncat >&2\necho '<svg viewBox=\"0 0 4 3\">'\necho '<g id=\"gnuplot_canvas\"></g></svg>'\n",
+                file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(gnuplot, 0700), 0);
+    assert_non_null(curve);
+    assert_int_equal(weir_curve_add(curve, &(struct weir_plot_point){ .x = 1, .y = 2, .in_doubt = true }, &err), 0);
+    plot.kind = WEIR_PLOT_MARKS;
+    plot.curve[0].point[1].in_doubt = true; /* one of two */
+    page.gnuplot = gnuplot;
+    assert_int_equal(weir_grid_plot(&page, "Queues", &open, &plot, &err), 0);
+    (void)fflush(m.file);
+    assert_int_equal(count(m.text, "<use href=\"#m"), 1);
+    assert_int_equal(count(m.text, "<use href=\"#h"), 1);
+    assert_int_equal(count(m.text, "Hollow: "), 1); /* the caption says what that means */
+    assert_int_equal(unlink(gnuplot), 0);
+    assert_int_equal(remove_sample(state), 0);
+}
+
 static void a_signal_ends_the_page_before_its_figure(void **state)
 {
     volatile int stop = 1;
@@ -104,6 +133,7 @@ int main(void)
         TEST(a_figure_has_its_files_in_the_part_of_the_page),
         TEST(a_file_that_cannot_be_written_ends_the_page),
         TEST(a_drawing_that_fails_ends_the_page),
+        TEST(keys_of_curves_in_doubt_are_hollow),
         TEST(a_signal_ends_the_page_before_its_figure),
     };
     return cmocka_run_group_tests_name("report/sections", tests, NULL, NULL);
