@@ -100,6 +100,22 @@ static void a_message_waits_for_its_reply_and_has_it_in_its_line(void **state)
     free(text);
 }
 
+/* A column of its bytes tells a message whose reply is due from one that has none: a reply may have one byte. */
+static void a_reply_of_one_byte_that_has_not_arrived_has_its_size(void **state)
+{
+    struct weir_account_row due[] = { call(7, 100, 110), call(8, 100, 110) };
+    (void)state;
+    workload.replies = true;
+    workload.reply_bytes[3] = 1;
+    workload.reply_bytes[4] = 2;
+    due[1].d.item = 4;
+    assert_int_equal(weir_messages_csv_pairs(&csv, due, 2), 0);
+    finish();
+    assert_string_equal(text, "7,1,2,5,100,110,10,0,1.000000,0,0,3,1,,,\n"
+                              "8,1,2,5,100,110,10,0,1.000000,0,0,4,2,,,\n");
+    free(text);
+}
+
 static void without_pairs_replies_are_left_out(void **state)
 {
     const struct weir_account_row some[] = { reply(20, 7, 110, 143), call(7, 100, 110) };
@@ -149,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_row_has_its_columns_and_an_exact_slowdown, setup),
         cmocka_unit_test_setup(a_message_waits_for_its_reply_and_has_it_in_its_line, setup),
+        cmocka_unit_test_setup(a_reply_of_one_byte_that_has_not_arrived_has_its_size, setup),
         cmocka_unit_test_setup(without_pairs_replies_are_left_out, setup),
         cmocka_unit_test_setup(a_reply_may_be_known_before_its_message, setup),
         cmocka_unit_test_setup(an_unwritable_file_is_an_error, setup),

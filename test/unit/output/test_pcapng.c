@@ -3,6 +3,7 @@
 #include "test/unit/refusal.h"
 #include "test/unit/topology/topology_fixture.h"
 #include "output/pcapng.h"
+#include "text/version.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,7 @@ static void interfaces_are_ends_of_links_with_names_in_picoseconds(void **state)
     body = next_block(0x0a0d0d0a, &at);
     assert_int_equal(body, 8);
     assert_int_equal(get32(body), 0x1a2b3c4d);
+    assert_text(body + 16, 4, "weir " WEIR_VERSION); /* the letters alone: no zero behind them */
     for (uint32_t i = 0; i < 3; i++) {
         body = next_block(1, &at);
         assert_int_not_equal(body, 0);

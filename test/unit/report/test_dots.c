@@ -72,6 +72,24 @@ static void the_first_number_of_an_axis_is_whole(void **state)
     free(text);
 }
 
+/* Values that differ little are spread: the axis is a step of 50 wider than they are, in whatever order they stand. */
+static void an_axis_of_like_values_is_from_the_least_to_the_greatest(void **state)
+{
+    static const double order[][3] = { { 1000, 950, 980 }, { 950, 980, 1000 }, { 980, 1000, 950 } };
+    (void)state;
+    dots.count = 3;
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        char *text;
+        for (size_t k = 0; k < 3; k++)
+            dot[k].mean = order[i][k];
+        text = drawn();
+        has(text, "class=\"tm\">", 4); /* ticks: */
+        has(text, "class=\"tm\">900</text>", 1);
+        has(text, "class=\"tm\">1050</text>", 1);
+        free(text);
+    }
+}
+
 /* The axis is from 1 to 10: wide, since the label has one letter. A short interval has no caps. */
 static void an_interval_is_a_line_with_caps(void **state)
 {
@@ -190,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_dot_has_the_mark_and_the_colour_of_its_law, begin),
         cmocka_unit_test_setup(the_first_number_of_an_axis_is_whole, begin),
+        cmocka_unit_test_setup(an_axis_of_like_values_is_from_the_least_to_the_greatest, begin),
         cmocka_unit_test_setup(an_interval_is_a_line_with_caps, begin),
         cmocka_unit_test_setup(what_is_in_doubt_is_hollow_and_dashed, begin),
         cmocka_unit_test_setup(the_best_is_bold_and_what_failed_is_coloured, begin),

@@ -111,6 +111,7 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
                 file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(gnuplot, 0700), 0);
+    plot.curve[1].point[0].in_doubt = true;
     const struct weir_export_figure drawn = weir_export_of_plot(&plot, gnuplot);
     memory_open(&m);
     assert_int_equal(weir_export_svg(m.file, &drawn, &err), 0);
@@ -119,6 +120,8 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     assert_int_equal(count(m.text, "<path stroke='#0072b2' d='M1 2l2 2'/>"), 1);
     assert_int_equal(count(m.text, "font-weight=\"600\">Goodput &amp; &quot;more&quot;</text>"), 1);
     assert_int_equal(count(m.text, ">a &quot;b&quot;, c</text>"), 1); /* the legend */
+    assert_int_equal(count(m.text, "<use href=\"#m"), 1);
+    assert_int_equal(count(m.text, "<use href=\"#h"), 1); /* all marks of d are hollow */
     free(m.text);
     assert_int_equal(unlink(gnuplot), 0);
     assert_int_equal(remove_sample(state), 0);

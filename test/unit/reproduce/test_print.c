@@ -131,6 +131,39 @@ static void a_line_of_several_values_has_their_intervals(void **state)
     free(text);
 }
 
+/* Two readings have a line each, with what is read; where there is one, it needs no name. */
+static void a_line_names_its_reading_if_there_are_several(void **state)
+{
+    struct weir_reading reading[] = { { .label = "median" }, { .label = "p99" } };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
+    struct weir_figure figure = { .name = "f", .title = "F" };
+    const struct weir_figure *figures[] = { &figure };
+    struct weir_table_spec spec = { .name = "t", .title = "Table", .unit = "", .reading = reading };
+    struct weir_cell cell[] = { { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 4, .hi = 4 } },
+                                { .reading = 1, .measured = { .state = WEIR_VALUE_NUMBER, .lo = 7, .hi = 7 } } };
+    struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell };
+    struct weir_plan plan = {
+        .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000, .measure_ppm = 1000000
+    };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, NULL, "1", "c" };
+    static const char *const must[] = { "\n  measured\n         4\n",
+                                        "\n  value   measured\n  median         4\n  p99            7\n" };
+    (void)state;
+    for (uint32_t count = 1; count <= 2; count++) {
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+        assert_non_null(out);
+        spec.reading_count = count;
+        cells.count = count;
+        weir_reproduce_print(out, &outcome);
+        assert_int_equal(fclose(out), 0);
+        if (strstr(text, must[count - 1]) == NULL)
+            fail_msg("%u: %s", (unsigned)count, text);
+        free(text);
+    }
+}
+
 /* A mean with a run in doubt has its remark, and no interval. */
 static void a_mean_in_doubt_has_no_interval(void **state)
 {
@@ -287,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
         cmocka_unit_test(the_largest_of_some_cases_says_of_how_many),
         cmocka_unit_test(a_line_of_several_values_has_their_intervals),
+        cmocka_unit_test(a_line_names_its_reading_if_there_are_several),
         cmocka_unit_test(a_mean_in_doubt_has_no_interval),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);

@@ -248,6 +248,45 @@ static void an_equal_share_is_of_all_places(void **state)
     assert_int_equal(read_series(&spec).state, WEIR_VALUE_NONE);
 }
 
+/* Makes point 0 a run with a label of its own, whose JSON is `json`. */
+static void put_json(const char *label, const char *json)
+{
+    sqlite3_stmt *stmt;
+    put_labelled(label, "a: 1\n", "done", "c");
+    assert_int_equal(
+        sqlite3_prepare_v2(weir_store_db(store), "UPDATE run SET json = ?1 WHERE id = ?2", -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_bind_text(stmt, 1, json, -1, SQLITE_STATIC), SQLITE_OK);
+    assert_int_equal(sqlite3_bind_int64(stmt, 2, plan.point[0].run), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+    assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+    plan.point[0].state = WEIR_POINT_DONE;
+}
+
+/* Of all points in turn; a name that is a part of another is a protocol of its own. */
+static void laws_are_called_after_their_protocols(void **state)
+{
+    static const char *const of_law_1[] = { "dctcp", "swift", "tcp", "dctcp", "wif", "swift2", "tcp", "swift" };
+    char title[WEIR_LAWS_MAX][WEIR_RESULTS_LAW], json[128], label[8];
+    struct weir_point point[8];
+    (void)state;
+    assert_int_equal(weir_results_laws(&plan, title), 0); /* nothing is done */
+    for (size_t i = 0; i < 8; i++) {
+        (void)snprintf(json, sizeof(json), "{\"laws\": [{\"protocol\": \"law\"}, {\"protocol\": \"%s\"}]}",
+                       of_law_1[i]);
+        (void)snprintf(label, sizeof(label), "%zu", i);
+        put_json(label, json);
+        point[i] = plan.point[0];
+    }
+    plan.point = point;
+    plan.point_count = 8;
+    assert_int_equal(weir_results_laws(&plan, title), 2);
+    assert_string_equal(title[0], "law 0: law");
+    assert_string_equal(title[1], "law 1: dctcp, swift, tcp, wif, swift2");
+    point[1].state = WEIR_POINT_PENDING;
+    assert_int_equal(weir_results_laws(&plan, title), 2);
+    assert_string_equal(title[1], "law 1: dctcp, tcp, wif, swift2, swift");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_are_of_the_run_that_was_taken_over, begin, end),
         cmocka_unit_test_setup_teardown(series_are_folded_over_places, begin, end),
         cmocka_unit_test_setup_teardown(an_equal_share_is_of_all_places, begin, end),
+        cmocka_unit_test_setup_teardown(laws_are_called_after_their_protocols, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

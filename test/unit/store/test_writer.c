@@ -85,6 +85,64 @@ static void a_quarter_of_a_second_or_100000_rows_end_a_transaction(void **state)
     assert_int_equal(ask(store, "SELECT count(*) FROM message"), 100015);
 }
 
+struct commits { /* of the writer's thread; read when that has ended */
+    int64_t messages[8];
+    int count;
+};
+
+/* Notes how many messages each transaction has brought so far. */
+static int note_commit(void *ctx)
+{
+    struct commits *commits = ctx;
+    if (commits->count < 8)
+        commits->messages[commits->count] = sqlite3_total_changes(weir_store_db(store));
+    commits->count++;
+    return 0;
+}
+
+/* Pushes so many full batches, one of `last` messages and three of 1 each, and ends. */
+static void push_and_stop(struct commits *commits, uint64_t batches, size_t last)
+{
+    int before = sqlite3_total_changes(weir_store_db(store));
+    *commits = (struct commits){ 0 };
+    (void)sqlite3_commit_hook(weir_store_db(store), note_commit, commits);
+    for (uint64_t i = 0; i < batches; i++)
+        assert_true(push_messages(i * WEIR_WRITER_BATCH_MESSAGES, WEIR_WRITER_BATCH_MESSAGES));
+    assert_true(push_messages(0, last));
+    for (int i = 0; i < 3; i++)
+        assert_true(push_messages(0, 1));
+    assert_done(weir_writer_stop(writer, &err));
+    (void)sqlite3_commit_hook(weir_store_db(store), NULL, NULL);
+    for (int i = 0; i < commits->count && i < 8; i++)
+        commits->messages[i] -= before;
+}
+
+static void a_transaction_stays_open_for_100000_rows(void **state)
+{
+    struct commits commits;
+    (void)state;
+    push_and_stop(&commits, 24, 1695); /* 99,999, and 3 */
+    assert_int_equal(commits.count, 2);
+    assert_int_equal(commits.messages[0], 100000);
+    assert_int_equal(commits.messages[1], 100002); /* at the end */
+}
+
+static void a_transaction_stays_open_for_a_quarter_of_a_second(void **state)
+{
+    struct commits commits;
+    (void)state;
+    atomic_store(&clock_ns, 249999999);
+    push_and_stop(&commits, 1, 6);
+    assert_int_equal(commits.count, 1);
+    assert_int_equal(commits.messages[0], WEIR_WRITER_BATCH_MESSAGES + 9);
+    assert_done(weir_writer_start(&writer, store, run, now_ns, &err));
+    atomic_store(&clock_ns, 499999999); /* the other batches are within a quarter of the commit of that */
+    push_and_stop(&commits, 1, 6);
+    assert_int_equal(commits.count, 2);
+    assert_int_equal(commits.messages[0], WEIR_WRITER_BATCH_MESSAGES);
+    assert_int_equal(commits.messages[1], WEIR_WRITER_BATCH_MESSAGES + 9);
+}
+
 static void points_can_be_said_anew(void **state)
 {
     struct weir_store_point *to;
@@ -159,6 +217,8 @@ int main(void)
         TEST(more_than_the_ring_holds_arrives_whole_and_in_order),
         TEST(a_writer_that_got_nothing_stops),
         TEST(a_quarter_of_a_second_or_100000_rows_end_a_transaction),
+        TEST(a_transaction_stays_open_for_100000_rows),
+        TEST(a_transaction_stays_open_for_a_quarter_of_a_second),
         TEST(points_can_be_said_anew),
         TEST(a_full_disk_ends_it_with_its_reason_and_keeps_what_was_committed),
     };
