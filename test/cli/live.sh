@@ -137,6 +137,7 @@ else
         run 0 ping "$at" --protection $protection --key keys --count 1
         says out "protection    $protection: 0 forged, "
         stop TERM
+        holds 'bytes are those of 51 calls of 64 B and 40 messages of 1 KB' [ "$(field served bytes_received)" = 43264 ]
         holds 'who has other keys is counted' [ "$(field served forged_packets)" -gt 0 ]
         holds 'of those refused' [ "$(field served refused_packets)" -ge "$(field served forged_packets)" ]
         holds 'nothing came twice' [ "$(field served repeated_packets late_packets)" = '0 0' ]

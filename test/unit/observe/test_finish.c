@@ -238,6 +238,33 @@ static void a_run_that_completes_reports_nothing(void **state)
     assert_string_equal(text, "");
 }
 
+/* The port of switch 0 with the longest queue, after ports 0, 1 and 2 had queues of so many bytes. */
+static uint64_t fullest_of(uint64_t port_0, uint64_t port_1, uint64_t port_2)
+{
+    const uint64_t bytes[] = { port_0, port_1, port_2 };
+    uint64_t fullest;
+    th = fix_make(IDLE);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct sim_link *out = &fix_engine.link[fix_switch(0)->first_out + i];
+        out->backlog_max_ps = bytes[i] * out->ps_per_byte;
+    }
+    weir_sim_finish(&fix_engine, &fix_result);
+    assert_int_equal(fix_result.port_queue.max_bytes, weir_max_u64(weir_max_u64(port_0, port_1), port_2));
+    fullest = fix_result.fullest_port - fix_switch(0)->first_out;
+    assert_int_equal(fix_end(NULL), 0);
+    assert_int_equal(fix_begin(NULL), 0);
+    return fullest;
+}
+
+static void of_equally_full_ports_the_first_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(fullest_of(1000, 1001, 999), 1);
+    assert_int_equal(fullest_of(1000, 1001, 1001), 1);
+    assert_int_equal(fullest_of(1001, 1000, 1001), 0);
+    assert_int_equal(fullest_of(1000, 1000, 1001), 2);
+}
+
 #define FINISH_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
 
 int main(void)
@@ -255,6 +282,7 @@ int main(void)
         FINISH_TEST(a_stall_without_a_route_reports_it),
         FINISH_TEST(a_long_list_of_stuck_messages_is_truncated),
         FINISH_TEST(a_run_that_completes_reports_nothing),
+        FINISH_TEST(of_equally_full_ports_the_first_is_named),
     };
     return cmocka_run_group_tests_name("sim/finish", tests, NULL, NULL);
 }

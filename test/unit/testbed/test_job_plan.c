@@ -1,9 +1,11 @@
 /* test/unit/testbed/test_job_plan.c - plans of jobs, simulated, against times computed by hand; and what traces say. */
+#define _XOPEN_SOURCE 700 /* mkstemp() */
 #include "test/unit/weir_test.h"
 #include "testbed/job_plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MBPS (100 * 1440.0 / 1514) /* payload that a port of 100 Mb/s carries */
 
@@ -30,14 +32,21 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void simulate(const char *file, const char *policy, const char *keys)
+/* Opens a plan with these keys of its law. @return its code */
+static int open_plan(const char *file, const char *policy, const char *keys)
 {
     const struct weir_law_options options = { .text = keys, .port_bps = 100000000 };
     const char *const set[] = { file, policy, NULL };
     struct weir_law_loaded loaded;
     struct weir_err err;
     assert_int_equal(weir_law_keys_read(&options, &loaded, &err), 0);
-    assert_int_equal(weir_job_plan_open(plan, arena, "soze-testbed", set, &loaded.keys, &err), 0);
+    return weir_job_plan_open(plan, arena, "soze-testbed", set, &loaded.keys, &err);
+}
+
+static void simulate(const char *file, const char *policy, const char *keys)
+{
+    struct weir_err err;
+    assert_int_equal(open_plan(file, policy, keys), 0);
     assert_int_equal(weir_job_plan_simulate(plan, trace, &err), 0);
 }
 
@@ -102,6 +111,42 @@ static void a_plan_that_cannot_be_is_refused(void **state)
     weir_job_plan_close(plan); /* nothing to close */
 }
 
+/* Opens the plan of a file with a job of so many flows. @return its code */
+static int open_flows(int flows)
+{
+    char path[] = "/tmp/weir-jobs-XXXXXX", setting[64];
+    int code, fd = mkstemp(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    assert_non_null(file);
+    (void)fputs("jobs:\n  - name: j\n    flows:\n", file);
+    for (int i = 0; i < flows; i++)
+        (void)fprintf(file, "      - {name: f%d, from: 0, to: 1, size: 1 MB}\n", i);
+    assert_int_equal(fclose(file), 0);
+    (void)snprintf(setting, sizeof(setting), "traffic[0].file=%s", path);
+    code = open_plan(setting, NULL, "soze beta=12.5Mbps");
+    assert_int_equal(unlink(path), 0);
+    return code;
+}
+
+/* An open plan has its scenario; one that was refused holds nothing. */
+static void a_testbed_runs_16_flows_and_no_more(void **state)
+{
+    (void)state;
+    assert_int_equal(open_flows(1), 0);
+    weir_job_plan_close(plan);
+    assert_int_equal(open_flows(WEIR_PLAN_FLOWS), 0);
+    assert_int_equal(plan->setup.jobs.flow_count, 16);
+    assert_ptr_equal(plan->setup.scn, &plan->scn);
+    assert_non_null(plan->scn.protocol);
+    assert_string_equal(plan->scn.protocol->name, "soze");
+    weir_job_plan_close(plan);
+    assert_null(plan->scn.protocol);
+    assert_int_equal(open_flows(WEIR_PLAN_FLOWS + 1), WEIR_E_RANGE);
+    assert_false(plan->is_open);
+    assert_null(plan->scn.protocol);
+    weir_job_plan_close(plan); /* nothing to close */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +154,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_job_that_has_not_ended_has_no_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rates_are_those_between_two_bins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_plan_that_cannot_be_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_testbed_runs_16_flows_and_no_more, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("testbed/job_plan", tests, NULL, NULL);
 }
