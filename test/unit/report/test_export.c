@@ -102,6 +102,7 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     char gnuplot[64];
     struct memory m;
     FILE *file;
+    int code;
     assert_int_equal(make_sample(state), 0);
     (void)snprintf(gnuplot, sizeof(gnuplot), "%s/gnuplot", dir);
     file = fopen(gnuplot, "w");
@@ -114,7 +115,10 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     plot.curve[1].point[0].in_doubt = true;
     const struct weir_export_figure drawn = weir_export_of_plot(&plot, gnuplot);
     memory_open(&m);
-    assert_int_equal(weir_export_svg(m.file, &drawn, &err), 0);
+    code = weir_export_svg(m.file, &drawn, &err);
+    assert_int_equal(unlink(gnuplot), 0);
+    assert_int_equal(remove_sample(state), 0);
+    assert_int_equal(code, 0);
     assert_int_equal(count(memory_text(&m), "var("), 0);
     assert_int_equal(strncmp(m.text, "<svg xmlns=", 11), 0);
     assert_int_equal(count(m.text, "<path stroke='#0072b2' d='M1 2l2 2'/>"), 1);
@@ -123,8 +127,6 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     assert_int_equal(count(m.text, "<use href=\"#m"), 1);
     assert_int_equal(count(m.text, "<use href=\"#h"), 1); /* all marks of d are hollow */
     free(m.text);
-    assert_int_equal(unlink(gnuplot), 0);
-    assert_int_equal(remove_sample(state), 0);
 }
 
 static void make_program(char *path, size_t size, const char *name, const char *does)

@@ -91,6 +91,7 @@ static void keys_of_curves_in_doubt_are_hollow(void **state)
 {
     char gnuplot[64];
     bool open = false;
+    int code;
     FILE *file;
     struct weir_curve *curve = weir_plot_curve(&plot, "two", &err);
     assert_int_equal(make_sample(state), 0);
@@ -106,13 +107,14 @@ static void keys_of_curves_in_doubt_are_hollow(void **state)
     plot.kind = WEIR_PLOT_MARKS;
     plot.curve[0].point[1].in_doubt = true; /* one of two */
     page.gnuplot = gnuplot;
-    assert_int_equal(weir_grid_plot(&page, "Queues", &open, &plot, &err), 0);
+    code = weir_grid_plot(&page, "Queues", &open, &plot, &err);
+    assert_int_equal(unlink(gnuplot), 0);
+    assert_int_equal(remove_sample(state), 0);
+    assert_int_equal(code, 0);
     (void)fflush(m.file);
     assert_int_equal(count(m.text, "<use href=\"#m"), 1);
     assert_int_equal(count(m.text, "<use href=\"#h"), 1);
     assert_int_equal(count(m.text, "Hollow: "), 1); /* the caption says what that means */
-    assert_int_equal(unlink(gnuplot), 0);
-    assert_int_equal(remove_sample(state), 0);
 }
 
 static void a_signal_ends_the_page_before_its_figure(void **state)

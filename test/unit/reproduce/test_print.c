@@ -311,6 +311,32 @@ static void tables_and_figures_of_which_nothing_was_run_are_a_line(void **state)
     free(text);
 }
 
+/* Whether a schema is of a command, and has this line: a required key stands in one of its own. */
+static bool schema_has(void (*put)(FILE *out), const char *title, const char *line)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    bool found;
+    assert_non_null(out);
+    put(out);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, title));
+    assert_string_equal(text + length - 3, "\n}\n");
+    found = strstr(text, line) != NULL;
+    free(text);
+    return found;
+}
+
+static void every_sweep_has_its_points_and_its_advice(void **state)
+{
+    (void)state;
+    assert_true(schema_has(weir_sweep_schema, "\"title\": \"weir sweep --json\"", "\n    \"points\",\n"));
+    assert_true(schema_has(weir_sweep_schema, "\"title\": \"weir sweep --json\"", "\n    \"advice\"]"));
+    /* The last that is required: others have points only now and then. */
+    assert_true(schema_has(weir_reproduce_schema, "\"title\": \"weir reproduce --json\"", "\n    \"not_checked\"]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_line_of_several_values_has_their_intervals),
         cmocka_unit_test(a_line_names_its_reading_if_there_are_several),
         cmocka_unit_test(a_mean_in_doubt_has_no_interval),
+        cmocka_unit_test(every_sweep_has_its_points_and_its_advice),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);
 }
