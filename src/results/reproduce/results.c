@@ -402,11 +402,11 @@ bool weir_results_text(const struct weir_point *point, const char *path, char *o
     return found;
 }
 
-/* Adds a protocol to the title of a law, unless it is there. */
+/* Adds a protocol to the title of a law, unless it is there: behind the colon or a comma, so not at its begin. */
 static void add_protocol(char title[WEIR_RESULTS_LAW], const char *protocol)
 {
     size_t used = strlen(title), length = strlen(protocol);
-    for (const char *at = strstr(title, protocol); at != NULL; at = strstr(at + 1, protocol))
+    for (const char *at = strstr(title + 1, protocol); at != NULL; at = strstr(at + 1, protocol))
         if (at[-1] == ' ' && (at[length] == '\0' || at[length] == ','))
             return;
     (void)snprintf(title + used, WEIR_RESULTS_LAW - used, "%s %s", title[used - 1] == ':' ? "" : ",", protocol);
