@@ -97,19 +97,37 @@ void weir_kernel_filters_close(struct bpf_object *object)
 
 /* --- attach --- */
 
+/* Sets a hook of a device. libbpf refuses a struct with a byte other than 0 behind its last field, and a compiler need
+ * not clear such a byte where fields are initialised. */
+static void hook_set(struct bpf_tc_hook *hook, uint32_t device, enum bpf_tc_attach_point point)
+{
+    memset(hook, 0, sizeof(*hook));
+    hook->sz = sizeof(*hook);
+    hook->ifindex = (int)device;
+    hook->attach_point = point;
+}
+
+/* Sets the place of our filter at a hook; likewise. */
+static void opts_set(struct bpf_tc_opts *opts)
+{
+    memset(opts, 0, sizeof(*opts));
+    opts->sz = sizeof(*opts);
+    opts->handle = opts->priority = SLOT;
+}
+
 int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_object *object, enum weir_switch_at at,
                                struct weir_err *err)
 {
     const struct bpf_program *program = bpf_object__find_program_by_name(object, hooks[at].program);
     for (uint32_t i = 0; i < sw->keys.port_count; i++) {
         char name[IF_NAMESIZE] = "";
-        struct bpf_tc_hook hook = { .sz = sizeof(hook),
-                                    .ifindex = (int)device_at(&sw->port[i], at),
-                                    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS };
-        struct bpf_tc_opts opts = {
-            .sz = sizeof(opts), .handle = SLOT, .priority = SLOT, .prog_fd = bpf_program__fd(program)
-        };
-        int error = bpf_tc_hook_create(&hook);
+        struct bpf_tc_hook hook;
+        struct bpf_tc_opts opts;
+        int error;
+        hook_set(&hook, device_at(&sw->port[i], at), BPF_TC_INGRESS | BPF_TC_EGRESS);
+        opts_set(&opts);
+        opts.prog_fd = bpf_program__fd(program);
+        error = bpf_tc_hook_create(&hook);
         hook.attach_point = hooks[at].point;
         if (error == 0 || error == -EEXIST)
             error = bpf_tc_attach(&hook, &opts);
@@ -129,11 +147,13 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
 /* Opens our program at a device. @return its file descriptor; -1 = it is not there */
 static int open_program(uint32_t device, enum weir_switch_at at)
 {
-    struct bpf_tc_hook hook = { .sz = sizeof(hook), .ifindex = (int)device, .attach_point = hooks[at].point };
-    struct bpf_tc_opts opts = { .sz = sizeof(opts), .handle = SLOT, .priority = SLOT };
+    struct bpf_tc_hook hook;
+    struct bpf_tc_opts opts;
     struct bpf_prog_info info = { 0 };
     uint32_t size = sizeof(info);
     int fd;
+    hook_set(&hook, device, hooks[at].point);
+    opts_set(&opts);
     (void)libbpf_set_print(say_nothing);
     if (bpf_tc_query(&hook, &opts) != 0 || (fd = bpf_prog_get_fd_by_id(opts.prog_id)) < 0)
         return -1;
@@ -209,10 +229,12 @@ void weir_kernel_maps_close(struct weir_switch_maps *maps)
 
 void weir_kernel_filter_detach(const struct weir_switch_port *port)
 {
-    struct bpf_tc_hook hook = { .sz = sizeof(hook), .ifindex = (int)port->device, .attach_point = BPF_TC_INGRESS };
-    struct bpf_tc_opts opts = { .sz = sizeof(opts), .handle = SLOT, .priority = SLOT };
+    struct bpf_tc_hook hook;
+    struct bpf_tc_opts opts;
     char name[IF_NAMESIZE], in[LINE], out[LINE];
     int program = open_program(port->device, WEIR_SWITCH_ENTER);
+    hook_set(&hook, port->device, BPF_TC_INGRESS);
+    opts_set(&opts);
     if (program >= 0) {
         (void)close(program);
         (void)bpf_tc_detach(&hook, &opts);

@@ -50,9 +50,11 @@ static int silent(enum libbpf_print_level level, const char *format, va_list arg
 
 int weir_law_possible(struct weir_err *err)
 {
-    struct bpf_prog_load_opts options = { .sz = sizeof(options) };
+    struct bpf_prog_load_opts options;
     const struct bpf_insn nothing[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
     int fd;
+    memset(&options, 0, sizeof(options)); /* also behind its last field, as libbpf wants it */
+    options.sz = sizeof(options);
     (void)libbpf_set_print(silent);
     if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, "CONFIG_DEBUG_INFO_BTF=y; kernels of distributions have it",
@@ -71,7 +73,10 @@ int weir_law_possible(struct weir_err *err)
 static int open_object(struct loading *l, const char *law, struct weir_err *err)
 {
     const struct weir_bpf_object *o = weir_bpf_objects;
-    struct bpf_object_open_opts options = { .sz = sizeof(options), .object_name = law };
+    struct bpf_object_open_opts options;
+    memset(&options, 0, sizeof(options)); /* also behind its last field, as libbpf wants it */
+    options.sz = sizeof(options);
+    options.object_name = law;
     while (o->name != NULL && strcmp(o->name, law) != 0)
         o++;
     if (o->name == NULL)
