@@ -30,14 +30,16 @@ static inline uint32_t sim_key_port(uint64_t key)
 }
 
 /* Prefetches while packets of in-link i of a switch are gathered: the first packets of in-link i + 1, and the pointers
- * to those of in-link i + 3. link: the array of all links; lanes: those of an in-link */
+ * to those of in-link i + 3. Another thread may just give a link its first chunk (first_chunk.c); to prefetch either is
+ * right. link: the array of all links; lanes: those of an in-link */
 static inline void sim_gather_prefetch(const struct sim_link *link, const struct sim_switch *sw, uint32_t i,
                                        uint32_t lanes)
 {
     if (i + 1 < sw->in_count) {
-        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
+        struct weir_pkt *const *read = link[sw->in_link[i + 1]].read;
+        weir_fetch_read(__atomic_load_n(&read[SIM_LANE_FIRST], __ATOMIC_RELAXED));
         if (lanes > 1)
-            weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
+            weir_fetch_read(__atomic_load_n(&read[SIM_LANE_LOW], __ATOMIC_RELAXED));
     }
     if (i + 3 < sw->in_count)
         weir_fetch(link[sw->in_link[i + 3]].read);
