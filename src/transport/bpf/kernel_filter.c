@@ -97,19 +97,15 @@ void weir_kernel_filters_close(struct bpf_object *object)
 
 /* --- attach --- */
 
-/* Sets a hook of a device. libbpf refuses a struct with a byte other than 0 behind its last field, and a compiler need
- * not clear such a byte where fields are initialised. */
-static void hook_set(struct bpf_tc_hook *hook, uint32_t device, enum bpf_tc_attach_point point)
+/* Sets a hook of a device, and the options of our filter there. libbpf refuses a struct with a byte other than 0 behind
+ * its last field, and a compiler need not clear such a byte where fields are initialised. */
+static void hook_set(struct bpf_tc_hook *hook, struct bpf_tc_opts *opts, uint32_t device,
+                     enum bpf_tc_attach_point point)
 {
     memset(hook, 0, sizeof(*hook));
     hook->sz = sizeof(*hook);
     hook->ifindex = (int)device;
     hook->attach_point = point;
-}
-
-/* Sets the place of our filter at a hook; likewise. */
-static void opts_set(struct bpf_tc_opts *opts)
-{
     memset(opts, 0, sizeof(*opts));
     opts->sz = sizeof(*opts);
     opts->handle = opts->priority = SLOT;
@@ -124,8 +120,7 @@ int weir_kernel_filters_attach(const struct weir_kernel_switch *sw, struct bpf_o
         struct bpf_tc_hook hook;
         struct bpf_tc_opts opts;
         int error;
-        hook_set(&hook, device_at(&sw->port[i], at), BPF_TC_INGRESS | BPF_TC_EGRESS);
-        opts_set(&opts);
+        hook_set(&hook, &opts, device_at(&sw->port[i], at), BPF_TC_INGRESS | BPF_TC_EGRESS);
         opts.prog_fd = bpf_program__fd(program);
         error = bpf_tc_hook_create(&hook);
         hook.attach_point = hooks[at].point;
@@ -152,8 +147,7 @@ static int open_program(uint32_t device, enum weir_switch_at at)
     struct bpf_prog_info info = { 0 };
     uint32_t size = sizeof(info);
     int fd;
-    hook_set(&hook, device, hooks[at].point);
-    opts_set(&opts);
+    hook_set(&hook, &opts, device, hooks[at].point);
     (void)libbpf_set_print(say_nothing);
     if (bpf_tc_query(&hook, &opts) != 0 || (fd = bpf_prog_get_fd_by_id(opts.prog_id)) < 0)
         return -1;
@@ -233,8 +227,7 @@ void weir_kernel_filter_detach(const struct weir_switch_port *port)
     struct bpf_tc_opts opts;
     char name[IF_NAMESIZE], in[LINE], out[LINE];
     int program = open_program(port->device, WEIR_SWITCH_ENTER);
-    hook_set(&hook, port->device, BPF_TC_INGRESS);
-    opts_set(&opts);
+    hook_set(&hook, &opts, port->device, BPF_TC_INGRESS);
     if (program >= 0) {
         (void)close(program);
         (void)bpf_tc_detach(&hook, &opts);
