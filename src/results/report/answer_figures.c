@@ -13,14 +13,11 @@ static struct weir_dot dot_of(const struct weir_answer *a, uint32_t metric, uint
                               const struct weir_line_style *style)
 {
     const struct weir_estimate *e = &a->c->law[law].metric[metric];
-    struct weir_dot dot = { .label = a->c->law[law].name,
-                            .style = *style,
-                            .mean = e->count > 0 ? e->mean * scale : (double)NAN,
-                            .half_width = weir_estimate_has_interval(e) ? e->half_width * scale : (double)NAN,
-                            .published_low = (double)NAN,
-                            .published_high = (double)NAN,
-                            .band_low = (double)NAN,
-                            .band_high = (double)NAN };
+    struct weir_dot dot = weir_dot_of(a->c->law[law].name, style);
+    if (e->count > 0)
+        dot.mean = e->mean * scale;
+    if (weir_estimate_has_interval(e))
+        dot.half_width = e->half_width * scale;
     (void)snprintf(dot.remark, sizeof(dot.remark), "%s", weir_answer_remark(a, metric, law, &dot.kind));
     return dot;
 }

@@ -8,21 +8,20 @@
 #include <string.h>
 
 #define OPEN_RUNS 3u /* if more runs have causes, the table is closed at first */
-enum { FIELD = WEIR_CAUSE_NAME };
 
 /* Copies the field that begins at `at` and ends before "[", ",", "]" or the end of the line; a longer field is cut.
  * Returns the text after that separator, or the end of the line. */
-static const char *take_field(const char *at, char out[FIELD])
+static const char *take_field(const char *at, char out[WEIR_CAUSE_NAME])
 {
     size_t length = strcspn(at, "[,]\n");
-    (void)snprintf(out, FIELD, "%.*s", (int)(length < FIELD ? length : FIELD - 1), at);
+    (void)snprintf(out, WEIR_CAUSE_NAME, "%.*s", (int)(length < WEIR_CAUSE_NAME ? length : WEIR_CAUSE_NAME - 1), at);
     return at + length + (at[length] != '\0' && at[length] != '\n');
 }
 
 bool weir_cause_next(const char **at, struct weir_cause_line *line)
 {
     const char *rest = *at;
-    char field[FIELD];
+    char field[WEIR_CAUSE_NAME];
     if (*rest == '\0')
         return false;
     rest = take_field(rest, line->name);

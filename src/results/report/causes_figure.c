@@ -26,13 +26,9 @@ static void add_packets(struct causes *c, const char *label, const struct weir_l
     }
     if (i == c->count) {
         (void)snprintf(c->label[i], LABEL, "%s", label);
-        c->dot[c->count++] = (struct weir_dot){ .label = c->label[i],
-                                                .style = *style,
-                                                .half_width = (double)NAN,
-                                                .published_low = (double)NAN,
-                                                .published_high = (double)NAN,
-                                                .band_low = (double)NAN,
-                                                .band_high = (double)NAN };
+        c->dot[i] = weir_dot_of(c->label[i], style);
+        c->dot[i].mean = 0;
+        c->count++;
     }
     c->dot[i].mean += packets;
 }

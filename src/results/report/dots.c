@@ -48,6 +48,18 @@ static bool range_of(const struct weir_dots *dots, double range[2])
     return isfinite(range[0]);
 }
 
+struct weir_dot weir_dot_of(const char *label, const struct weir_line_style *style)
+{
+    return (struct weir_dot){ .label = label,
+                              .style = *style,
+                              .mean = (double)NAN,
+                              .half_width = (double)NAN,
+                              .published_low = (double)NAN,
+                              .published_high = (double)NAN,
+                              .band_low = (double)NAN,
+                              .band_high = (double)NAN };
+}
+
 bool weir_dots_visible(const struct weir_dots *dots)
 {
     double range[2];

@@ -25,6 +25,9 @@ struct weir_dot {
     char said[192]; /* in place of number and remark, in the line above the dot: "21.5, published 37.5 +- 8" */
 };
 
+/* Returns a dot of which nothing was published, and that has no mean and no interval yet. label: lent */
+struct weir_dot weir_dot_of(const char *label, const struct weir_line_style *style);
+
 struct weir_dots {
     const char *title, *caption; /* lent; caption "" = none */
     enum weir_unit unit;

@@ -5,24 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+struct part { /* runs, and what of them is asked */
+    const struct weir_run *run;
+    enum weir_fullest_kind kind;
+};
+
 /* Returns the fullest port, or link, of a run; the name is "" if the run is not done. */
-static struct weir_fullest_of of_run(const struct weir_run *run, enum weir_fullest_kind kind)
+static struct weir_fullest_of of_run(const void *ctx, size_t i)
 {
     static const enum weir_run_text name[WEIR_FULLEST_KINDS] = { WEIR_RUN_FULLEST_PORT, WEIR_RUN_FULLEST_LINK };
     static const enum weir_run_value value[WEIR_FULLEST_KINDS] = { WEIR_RUN_PORT_MAX, WEIR_RUN_LINK_SHARE };
+    const struct part *part = ctx;
+    const struct weir_run *run = &part->run[i];
     bool done = strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
-    return (struct weir_fullest_of){ done ? weir_run_text_of(run, name[kind]) : "", run->value[value[kind]] };
+    return (struct weir_fullest_of){ done ? weir_run_text_of(run, name[part->kind]) : "",
+                                     run->value[value[part->kind]] };
 }
 
 static struct weir_fullest find(const struct weir_run *run, size_t count, enum weir_fullest_kind kind)
 {
-    struct weir_fullest f = { .named = 0 };
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < count; i++) {
-            const struct weir_fullest_of of = of_run(&run[i], kind);
-            weir_fullest_take(&f, pass, i, &of);
-        }
-    return f;
+    return weir_fullest_find(count, of_run, &(struct part){ .run = run, .kind = kind });
 }
 
 static void put_value(FILE *out, const struct weir_fullest *f, enum weir_fullest_kind kind)
@@ -85,15 +87,10 @@ static void put_said(char *out, size_t size, const struct weir_spread *spread, c
 static struct weir_dot dot_of(const struct weir_set *set, const struct weir_fullest *port)
 {
     const struct weir_spread spread = weir_set_spread(set, WEIR_RUN_PORT_MAX);
-    struct weir_dot dot = { .label = set->run->text[WEIR_RUN_LABEL],
-                            .style = set->run->style,
-                            .kind = weir_set_any_doubtful(set) ? WEIR_DOT_DOUBTFUL : WEIR_DOT_SOUND,
-                            .mean = spread.mean,
-                            .half_width = spread.half_width,
-                            .published_low = (double)NAN,
-                            .published_high = (double)NAN,
-                            .band_low = (double)NAN,
-                            .band_high = (double)NAN };
+    struct weir_dot dot = weir_dot_of(set->run->text[WEIR_RUN_LABEL], &set->run->style);
+    dot.kind = weir_set_any_doubtful(set) ? WEIR_DOT_DOUBTFUL : WEIR_DOT_SOUND;
+    dot.mean = spread.mean;
+    dot.half_width = spread.half_width;
     put_said(dot.said, sizeof(dot.said), &spread, port);
     return dot;
 }

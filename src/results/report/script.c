@@ -154,18 +154,24 @@ static void put_frame(FILE *out, const struct weir_plot *plot)
                 out);
 }
 
+/* Tests whether some of the drawn marks of a curve are hollow, and others are not. */
+static bool is_mixed(const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    return plot->kind == WEIR_PLOT_MARKS && weir_curve_hollow(plot, curve) > 0 && !weir_curve_is_hollow(plot, curve);
+}
+
 static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
     size_t drawn = 0;
     double y;
-    bool is_mixed = weir_curve_hollow(plot, c) > 0 && !weir_curve_is_hollow(plot, c);
+    bool mixed = is_mixed(plot, c);
     (void)fprintf(out, "$d%zu << EOD\n", i);
     for (size_t k = 0; k < c->count; k++) {
         if (!weir_plot_drawn(plot, &c->point[k], &y))
             continue;
         (void)fprintf(out, "%.9g %.9g%s\n", c->point[k].x / x_scale, y / y_scale,
-                      !is_mixed              ? ""
+                      !mixed                 ? ""
                       : c->point[k].in_doubt ? " 1"
                                              : " 0");
         drawn++;
@@ -248,9 +254,9 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
     const struct weir_curve *curve = &plot->curve[i];
     const struct weir_line_style style = weir_curve_style(curve);
     bool alone = plot->curve_count == 1, marks = plot->kind == WEIR_PLOT_MARKS;
-    bool hollow = weir_curve_is_hollow(plot, curve), is_mixed = marks && !hollow && weir_curve_hollow(plot, curve) > 0;
+    bool mixed = is_mixed(plot, curve);
     (void)fprintf(out, "$d%zu using 1:2 ", i);
-    if (is_mixed || (alone && !marks))
+    if (mixed || (alone && !marks))
         (void)fputs("with lines", out);
     else if (marks)
         (void)fprintf(out, "with linespoints pt %d ps 0.7", weir_line_style_mark(&style));
@@ -258,9 +264,9 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
         (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", weir_line_style_mark(&style),
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
     (void)fprintf(out, " lw %s", curve->undone || curve->note != NULL ? "1" : "2");
-    put_colour(out, &style, hollow);
+    put_colour(out, &style, weir_curve_is_hollow(plot, curve));
     (void)fprintf(out, " dt %s", weir_line_style_dash_gnuplot(&style));
-    if (is_mixed)
+    if (mixed)
         put_mixed_marks(out, &style, i);
 }
 

@@ -221,17 +221,25 @@ static void put_fullest(struct wrapped *w, const struct weir_comparison *c, cons
     put_text(w, text);
 }
 
+struct fullest_part { /* runs of a comparison, and what of them is asked */
+    const struct weir_comparison *c;
+    int kind;
+};
+
+/* Returns the fullest port, or link, of a run; runs are counted law by law. */
+static struct weir_fullest_of fullest_of_run(const void *ctx, size_t i)
+{
+    const struct fullest_part *part = ctx;
+    const struct weir_comparison_run *run = &part->c->law[i / part->c->seed_count].run[i % part->c->seed_count];
+    return (struct weir_fullest_of){ run->is_done ? run->fullest[part->kind] : "", run->fullest_value[part->kind] };
+}
+
 void weir_comparison_fullest(FILE *out, const struct weir_comparison *c, uint64_t first_seed)
 {
     for (int k = 0; k < WEIR_FULLEST_KINDS; k++) {
-        struct weir_fullest f = { .named = 0 };
+        const struct weir_fullest f = weir_fullest_find((size_t)c->law_count * c->seed_count, fullest_of_run,
+                                                        &(struct fullest_part){ .c = c, .kind = k });
         struct wrapped w = { .out = out };
-        for (int pass = 0; pass < 2; pass++)
-            for (uint32_t i = 0; i < c->law_count * c->seed_count; i++) {
-                const struct weir_comparison_run *run = &c->law[i / c->seed_count].run[i % c->seed_count];
-                if (run->is_done)
-                    weir_fullest_take(&f, pass, i, &(struct weir_fullest_of){ run->fullest[k], run->fullest_value[k] });
-            }
         if (f.named == 0)
             continue;
         put_fullest(&w, c, &f, k, first_seed);

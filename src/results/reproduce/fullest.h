@@ -20,13 +20,13 @@ struct weir_fullest_of { /* the fullest port, or link, of one run; lent */
     double value;
 };
 
-struct weir_fullest { /* of several runs; zeros at first */
+struct weir_fullest { /* of several runs; most.name NULL if none names one */
     struct weir_fullest_of most;
     size_t run;         /* index of the run with the greatest value, of several the first */
     size_t named, same; /* runs that name one; runs that name the same as `most` */
 };
 
-/* Takes a run into account. Call it for all runs with pass 0, which finds `most`, then for all with pass 1, which
- * counts. A run that names none is left out. */
-void weir_fullest_take(struct weir_fullest *f, int pass, size_t run, const struct weir_fullest_of *of);
+/* Finds the fullest of `count` runs. of(ctx, i): returns that of run i. A run that names none is left out. */
+struct weir_fullest weir_fullest_find(size_t count, struct weir_fullest_of (*of)(const void *ctx, size_t i),
+                                      const void *ctx);
 #endif

@@ -3,14 +3,16 @@
 #include "reproduce/fullest.h"
 #include <math.h>
 
-/* Takes `count` runs into account. */
+static struct weir_fullest_of of_run(const void *ctx, size_t i)
+{
+    const struct weir_fullest_of *run = ctx;
+    return run[i];
+}
+
+/* Finds the fullest of `count` runs. */
 static struct weir_fullest of(const struct weir_fullest_of *run, size_t count)
 {
-    struct weir_fullest f = { .named = 0 };
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < count; i++)
-            weir_fullest_take(&f, pass, i, &run[i]);
-    return f;
+    return weir_fullest_find(count, of_run, run);
 }
 
 static void the_greatest_value_is_taken_and_runs_that_agree_are_counted(void **state)
