@@ -37,6 +37,7 @@ const char *weir_line_style_dash_gnuplot(const struct weir_line_style *style);
 /* Returns gnuplot's point type of a style. */
 int weir_line_style_mark(const struct weir_line_style *style);
 
-/* Writes the key of a legend: a line 40 units wide with its mark in the middle, around y = 6. hollow: the mark is */
+/* Writes the key of a legend: a line 40 units wide with its mark in the middle, around y = 6. hollow: its
+ * mark is drawn hollow */
 void weir_line_style_key(FILE *out, const struct weir_line_style *style, bool hollow);
 #endif

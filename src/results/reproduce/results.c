@@ -402,7 +402,8 @@ bool weir_results_text(const struct weir_point *point, const char *path, char *o
     return found;
 }
 
-/* Adds a protocol to the title of a law, unless it is there: behind the colon or a comma, so not at its begin. */
+/* Adds a protocol to the title of a law, "law 0: dctcp, sird", unless the title has it. A blank stands before each, so
+ * none is looked for at the begin. */
 static void add_protocol(char title[WEIR_RESULTS_LAW], const char *protocol)
 {
     size_t used = strlen(title), length = strlen(protocol);

@@ -8,8 +8,8 @@
 
 #define NOTES_MAX (1u << 20) /* most calls of one host in a period */
 
-/* Tests whether an ACK leaves a paced connection with one packet in flight at most. Then its timer starts depending on
- * when the timer's entry is looked at (timeout.c), and that is no part of the state. */
+/* Tests whether an ACK leaves a paced connection with one packet in flight at most. From when its timer counts then
+ * depends on when the timer's entry is looked at (timeout.c), and that is no part of the state. */
 static bool leaves_one_packet(const struct weir_host *h, uint32_t index, const struct weir_ack *ack)
 {
     return index < host_stream_of(h)->pacers.count && ack->inflight_bytes <= h->mss_bytes;
