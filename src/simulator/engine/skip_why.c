@@ -39,7 +39,7 @@ static bool gives_state(const struct sim_link *link)
     for (uint32_t i = 0; i < link->port->chain.state_count; i++)
         if (link->port->chain.state[i].row->on_start != NULL && link->port->chain.state[i].row->state == NULL)
             return false;
-    return link->kind.start && !link->port->chain.has_control;
+    return link->kind.start;
 }
 
 /* Returns why some port gives no state; NULL = all do. */

@@ -150,6 +150,62 @@ static void every_field_of_a_connection_is_compared(void **state)
     assert_true(is_back(p));
 }
 
+/* Moves a connection on by a packet: all its numbers but those of its message, which are equal in all periods. */
+static void shift(struct pair *p)
+{
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    f->una++;
+    f->next++;
+    f->limited++;
+    host_rx_at(p->host[1], 0)->cum++;
+}
+
+/* They do not begin or end a message, nor end one that was cancelled. */
+static void where_a_message_begins_is_compared(void **state)
+{
+    struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    struct host_rx *r = host_rx_at(p->host[1], 0);
+    (void)state;
+    p->flights = 0;
+    f->first = f->una - 1;
+    r->first = r->cum - 1;
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_true(is_back(p));
+    f->first = f->una; /* nothing of it is acknowledged */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+    r->first = r->cum; /* nothing of it has arrived */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+    host_stream_of(p->host[0])->urgent = true; /* some message had a priority */
+    give(p, WEIR_STATE_TEST);
+    assert_non_null(s.unready);
+    host_stream_of(p->host[0])->urgent = false;
+    f->limited = f->end + 1; /* it was cancelled */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+}
+
+/* As the window limits the sender, so the packet that it held back last goes on. */
+static void what_the_window_held_back_is_moved_on(void **state)
+{
+    struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    uint32_t limited = f->limited = f->una + 1;
+    (void)state;
+    give(p, WEIR_STATE_KEEP);
+    f->limited += 3;
+    host_rx_at(p->host[1], 0)->marks += 2;
+    give(p, WEIR_STATE_MOVE);
+    assert_int_equal(f->limited, limited + 3 + 3 * BY);
+    assert_int_equal(host_rx_at(p->host[1], 0)->marks, 2 + 2 * BY);
+}
+
 static void every_field_of_a_pacer_is_compared(void **state)
 {
     struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
@@ -405,6 +461,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_a_connection_is_compared),
+        cmocka_unit_test(where_a_message_begins_is_compared),
+        cmocka_unit_test(what_the_window_held_back_is_moved_on),
         cmocka_unit_test(every_field_of_a_pacer_is_compared),
         cmocka_unit_test(a_pacer_without_a_message_or_a_rate_has_no_times),
         cmocka_unit_test(every_field_of_a_receiver_is_compared),
