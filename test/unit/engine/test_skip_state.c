@@ -4,7 +4,8 @@
 #include "engine/skip.h"
 #include "state/fifo.h"
 
-enum { PERIODS = 10, STEP = 5 };
+#define PERIODS UINT64_C(10)
+#define STEP UINT64_C(5)
 
 /* Two hosts send to each other for 100 us, with queueing delays in packets. Each has a frame on the wire then. */
 static struct sim_engine *begin(void)
