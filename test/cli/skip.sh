@@ -15,7 +15,7 @@ run: {warmup: 0 us, measure: all, skip: exact}
 END
 
 # --- what was skipped is said, and nothing else differs ---
-for law in dctcp timely swift; do
+for law in dctcp timely swift soze aimd; do
     run 0 run ring.yaml --set "protocol=$law" --messages with.csv --links links_with.csv
     cp out with
     run 0 run ring.yaml --set "protocol=$law" --set run.skip=none --messages without.csv --links links_without.csv
@@ -53,20 +53,18 @@ why() {
 }
 beyond='fields of packets beyond the basic ones give no state'
 more='laws that are told of more than acknowledgements cannot be replayed'
+writes='switches or links draw what they do with each packet, or write into packets (loss, delays, records)'
 halves='laws with one state per destination or with a receiver half give no state'
 tcp='host.handshake, host.reliability: newreno and host.ecn: rfc3168 give no state'
 for law in sird homa ndp dcpim expresspass; do
     why 'its receiver-driven law gives no state' --set protocol=$law --set fabric.routing=ecmp
 done
-for law in rcp hpcc aimd; do
-    why "$beyond" --set protocol=$law --set fabric.routing=ecmp
-done
+why "$beyond" --set protocol=hpcc --set fabric.routing=ecmp
+why "$writes" --set protocol=rcp --set fabric.routing=ecmp
 for law in dart dcqcn; do
     why "$halves" --set protocol=$law --set fabric.routing=ecmp
 done
-for law in soze rocc; do
-    why "$more" --set protocol=$law --set fabric.routing=ecmp
-done
+why "$more" --set protocol=rocc --set fabric.routing=ecmp
 why "$tcp" --set protocol=newreno
 why "$tcp" --set protocol=cubic
 why "$tcp" --set host.handshake=true
@@ -75,7 +73,7 @@ why 'means between samples give no state (run.sample_average)' --set run.sample_
 why 'the path of each packet is drawn (fabric.routing: spray)' --set fabric.routing=spray
 why 'host.nic_schedule: weighted gives no state' --set host.nic_schedule=weighted
 why 'host.overhead gives no state' --set 'host.overhead=1 us'
-why 'switches or links draw what they do with each packet, or write into packets (loss, delays, records)' --set fabric.loss=0.1%
+why "$writes" --set fabric.loss=0.1%
 why 'limited memory of switches gives no state (fabric.buffer)' --set 'fabric.buffer=16 MB'
 why 'links of a fractional time per byte give no state' --set 'topology.host_link=300 Gbps'
 why 'ports with several classes give no state (fabric.priorities)' --set fabric.priorities=2

@@ -31,6 +31,10 @@ void twin_generate_steady(uint64_t seed, char *text)
         "{name: swift, init_cwnd: 30 KB, max_cwnd: 40}",
         "{name: timely, preset: erpc, window: true}",
         "{name: timely, form: window}",
+        "{name: soze}",
+        "{name: aimd}\nfabric: {maxqd: {filter: 1 us}}",
+        "{name: soze, pace: 1.25, large: 4}\nfabric: {maxqd: {filter: 0}}",
+        "{name: soze, update_mode: per-rtt}\nfabric: {maxqd: {filter: 500 ns}}",
     };
     static const char *const traffic[] = {
         "{kind: permutation, size: 2 MB}",

@@ -16,6 +16,7 @@ struct weir_gate;
 struct weir_held;
 struct weir_joined;
 struct weir_mark;
+struct weir_state;
 struct weir_timer;
 
 /* Bits of weir_feature.host_needs. */
@@ -116,6 +117,9 @@ struct weir_feature {
      * on_dequeue is called for a packet that joined at now_ps or later. NULL = on_dequeue is always called */
     void (*dequeue_idle)(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
                          struct weir_dequeue_idle *idle);
+    /* Gives the state of a port, so that run.skip: exact knows when it comes back (core/state.h). NULL = it gives none;
+     * read of rows with on_start */
+    void (*state)(const struct weir_here *here, struct weir_state *s);
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
     /* Returns the queue of a DATA packet with weighted round robin, as a number that is unique at the port. Packets
      * other than DATA are served before all queues. One feature of a run may have queue_of and quantum_pkts; it has

@@ -40,6 +40,7 @@ struct weir_state {
     /* Returns the first unacknowledged packet of connection `conn` of a host: what packet numbers are relative to */
     uint32_t (*una)(const void *ctx, uint32_t host, uint32_t conn);
     const void *ctx;
+    bool has_delays;    /* the upper 16 bits of a packet's stamp are its queueing delay: struct weir_pkt.qdelay */
     bool without_times; /* for tests: values of weir_state_when() are not compared */
 };
 
@@ -144,18 +145,45 @@ static inline void weir_state_until(struct weir_state *s, uint64_t *at_ps)
     weir_state_sum(s, at_ps);
 }
 
+/* Gives the time of the last use of something whose next use depends on how long ago that was. It is also equal if it
+ * did not change since it was kept: what was not used in a period that repeats is not used in those that follow. */
+static inline void weir_state_used(struct weir_state *s, uint64_t *at_ps)
+{
+    uint64_t was = weir_state_was(s, *at_ps);
+    if (s->pass == WEIR_STATE_TEST && was == *at_ps)
+        s->value.count++;
+    else
+        weir_state_when(s, *at_ps - s->now_ps);
+    if (s->pass == WEIR_STATE_MOVE)
+        *at_ps += s->periods * (*at_ps - was);
+}
+
+/* Allows no more than so many periods. */
+static inline void weir_state_allow(struct weir_state *s, uint64_t periods)
+{
+    if (s->pass == WEIR_STATE_TEST && periods < s->periods)
+        s->periods = periods;
+}
+
+/* Gives when a packet was sent, as packets carry it: 0 = it gives no sample. With has_delays it is a time modulo 2^48,
+ * and a queueing delay above. No period is skipped in which the time starts again from 0. */
+static inline void weir_state_stamp(struct weir_state *s, uint64_t *stamp)
+{
+    uint64_t times = s->has_delays ? ((uint64_t)1 << 48) - 1 : UINT64_MAX, at_ps = *stamp & times;
+    uint64_t was = weir_state_was(s, *stamp), more_ps = (at_ps - was) & times;
+    if (more_ps > 0)
+        weir_state_allow(s, (times - at_ps) / more_ps);
+    weir_state_when(s, at_ps == 0 ? 0 : (at_ps - s->now_ps) & times);
+    weir_state_value(s, (*stamp & ~times) | (at_ps == 0));
+    if (s->pass == WEIR_STATE_MOVE)
+        *stamp = ((at_ps + s->periods * more_ps) & times) | (*stamp & ~times);
+}
+
 /* Gives a packet number on a connection. una: its first unacknowledged one, s->una() */
 static inline void weir_state_seq(struct weir_state *s, uint32_t *seq, uint32_t una)
 {
     weir_state_value(s, (uint32_t)(*seq - una));
     weir_state_sum32(s, seq);
-}
-
-/* Gives a byte offset on a connection that does not matter any more once it is acknowledged. acked: what is */
-static inline void weir_state_until_seq(struct weir_state *s, uint64_t *seq, uint64_t acked)
-{
-    weir_state_value(s, *seq > acked ? *seq - acked : 0);
-    weir_state_sum(s, seq);
 }
 
 /* Gives how many packets something has left until it ends. It ends outside of all periods that are skipped: the last
@@ -166,7 +194,7 @@ static inline void weir_state_left(struct weir_state *s, uint64_t left)
     if (s->pass != WEIR_STATE_TEST || was == left)
         return;
     periods = was > left && left > WEIR_STATE_SPARE ? (left - WEIR_STATE_SPARE) / (was - left) : 0;
-    s->periods = periods < s->periods ? periods : s->periods;
+    weir_state_allow(s, periods);
 }
 
 /* Sets s->unready: the state cannot repeat now. why: the end of a sentence */

@@ -56,9 +56,11 @@ bool weir_sim_skip_init(struct sim_engine *e)
     if (e->skip == NULL)
         return false;
     e->skip->skipped = (struct weir_skipped){ .asked = true, .never = weir_sim_skip_why(e) };
-    e->skip->state = (struct weir_state){
-        .grow = list_grow, .una = skip_una, .ctx = e, .without_times = e->options->skip_leaves_out != 0
-    };
+    e->skip->state = (struct weir_state){ .grow = list_grow,
+                                          .una = skip_una,
+                                          .ctx = e,
+                                          .has_delays = e->model->host.qdelay_unit_ps != 0,
+                                          .without_times = e->options->skip_leaves_out != 0 };
     e->skip->next_ps = e->skip->skipped.never == NULL ? FIRST_TRY_PS : WEIR_NEVER;
     return true;
 }

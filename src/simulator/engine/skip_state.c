@@ -1,14 +1,26 @@
 /* src/simulator/engine/skip_state.c - the state of the whole network, given to be compared and moved (core/state.h).
  * What is left out, and why: doc/skip.md. */
+#include "core/feature.h"
 #include "engine/skip.h"
 #include "state/emit.h"
+
+/* Gives what a port with on_start hooks has besides: numbers of packets, and the states of its features. */
+static void state_port(struct weir_state *s, struct sim_port *port)
+{
+    WEIR_ASSERT(!port->chain.has_control);
+    weir_state_sum(s, &port->offered);
+    weir_state_sum(s, &port->begun);
+    for (uint32_t i = 0; i < port->chain.state_count; i++)
+        if (port->chain.state[i].row->state != NULL)
+            port->chain.state[i].row->state(&port->chain.state[i].here, s);
+}
 
 /* Gives a link, with the packets on it. */
 static void state_link(struct sim_engine *e, struct sim_link *link)
 {
     struct weir_state *s = &e->skip->state;
     uint64_t pkts = 0;
-    WEIR_ASSERT(link->port == NULL);
+    WEIR_ASSERT(link->control == NULL);
     weir_state_until(s, &link->free_at_ps);
     if (sim_fifo_is_made(link->write[SIM_LANE_FIRST]))
         for (struct weir_pkt *p = link->read[SIM_LANE_FIRST]; p != link->write[SIM_LANE_FIRST] && !s->differs;
@@ -21,6 +33,8 @@ static void state_link(struct sim_engine *e, struct sim_link *link)
     weir_state_sum(s, &link->drops);
     weir_state_sum(s, &link->losses);
     weir_state_sum(s, &link->unrouted);
+    if (link->port != NULL)
+        state_port(s, link->port);
 }
 
 /* Gives a host. Its timer_ps follows from the host's timers, and only has to stay with them. */

@@ -27,14 +27,27 @@ static const char *why_port(const struct sim_link *link)
     return "ports that depend on each other give no state (coupled switch features)";
 }
 
+/* Tests whether a port only serves and marks packets, besides hooks on_start of features that give their state. */
+static bool gives_state(const struct sim_link *link)
+{
+    struct sim_port_kind k = link->kind;
+    k.start = false;
+    if (!sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL))
+        return false;
+    if (link->port == NULL)
+        return true;
+    for (uint32_t i = 0; i < link->port->chain.state_count; i++)
+        if (link->port->chain.state[i].row->on_start != NULL && link->port->chain.state[i].row->state == NULL)
+            return false;
+    return link->kind.start;
+}
+
 /* Returns why some port gives no state; NULL = all do. */
 static const char *why_ports(const struct sim_engine *e)
 {
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         const struct sim_link *link = &e->link[i];
-        bool plain = sim_kind_is_plain(link->kind) &&
-                     (link->kind.serve == SIM_SERVE_FIFO || link->kind.serve == SIM_SERVE_PULL) && link->port == NULL;
-        if (!plain)
+        if (!gives_state(link))
             return why_port(link);
     }
     return NULL;

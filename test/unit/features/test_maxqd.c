@@ -1,5 +1,7 @@
 /* test/unit/features/test_maxqd.c - the filter of a port's queueing delays, and what it writes into DATA. */
 #include "test/unit/weir_test.h"
+#include "core/feature.h"
+#include "core/state.h"
 #include "features/maxqd/maxqd_core.h"
 #include <math.h>
 
@@ -141,6 +143,66 @@ static void a_delay_that_the_field_cannot_hold_is_counted(void **state)
     assert_int_equal(port.saturated, 1);
 }
 
+/* Delays that repeat: y rises or falls in each period, and rounding towards where it was lets it stand still. */
+static void the_filter_stands_still_when_delays_repeat(void **state)
+{
+    static const uint64_t delay_ps[] = { 0, 1234567, 1, 300 * US, 88000 };
+    (void)state;
+    for (uint32_t above = 0; above < 2; above++) {
+        uint64_t now_ps = 1000 * US, before, after;
+        port.y_q16 = above ? (1000 * US) << 16 : 0;
+        for (uint32_t i = 0; i < 5000; i++)
+            for (uint32_t k = 0; k < 5; k++)
+                (void)start(now_ps += 129800, delay_ps[k]);
+        before = port.y_q16;
+        for (uint32_t k = 0; k < 5; k++)
+            after = start(now_ps += 129800, delay_ps[k]);
+        assert_int_equal(before, after);
+    }
+}
+
+static uint64_t kept[2][8];
+static struct weir_state s = { .value = { .at = kept[0], .room = 8 }, .sum = { .at = kept[1], .room = 8 } };
+
+static bool is_back(enum weir_state_pass pass, uint64_t now_ps)
+{
+    const struct weir_here here = { .model = &model, .port = &port };
+    weir_state_begin(&s, pass, now_ps);
+    weir_maxqd_feature.state(&here, &s);
+    return pass == WEIR_STATE_TEST && weir_state_is_equal(&s);
+}
+
+/* run.skip: exact compares all that the next delay depends on, and moves it on. */
+static void the_state_is_the_delay_and_when_it_was_sampled(void **state)
+{
+    (void)state;
+    port = (struct weir_maxqd_port){ .y_q16 = 7 << 16, .start_ps = 40 * US, .saturated = 3, .begun = true };
+    (void)is_back(WEIR_STATE_KEEP, 50 * US);
+    port.start_ps += 2 * US;
+    assert_true(is_back(WEIR_STATE_TEST, 52 * US));
+    assert_false(is_back(WEIR_STATE_TEST, 52 * US + 1));
+    port.y_q16++;
+    assert_false(is_back(WEIR_STATE_TEST, 52 * US));
+    port.y_q16--;
+    port.begun = false;
+    assert_false(is_back(WEIR_STATE_TEST, 52 * US));
+    port.begun = true;
+    port.saturated += 5;
+    assert_true(is_back(WEIR_STATE_TEST, 52 * US));
+    s.periods = 10;
+    (void)is_back(WEIR_STATE_MOVE, 52 * US);
+    assert_int_equal(port.start_ps, 62 * US);
+    assert_int_equal(port.saturated, 58);
+    assert_int_equal(port.y_q16, 7 << 16);
+    (void)is_back(WEIR_STATE_KEEP, 70 * US); /* a port that nothing came by stays as it is, and when it was used */
+    assert_true(is_back(WEIR_STATE_TEST, 99 * US));
+    s.periods = 10;
+    (void)is_back(WEIR_STATE_MOVE, 99 * US);
+    assert_int_equal(port.start_ps, 62 * US);
+    port.start_ps++;
+    assert_false(is_back(WEIR_STATE_TEST, 99 * US));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +215,8 @@ int main(void)
         cmocka_unit_test_setup(only_data_carries_the_longest_delay, setup),
         cmocka_unit_test_setup(classes_of_the_mask_do_not_count, setup),
         cmocka_unit_test_setup(a_delay_that_the_field_cannot_hold_is_counted, setup),
+        cmocka_unit_test_setup(the_filter_stands_still_when_delays_repeat, setup),
+        cmocka_unit_test_setup(the_state_is_the_delay_and_when_it_was_sampled, setup),
     };
     return cmocka_run_group_tests_name("features/maxqd", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "host/stream/connection.h"
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"
+#include "host/stream/notes.h"
 #include "host/stream/peers.h"
 #include "host/stream/ready.h"
 #include "host/stream/rto.h"

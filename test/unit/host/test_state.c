@@ -8,18 +8,21 @@ enum { VALUES = 4096, PKTS = 4000, BY = 900 };
 #define PERIOD (UINT64_C(2) * 176000) /* two packets of 1100 bytes at 50 Gb/s: each second one is acknowledged */
 
 static struct weir_cc_ops ops;
+static uint32_t window_bytes = 200 * PAIR_MSS;
+static int32_t step_bytes; /* by which each ACK changes the window */
 static uint64_t rate_bps, values[VALUES], sums[VALUES];
 static struct weir_state s;
 
 static void law_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {
     (void)config, (void)path;
-    *cc = (struct weir_cc){ .rate_bps = rate_bps, .timer_ps = WEIR_NEVER, .cwnd_bytes = 200 * PAIR_MSS };
+    *cc = (struct weir_cc){ .rate_bps = rate_bps, .timer_ps = WEIR_NEVER, .cwnd_bytes = window_bytes };
 }
 
 static void law_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
-    (void)cc, (void)config, (void)ack;
+    (void)config, (void)ack;
+    cc->cwnd_bytes += (uint32_t)step_bytes;
 }
 
 static bool no_room(struct weir_state_list *list)
@@ -139,13 +142,68 @@ static void every_field_of_a_connection_is_compared(void **state)
     f->dst--;
     MATTERS(p, host_cc(h, f), rate_bps);
     MATTERS(p, host_cc(h, f), timer_ps);
-    MATTERS(p, host_cc(h, f), cwnd_bytes);
     MATTERS(p, h, ready_count);
     MATTERS(p, h, hold);
     MATTERS(p, h, paused_classes);
     MATTERS(p, h, spray_count);
     MATTERS(p, &h->notices, count);
     assert_true(is_back(p));
+}
+
+/* Moves a connection on by a packet: all its numbers but those of its message, which are equal in all periods. */
+static void shift(struct pair *p)
+{
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    f->una++;
+    f->next++;
+    f->limited++;
+    host_rx_at(p->host[1], 0)->cum++;
+}
+
+/* They do not begin or end a message, nor end one that was cancelled. */
+static void where_a_message_begins_is_compared(void **state)
+{
+    struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    struct host_rx *r = host_rx_at(p->host[1], 0);
+    (void)state;
+    p->flights = 0;
+    f->first = f->una - 1;
+    r->first = r->cum - 1;
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_true(is_back(p));
+    f->first = f->una; /* nothing of it is acknowledged */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+    r->first = r->cum; /* nothing of it has arrived */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+    host_stream_of(p->host[0])->urgent = true; /* some message had a priority */
+    give(p, WEIR_STATE_TEST);
+    assert_non_null(s.unready);
+    host_stream_of(p->host[0])->urgent = false;
+    f->limited = f->end + 1; /* it was cancelled */
+    give(p, WEIR_STATE_KEEP);
+    shift(p);
+    assert_false(is_back(p));
+}
+
+/* As the window limits the sender, so the packet that it held back last goes on. */
+static void what_the_window_held_back_is_moved_on(void **state)
+{
+    struct pair *p = begin(50000000000, 2, 100 * PAIR_US);
+    struct host_flow *f = host_flow_at(p->host[0], 0);
+    uint32_t limited = f->limited = f->una + 1;
+    (void)state;
+    give(p, WEIR_STATE_KEEP);
+    f->limited += 3;
+    host_rx_at(p->host[1], 0)->marks += 2;
+    give(p, WEIR_STATE_MOVE);
+    assert_int_equal(f->limited, limited + 3 + 3 * BY);
+    assert_int_equal(host_rx_at(p->host[1], 0)->marks, 2 + 2 * BY);
 }
 
 static void every_field_of_a_pacer_is_compared(void **state)
@@ -332,6 +390,53 @@ static void a_transfer_that_was_moved_on_ends_as_one_that_was_not(void **state)
         assert_memory_equal(&stats[i], weir_host_stats(p->host[i]), sizeof(stats[i]));
 }
 
+/* Returns how many ACKs of one packet each are replayed, of 100, if each of them changes the window by step bytes. They are noted with this
+ * window. */
+static uint64_t replayed_windows(uint64_t bytes, int32_t step)
+{
+    const uint64_t apart_ps = 88000; /* of packets at 100 Gb/s */
+    struct pair *p;
+    uint64_t periods, until_ps = 200 * PAIR_US;
+    window_bytes = (uint32_t)bytes;
+    p = begin(WEIR_RATE_OPEN, 1, 200 * PAIR_US);
+    assert_true(weir_host_note(p->host[0], true));
+    do {
+        until_ps += apart_ps / 2;
+        pair_run(p, until_ps);
+    } while (host_stream_of(p->host[0])->notes->call.count == 0 && until_ps < 300 * PAIR_US);
+    assert_true(weir_host_note(p->host[0], false));
+    assert_int_equal(host_stream_of(p->host[0])->notes->call.count, 1);
+    assert_int_equal(host_flow_at(p->host[0], 0)->inflight_bytes % PAIR_MSS, 0);
+    step_bytes = step;
+    periods = weir_host_replay(p->host[0], 1, 100, apart_ps, false);
+    assert_int_equal(host_cc(p->host[0], host_flow_at(p->host[0], 0))->cwnd_bytes,
+                     bytes); /* the calls were made to a copy */
+    step_bytes = 0;
+    window_bytes = 200 * PAIR_MSS;
+    return periods;
+}
+
+/* 115 packets fill a round trip, and one more may wait. */
+static void windows_are_those_noted_if_they_admit_the_same(void **state)
+{
+    (void)state;
+    /* the NIC limits the sender: windows may grow, and shrink until they admit no packet more */
+    assert_int_equal(replayed_windows(200 * PAIR_MSS, 0), 100);
+    assert_int_equal(replayed_windows(200 * PAIR_MSS, 1000000), 100);
+    uint32_t peak = 0;
+    for (uint32_t pkts = 100; peak == 0 && pkts < 200; pkts++) /* the least window that limits nothing */
+        peak = replayed_windows(pkts * PAIR_MSS, 1) == 100 && replayed_windows(pkts * PAIR_MSS, 1000) == 100 ? pkts : 0;
+    assert_in_range(peak, 114, 118);
+    assert_int_equal(replayed_windows(peak * PAIR_MSS, -1), 0);
+    assert_int_equal(replayed_windows(peak * PAIR_MSS + 7, -1), 7);
+    assert_int_equal(replayed_windows(peak * PAIR_MSS + 7, -4), 1);
+    /* the window limits it: each other number of packets is another window */
+    assert_int_equal(replayed_windows(50 * PAIR_MSS, -1), 0);
+    assert_int_equal(replayed_windows(50 * PAIR_MSS + 7, -1), 7);
+    assert_int_equal(replayed_windows(51 * PAIR_MSS - 8, 1), 7);
+    assert_int_equal(replayed_windows(51 * PAIR_MSS - 1, 1), 0);
+}
+
 /* A round trip takes 10.096 us; packets are so many picoseconds apart. @return periods of 10 that can be replayed */
 static uint64_t replayed(uint64_t apart_ps)
 {
@@ -356,6 +461,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_a_connection_is_compared),
+        cmocka_unit_test(where_a_message_begins_is_compared),
+        cmocka_unit_test(what_the_window_held_back_is_moved_on),
         cmocka_unit_test(every_field_of_a_pacer_is_compared),
         cmocka_unit_test(a_pacer_without_a_message_or_a_rate_has_no_times),
         cmocka_unit_test(every_field_of_a_receiver_is_compared),
@@ -363,6 +470,7 @@ int main(void)
         cmocka_unit_test(every_byte_of_a_packet_is_compared),
         cmocka_unit_test(a_state_comes_back_after_a_period_alone),
         cmocka_unit_test(a_transfer_that_was_moved_on_ends_as_one_that_was_not),
+        cmocka_unit_test(windows_are_those_noted_if_they_admit_the_same),
         cmocka_unit_test(calls_of_a_paced_law_are_replayed_unless_one_packet_is_in_flight),
     };
     return cmocka_run_group_tests_name("host/state", tests, NULL, NULL);

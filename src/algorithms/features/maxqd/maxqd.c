@@ -1,5 +1,6 @@
 /* src/algorithms/features/maxqd/maxqd.c - queueing delays in DATA: keys, set-up, the hook and the row. */
 #include "core/feature.h"
+#include "core/state.h"
 #include "features/maxqd/maxqd_core.h"
 
 #define UNIT_MAX (256 * WEIR_PS_PER_NS) /* 65535 such units are below 2^34 ps, as struct weir_ack.qdelay_max_ps */
@@ -94,6 +95,16 @@ static uint32_t maxqd_on_start(const struct weir_here *here, struct weir_start *
     return 0;
 }
 
+/* Gives the filtered delay, and when it was sampled: the next sample depends on how long ago that was. */
+static void maxqd_state(const struct weir_here *here, struct weir_state *s)
+{
+    struct weir_maxqd_port *port = here->port;
+    weir_state_value(s, port->y_q16);
+    weir_state_value(s, port->begun);
+    weir_state_used(s, &port->start_ps);
+    weir_state_sum(s, &port->saturated);
+}
+
 static const struct weir_feature_counter maxqd_counters[] = {
     { .name = "saturated",
       .hint = "packets with a delay too long for their field",
@@ -133,4 +144,5 @@ const struct weir_feature weir_maxqd_feature = {
     .port_init = maxqd_port_init,
     .counters = maxqd_counters,
     .on_start = maxqd_on_start,
+    .state = maxqd_state,
 };

@@ -47,13 +47,12 @@ void weir_host_state_pkt(struct weir_state *s, struct weir_pkt *pkt)
     bits.ack -= data ? 0 : una;
     bits.arrival_ps = bits.sent_ps = 0;
     weir_state_when(s, pkt->arrival_ps == 0 ? 0 : pkt->arrival_ps - s->now_ps); /* 0: it waits at its host */
-    weir_state_when(s, pkt->sent_ps == 0 ? 0 : pkt->sent_ps - s->now_ps);       /* 0: it gives no sample */
     memcpy(part, &bits, sizeof(part));
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         weir_state_value(s, part[i]);
-    weir_state_value(s, (uint64_t)(pkt->arrival_ps == 0) << 1 | (pkt->sent_ps == 0));
+    weir_state_value(s, pkt->arrival_ps == 0);
     weir_state_sum(s, &pkt->arrival_ps);
-    weir_state_sum(s, &pkt->sent_ps);
+    weir_state_stamp(s, &pkt->sent_ps);
     weir_state_sum32(s, &pkt->seq);
     if (!data)
         weir_state_sum32(s, &pkt->ack);

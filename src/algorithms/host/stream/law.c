@@ -103,6 +103,8 @@ void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, 
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
     WEIR_ASSERT(host_stream_of(h)->cc->on_notice != NULL);
+    if (h->extended & HOST_EXTENDED_NOTED)
+        host_stream_of(h)->notes->other = true;
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
 }
 

@@ -7,16 +7,24 @@
 
 #define HOST_LAW_COPY 512u /* largest state of a law whose calls can be replayed */
 
+struct host_windows { /* windows that admit the same packets as one that was noted */
+    uint32_t least_bytes, most_bytes;
+};
+
 struct host_noted { /* one call of on_ack(), and the law's answer */
     struct weir_ack ack;
     uint64_t rate_bps, timer_ps;
     uint32_t cwnd_bytes;
-    uint32_t next; /* the next call for the same connection; HOST_NONE = none */
+    uint32_t next;              /* the next call for the same connection; HOST_NONE = none */
+    struct host_windows window; /* from this call on, until the next one or the end of the period */
 };
 
 struct host_noted_flow {
-    uint32_t first, last; /* its calls; HOST_NONE = none */
-    uint64_t bytes;       /* newly acknowledged by them */
+    uint32_t first, last;       /* its calls; HOST_NONE = none */
+    uint64_t bytes;             /* newly acknowledged by them */
+    uint32_t cwnd_bytes;        /* at the beginning of the period, */
+    uint32_t inflight_bytes;    /* and in flight then */
+    struct host_windows window; /* from then until the first call */
 };
 
 struct host_notes {

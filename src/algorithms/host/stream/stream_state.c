@@ -7,9 +7,18 @@
 #include "host/stream/pace.h"
 #include "host/stream/stream_state.h"
 
-/* Extended fields that are part of the state. ACKs have them in the packet. While an ACK waits, its arrival_ps is when
- * its DATA arrived. */
-#define EXTENDED_GIVEN ((uint32_t)(HOST_EXTENDED_NOTED | HOST_EXTENDED_ACKS | HOST_EXTENDED_HELD))
+/* Extended fields that are part of the state. Packets have them. While an ACK waits, its arrival_ps is when its DATA
+ * arrived. */
+#define EXTENDED_GIVEN ((uint32_t)(HOST_EXTENDED_NOTED | HOST_EXTENDED_ACKS | HOST_EXTENDED_HELD | HOST_EXTENDED_STAMP))
+
+/* Tests whether packets have no other extended fields than these. DATA with a queueing delay is extended, too. */
+static bool is_given(const struct weir_host *h)
+{
+    const struct weir_host_config *cfg = h->cfg;
+    bool delays_alone = (h->extended & HOST_EXTENDED_STAMP) != 0 && !cfg->wrr && cfg->tokens == 0 && cfg->lanes == 0 &&
+                        cfg->params.short_bytes == 0 && !host_stream_of(h)->source_marks;
+    return (h->extended & ~(EXTENDED_GIVEN | (delays_alone ? (uint32_t)HOST_EXTENDED_DATA : 0))) == 0;
+}
 
 const char *host_stream_state_why(const struct weir_host *h)
 {
@@ -17,8 +26,7 @@ const char *host_stream_state_why(const struct weir_host *h)
     const struct weir_cc_ops *cc = s->cc;
     if (s->per_peer || s->rx_states.stride != 0 || s->rx_law != NULL)
         return "laws with one state per destination or with a receiver half give no state";
-    if (cc->on_timer != NULL || cc->on_notice != NULL || cc->on_sent != NULL || cc->on_ack == NULL ||
-        cc->state_bytes > HOST_LAW_COPY)
+    if (cc->on_timer != NULL || cc->on_sent != NULL || cc->on_ack == NULL || cc->state_bytes > HOST_LAW_COPY)
         return "laws that are told of more than acknowledgements cannot be replayed";
     if (s->tcps.stride != 0)
         return "host.handshake, host.reliability: newreno and host.ecn: rfc3168 give no state";
@@ -26,7 +34,7 @@ const char *host_stream_state_why(const struct weir_host *h)
         return "host.nic_schedule: weighted gives no state";
     if (h->cfg->params.overhead_ps != 0)
         return "host.overhead gives no state";
-    return (h->extended & ~EXTENDED_GIVEN) != 0 ? "fields of packets beyond the basic ones give no state" : NULL;
+    return is_given(h) ? NULL : "fields of packets beyond the basic ones give no state";
 }
 
 uint32_t host_stream_una(const struct weir_host *h, uint32_t conn)
@@ -35,7 +43,7 @@ uint32_t host_stream_una(const struct weir_host *h, uint32_t conn)
     return conn < host_stream_of(h)->flows.count ? host_flow_at(h, conn)->una : 0;
 }
 
-/* Gives a connection. Of its law the answers are given, and no more: see notes.c. */
+/* Gives a connection. Of its law rate and timer are given, and no more: see notes.c. */
 static void state_flow(const struct weir_host *h, struct weir_state *s, struct host_flow *f)
 {
     struct weir_cc *cc = host_cc(h, f);
@@ -55,7 +63,6 @@ static void state_flow(const struct weir_host *h, struct weir_state *s, struct h
     weir_state_left(s, f->end - f->next);
     weir_state_time(s, &f->since_ps);
     weir_state_value(s, cc->rate_bps);
-    weir_state_value(s, cc->cwnd_bytes);
     weir_state_value(s, cc->timer_ps == WEIR_NEVER ? WEIR_NEVER : cc->timer_ps - s->now_ps);
     weir_state_seq(s, &f->next, una);
     weir_state_sum32(s, &f->una);
@@ -106,8 +113,7 @@ static void state_rx(struct weir_state *s, struct host_rx *r)
     if (r->pending > 0) {
         weir_state_seq(s, &r->pending_seq, una);
         weir_state_value(s, r->pending_hash);
-        weir_state_value(s, r->pending_sent_ps == 0 ? 0 : s->now_ps - r->pending_sent_ps);
-        weir_state_sum(s, &r->pending_sent_ps);
+        weir_state_stamp(s, &r->pending_sent_ps);
         weir_state_time(s, &r->ack_at_ps);
     }
     weir_state_until(s, &r->nack_ps);
@@ -117,7 +123,7 @@ static void state_rx(struct weir_state *s, struct host_rx *r)
 void host_stream_state(struct weir_host *h, struct weir_state *s)
 {
     struct host_stream *stream = host_stream_of(h);
-    if ((h->extended & ~EXTENDED_GIVEN) != 0)
+    if (stream->urgent)
         weir_state_unready(s, "packets have priorities");
     weir_state_value(s, (uint64_t)stream->flows.count << 32 | stream->rxs.count);
     weir_state_value(s, stream->pacers.count);

@@ -3,6 +3,7 @@
  * There is no table without cfg->track, nor for protocols without acknowledgements. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
+#include "host/stream/notes.h"
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
@@ -100,6 +101,8 @@ static void notify(struct weir_host *h, struct host_flow *f, const struct weir_n
     struct host_stream *s = host_stream_of(h);
     if (!(s->cc->needs & WEIR_NEED_WEIGHTS) || s->cc->on_notice == NULL)
         return;
+    if (h->extended & HOST_EXTENDED_NOTED)
+        s->notes->other = true;
     s->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
 }
 
