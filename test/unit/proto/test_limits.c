@@ -48,9 +48,9 @@ static uint64_t hystart_rise(int at) /* an eighth of 1 ms is less than 4 ms */
 
 /* --- DCQCN --- */
 
-static const struct weir_dcqcn_config dcqcn_paper = { .cnp_interval_ps = 50,
-                                                      .alpha_timer_ps = 55,
-                                                      .increase_timer_ps = 60 };
+static const struct weir_dcqcn_config dcqcn_paper = {
+    .cnp_interval_ps = 50, .alpha_timer_ps = 55, .increase_timer_ps = 60, .fast_stages = 1
+};
 
 static uint64_t dcqcn_is_limited(int at)
 {
@@ -77,7 +77,8 @@ static uint64_t dcqcn_next_cut(int at) /* intervals of 50 ps; how long after NOW
     return d.dec_ps - (NOW - 1);
 }
 
-/* Runs the timer at NOW. @return its stage, and 10 if a mark still waits for its cut */
+/* Runs the timer at NOW. @return its stage, 10 if a mark still waits for its cut, 100 for an additive step. The paper's first
+ * expiry is one, the vendor's second one */
 static uint64_t dcqcn_timer(enum weir_dcqcn_variant variant, bool marked, int cut, int increase)
 {
     struct weir_dcqcn_config cfg = dcqcn_paper;
@@ -88,7 +89,7 @@ static uint64_t dcqcn_timer(enum weir_dcqcn_variant variant, bool marked, int cu
     d.dec_ps = limit_off(NOW, cut);
     d.inc_ps = limit_off(NOW, increase);
     weir_dcqcn_on_timer(&d.cc, &cfg, NOW);
-    return d.t_stage + (d.marked_rate ? 10 : 0);
+    return d.t_stage + (d.marked_rate ? 10 : 0) + (d.rt_bps == 59 ? 100 : 0);
 }
 
 static uint64_t dcqcn_cut_is_due(int at)
@@ -157,7 +158,7 @@ static uint64_t hpcc_counter_wraps(int at)
 
 static uint64_t hpcc_older_record(int at) /* half of 2^44 ps */
 {
-    return weir_hpcc_dt_ps((UINT64_C(1) << 43) + (uint64_t)(int64_t)at, 0, WEIR_HPCC_TX_WRAP_EXACT) & 0xffff;
+    return weir_hpcc_dt_ps((UINT64_C(1) << 43) + (uint64_t)(int64_t)at, 0, WEIR_HPCC_TX_WRAP_EXACT);
 }
 
 static uint64_t hpcc_slack(int at) /* bytes of a port that had no time; 1 ps per byte */
@@ -324,14 +325,14 @@ static const struct limit_row rows[] = {
     LIMIT(dcqcn_age, 0, 1, 1),
     LIMIT(dcqcn_next_cut, 50, 1, 2),
     LIMIT(dcqcn_cut_is_due, 0, 0, 10),
-    LIMIT(dcqcn_paper_increase_is_due, 1, 1, 0),
+    LIMIT(dcqcn_paper_increase_is_due, 101, 101, 0),
     LIMIT(dcqcn_vendor_increase_is_due, 1, 1, 0),
     LIMIT(dcqcn_cnp_is_due, 1, 1, 0),
     LIMIT(dctcp_slow_start, 10499, 500010000, 500010001),
     LIMIT(dctcp_slow_start_in_a_cut_window, 10499, 10000, 10001),
     LIMIT(dctcp_of_no_byte, 7, 1 << 20, 1 << 20),
     LIMIT(hpcc_counter_wraps, 99, 0, 1),
-    LIMIT(hpcc_older_record, 0xffff, 0, 0),
+    LIMIT(hpcc_older_record, (UINT64_C(1) << 43) - 1, 0, 0),
     LIMIT(hpcc_slack, 1, 1, 0),
     LIMIT(hpcc_of_one_port, 1, 1, 0),
     LIMIT(hpcc_as_fast_as_its_port, 0, 13422, 26843),
