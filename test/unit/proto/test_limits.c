@@ -77,13 +77,13 @@ static uint64_t dcqcn_next_cut(int at) /* intervals of 50 ps; how long after NOW
     return d.dec_ps - (NOW - 1);
 }
 
-/* Runs the timer at NOW. @return its stage, 10 if a mark still waits for its cut, 100 for an additive step. The paper's first
- * expiry is one, the vendor's second one */
+/* Runs the timer at NOW. @return its stage, 10 if a mark still waits for its cut, 100 for an additive step: the paper's
+ * first expiry is one, and the vendor's second one */
 static uint64_t dcqcn_timer(enum weir_dcqcn_variant variant, bool marked, int cut, int increase)
 {
     struct weir_dcqcn_config cfg = dcqcn_paper;
     struct weir_dcqcn d = {
-        .alpha_ps = WEIR_NEVER, .marked_rate = marked, .rc_bps = 50, .rt_bps = 50, .line_bps = 100
+        .alpha_ps = WEIR_NEVER, .marked_rate = marked, .rc_bps = 50, .rt_bps = 50, .line_bps = 100, .r_ai_bps = 9
     };
     cfg.variant = variant;
     d.dec_ps = limit_off(NOW, cut);
