@@ -1,5 +1,5 @@
 /* test/unit/proto/test_limits.c - the decisions of CUBIC, DCQCN, DCTCP, HPCC, FNCC and RoCC at their limits. */
-#include "test/unit/proto/limit_bench.h"
+#include "test/unit/limit_bench.h"
 #include "proto/cubic/cubic_core.h"
 #include "proto/dcqcn/dcqcn_core.h"
 #include "proto/dctcp/dctcp_core.h"

@@ -1,5 +1,5 @@
 /* test/unit/proto/test_limits_credit.c - the decisions of receivers at their limits: Dart, and the laws that send by credit. */
-#include "test/unit/proto/limit_bench.h"
+#include "test/unit/limit_bench.h"
 #include "proto/dart/dart_core.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/expresspass/expresspass_core.h"

@@ -1,5 +1,5 @@
 /* test/unit/proto/test_limits_delay.c - the decisions of Soze, Swift and TIMELY at their limits. */
-#include "test/unit/proto/limit_bench.h"
+#include "test/unit/limit_bench.h"
 #include "proto/soze/soze_core.h"
 #include "proto/swift/swift_core.h"
 #include "proto/timely/timely_core.h"

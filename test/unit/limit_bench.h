@@ -1,4 +1,4 @@
-/* test/unit/proto/limit_bench.h - decisions of laws at their limits. A row calls one function of a law three times: with what it
+/* test/unit/limit_bench.h - decisions at their limits. A row calls one function three times: with what it
  * compares one below the limit, equal, and one above. Its three answers are computed by hand. */
 #ifndef WEIR_TEST_LIMIT_BENCH_H
 #define WEIR_TEST_LIMIT_BENCH_H
