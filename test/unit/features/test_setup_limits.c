@@ -72,7 +72,8 @@ static uint64_t variation_of(int at)
            2u * weir_delay_variation_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4 });
 }
 
-/* Whether frames may be lost: bit 0 by the plan, bit 1 at a port whose link loses, by itself, with 5 ppb. */
+/* Whether frames may be lost: 1 by the plan, 2 at a port whose link loses, by itself, with 5 ppb; and ten times what the port
+ * loses with at first. */
 static uint64_t loss_of(const struct weir_loss_config *cfg, const struct weir_fabric_env *env)
 {
     struct weir_loss_model model;
@@ -81,8 +82,10 @@ static uint64_t loss_of(const struct weir_loss_config *cfg, const struct weir_fa
     struct weir_feature_plan plan = { .on = false };
     struct weir_err err;
     assert_int_equal(weir_loss_feature.setup(cfg, env, &model, &plan, &err), 0);
-    return plan.on +
-           2u * weir_loss_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4, .loss_ppb = 5 });
+    uint32_t answer = plan.on;
+    answer +=
+        2u * weir_loss_feature.port_init(&here, &(struct weir_fabric_port){ .link = 4, .cable = 4, .loss_ppb = 5 });
+    return answer + 10 * port.first_ppb;
 }
 
 static uint64_t loss_by_key(int at) /* 0 is as if nothing were given: the link's own loss counts */
@@ -119,9 +122,9 @@ static uint64_t maxqd_forgets(int at) /* 2^-32 of the old value, and no more */
 }
 
 static const struct limit_row rows[] = {
-    LIMIT(codel_target, 0, 0, 1),       LIMIT(ecn_bytes, 0, 0, 1),     LIMIT(ecn_bdps, 0, 0, 1),
-    LIMIT(ecn_bytes_and_bdps, 0, 0, 1), LIMIT(rcp_period, 0, 0, 1),    LIMIT(variation_of, 0, 3, 3),
-    LIMIT(loss_by_key, 2, 3, 3),        LIMIT(loss_by_item, 0, 3, 3),  LIMIT(loss_by_step, 1, 3, 3),
+    LIMIT(codel_target, 0, 0, 1),       LIMIT(ecn_bytes, 0, 0, 1),      LIMIT(ecn_bdps, 0, 0, 1),
+    LIMIT(ecn_bytes_and_bdps, 0, 0, 1), LIMIT(rcp_period, 0, 0, 1),     LIMIT(variation_of, 0, 3, 3),
+    LIMIT(loss_by_key, 52, 13, 23),     LIMIT(loss_by_item, 0, 13, 23), LIMIT(loss_by_step, 1, 3, 3),
     LIMIT(loss_of_no_step, 0, 1, 1),    LIMIT(maxqd_forgets, 1, 0, 0),
 };
 
