@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* accept4, struct ucred, syscall */
 #include "text/background.h"
 #include "core/assert.h"
+#include "text/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,20 +45,19 @@ void weir_background_answer(int fd, void (*write_json)(FILE *out, void *ctx), vo
                             void *ctx)
 {
     int other = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), room = ANSWER_BYTES;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = other >= 0 ? open_memstream(&text, &length) : NULL;
-    if (memory != NULL) {
-        write_json(memory, ctx);
-        (void)fputc('\0', memory);
-        write_table(memory, ctx);
-        (void)setsockopt(other, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)); /* the answer must not wait */
-        if (fclose(memory) == 0)
-            (void)send(other, text, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-        free(text);
+    struct weir_memory memory;
+    if (other < 0)
+        return;
+    if (weir_memory_open(&memory) != NULL) {
+        write_json(memory.file, ctx);
+        (void)fputc('\0', memory.file);
+        write_table(memory.file, ctx);
     }
-    if (other >= 0)
-        (void)close(other);
+    (void)setsockopt(other, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)); /* the answer must not wait */
+    if (weir_memory_close(&memory))
+        (void)send(other, memory.bytes, memory.length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    free(memory.bytes);
+    (void)close(other);
 }
 
 /* Copies one part of the answer to out, up to a zero byte or from it on. @return false = there is no answer: the

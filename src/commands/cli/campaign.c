@@ -11,6 +11,7 @@
 #include "reproduce/sweep_child.h"
 #include "text/commit.h"
 #include "text/format.h"
+#include "text/memory.h"
 #include "text/outfile.h"
 #include "text/print.h"
 #include "text/version.h"
@@ -74,15 +75,13 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
 
 const char *weir_campaign_dump(struct weir_campaign *c)
 {
-    char *text = NULL, *kept = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory != NULL) {
-        weir_scenario_dump(memory, &c->scn);
-        (void)fclose(memory);
-        kept = weir_tree_arena_text(c->exp.arena, text, length);
-        free(text);
-    }
+    struct weir_memory memory;
+    char *kept = NULL;
+    if (weir_memory_open(&memory) != NULL)
+        weir_scenario_dump(memory.file, &c->scn);
+    if (weir_memory_close(&memory))
+        kept = weir_tree_arena_text(c->exp.arena, memory.bytes, memory.length);
+    free(memory.bytes);
     return kept;
 }
 

@@ -2,22 +2,17 @@
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "reproduce/sweep_child.h"
+#include "text/memory.h"
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Returns the numbers of the runs that are done, as "3,14,15". The caller frees the text. @return NULL = no memory */
-static char *list_runs(const struct weir_plan *plan)
+/* Prints the numbers of the runs that are done, as "3,14,15". */
+static void print_runs(FILE *out, const void *campaign)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL)
-        return NULL;
+    const struct weir_plan *plan = campaign;
     for (uint32_t i = 0, count = 0; i < plan->point_count; i++)
         if (plan->point[i].state == WEIR_POINT_DONE)
-            (void)fprintf(memory, "%s%lld", count++ > 0 ? "," : "", (long long)plan->point[i].run);
-    (void)fclose(memory);
-    return text;
+            (void)fprintf(out, "%s%lld", count++ > 0 ? "," : "", (long long)plan->point[i].run);
 }
 
 /* Writes the text into an unnamed temporary file, and sets name to a path by which another process can open it. The
@@ -49,7 +44,7 @@ int weir_campaign_report(const struct weir_campaign *c, weir_campaign_print *pri
         (void)fprintf(stderr, "weir: results in %s\n", c->out);
         return WEIR_EXIT_DONE;
     }
-    only = list_runs(&c->plan);
+    only = weir_memory_text(print_runs, &c->plan);
     text = write_text(print, ctx, name, sizeof(name));
     numbers = published != NULL ? write_text(published, ctx, numbers_name, sizeof(numbers_name)) : NULL;
     if (only != NULL && text != NULL) {

@@ -1,5 +1,6 @@
 /* src/commands/cli/lengthened.c - see lengthened.h. */
 #include "cli/lengthened.h"
+#include "text/memory.h"
 #include "text/print.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,17 +62,13 @@ static void put_command(FILE *out, const struct weir_advice *advice, int argc, c
 int weir_lengthened_command(struct weir_advice *advice, int argc, char **argv, struct weir_tree_arena *arena,
                             struct weir_err *err)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory;
+    struct weir_memory memory;
     if (advice->runs == 0)
         return 0;
-    memory = open_memstream(&text, &length);
-    if (memory == NULL)
-        return weir_fail_memory(err);
-    put_command(memory, advice, argc, argv);
-    (void)fclose(memory);
-    advice->command = weir_tree_arena_text(arena, text, length);
-    free(text);
+    if (weir_memory_open(&memory) != NULL)
+        put_command(memory.file, advice, argc, argv);
+    if (weir_memory_close(&memory))
+        advice->command = weir_tree_arena_text(arena, memory.bytes, memory.length);
+    free(memory.bytes);
     return advice->command != NULL ? 0 : weir_fail_memory(err);
 }

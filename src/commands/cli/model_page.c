@@ -4,6 +4,7 @@
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/style.h"
+#include "text/memory.h"
 #include "text/version.h"
 #include <math.h>
 #include <stdlib.h>
@@ -125,21 +126,19 @@ static int put_figures(FILE *out, const struct weir_rpm_answer *a, const char *g
     return code;
 }
 
+static void print_table(FILE *out, const void *answer)
+{
+    weir_rpm_print_table(out, answer);
+}
+
 static int put_table(FILE *out, const struct weir_rpm_answer *a, struct weir_err *err)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    bool whole;
-    if (memory == NULL)
+    char *text = weir_memory_text(print_table, a);
+    if (text == NULL)
         return weir_fail_memory(err);
-    weir_rpm_print_table(memory, a);
-    whole = ferror(memory) == 0;
-    whole = fclose(memory) == 0 && whole;
-    if (whole)
-        weir_html_element(out, "pre", NULL, text);
+    weir_html_element(out, "pre", NULL, text);
     free(text);
-    return whole ? 0 : weir_fail_memory(err);
+    return 0;
 }
 
 int weir_model_page(FILE *out, const struct weir_rpm_answer *answer, const char *gnuplot, char *no_figures,

@@ -8,6 +8,7 @@
 #include "report/bundle.h"
 #include "setup/setup.h"
 #include "text/json.h"
+#include "text/memory.h"
 #include "text/options.h"
 #include "text/outfile.h"
 #include "text/stop.h"
@@ -182,16 +183,11 @@ static int put_data(FILE *out, const struct playground_args *args, struct weir_e
 /* Makes the data of the page. *text: gets a text that the caller frees. @return 0, or a code with err */
 static int make_data(char **text, const struct playground_args *args, struct weir_err *err)
 {
-    size_t size;
-    FILE *out;
-    int code;
-    *text = NULL;
-    out = open_memstream(text, &size);
-    if (out == NULL)
-        return weir_fail_memory(err);
-    code = put_data(out, args, err);
-    if (fclose(out) != 0 && code == 0)
+    struct weir_memory memory;
+    int code = weir_memory_open(&memory) != NULL ? put_data(memory.file, args, err) : 0;
+    if (!weir_memory_close(&memory) && code == 0)
         code = weir_fail_memory(err);
+    *text = memory.bytes;
     return code;
 }
 

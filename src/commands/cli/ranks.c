@@ -7,6 +7,7 @@
 #include "engine/sim.h"
 #include "config/dump.h"
 #include "text/commit.h"
+#include "text/memory.h"
 #include "text/print.h"
 #include "text/version.h"
 #include <stdio.h>
@@ -26,23 +27,21 @@ int weir_cli_ranks_find(struct weir_carrier **out, const struct weir_run_args *a
     return 0;
 }
 
+static void print_run(FILE *out, const void *scn)
+{
+    (void)fprintf(out, "%s %s\n", WEIR_VERSION, WEIR_COMMIT);
+    weir_scenario_dump(out, scn);
+}
+
 /* Returns a number that two runs have in common if they are of one scenario, build and number of threads. 0 = no
  * memory */
 static uint64_t run_hash(const struct weir_run_args *args, const struct weir_setup *setup)
 {
-    char *text = NULL;
-    size_t bytes = 0;
+    char *text = weir_memory_text(print_run, setup->scn);
     uint64_t hash = weir_mix_u64(args->threads);
-    FILE *out = open_memstream(&text, &bytes);
-    if (out == NULL)
+    if (text == NULL)
         return 0;
-    (void)fprintf(out, "%s %s\n", WEIR_VERSION, WEIR_COMMIT);
-    weir_scenario_dump(out, setup->scn);
-    if (fclose(out) != 0) {
-        free(text);
-        return 0;
-    }
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; text[i] != '\0'; i++)
         hash = weir_mix_u64(hash ^ (unsigned char)text[i]);
     free(text);
     return hash | 1;

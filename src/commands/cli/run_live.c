@@ -49,26 +49,11 @@ int weir_cli_run_changed(struct weir_watch *live, const struct weir_timeline *ti
     return weir_sim_run(&setup->model, options, result, err);
 }
 
-/* Sets *text to the lines of a timeline. @return 0, or WEIR_E_MEMORY with err; the caller frees *text in both cases */
-static int lines_of(char **text, const struct weir_timeline *timeline, struct weir_err *err)
-{
-    size_t length;
-    FILE *out = open_memstream(text, &length);
-    bool is_whole;
-    if (out == NULL) {
-        *text = NULL;
-        return weir_fail_memory(err);
-    }
-    weir_timeline_write(out, timeline);
-    is_whole = ferror(out) == 0;
-    return fclose(out) == 0 && is_whole ? 0 : weir_fail_memory(err);
-}
-
 int weir_cli_record_end(struct weir_record *rec, const struct weir_watch *live, const struct weir_timeline *timeline,
                         const char *status, const struct weir_report *report, struct weir_err *err)
 {
-    char *changes;
-    int code = lines_of(&changes, live != NULL ? weir_watch_done(live) : timeline, err);
+    char *changes = weir_timeline_text(live != NULL ? weir_watch_done(live) : timeline);
+    int code = changes != NULL ? 0 : weir_fail_memory(err);
     rec->changes = changes;
     if (code == 0)
         code = weir_record_finish(rec, status, report, err);

@@ -7,6 +7,7 @@
 #include "text/commit.h"
 #include "text/format.h"
 #include "text/json.h"
+#include "text/memory.h"
 #include "text/version.h"
 #include "text/wait.h"
 #include <stdlib.h>
@@ -64,38 +65,29 @@ static int read_files(struct status *s, struct weir_err *err)
 
 /* --- as text --- */
 
-/* Returns the numbers of the points of this kind, or with `not` of all other kinds, as "3,7-9". The caller frees the
- * text. @return NULL = no memory */
-static char *list_numbers(const struct status *s, enum weir_standing_kind kind, bool not )
+/* Prints the numbers of the points of this kind, or with `not` of all other kinds, as "3,7-9". */
+static void print_numbers(FILE *out, const struct status *s, enum weir_standing_kind kind, bool not )
 {
     const struct weir_plan *plan = &s->c->plan;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL)
-        return NULL;
     for (uint32_t i = 0, spans = 0; i < plan->point_count; i++) {
         uint32_t first = i;
         if ((s->standing[i].kind == kind) == not )
             continue;
         while (i + 1 < plan->point_count && (s->standing[i + 1].kind == kind) != not )
             i++;
-        (void)fprintf(memory, "%s%u", spans++ > 0 ? "," : "", (unsigned)plan->point[first].number);
+        (void)fprintf(out, "%s%u", spans++ > 0 ? "," : "", (unsigned)plan->point[first].number);
         if (i > first)
-            (void)fprintf(memory, "-%u", (unsigned)plan->point[i].number);
+            (void)fprintf(out, "-%u", (unsigned)plan->point[i].number);
     }
-    (void)fclose(memory);
-    return text;
 }
 
 static void print_line(const struct status *s, const char *title, enum weir_standing_kind kind, const char *note)
 {
-    char *numbers;
     if (s->count[kind] == 0)
         return;
-    numbers = list_numbers(s, kind, false);
-    (void)printf("%-11s %u%s: %s\n", title, (unsigned)s->count[kind], note, numbers != NULL ? numbers : "");
-    free(numbers);
+    (void)printf("%-11s %u%s: ", title, (unsigned)s->count[kind], note);
+    print_numbers(stdout, s, kind, false);
+    (void)printf("\n");
 }
 
 /* Prints the first `length` bytes of a text from the result file as a line, with characters that are unsafe for a
@@ -142,24 +134,28 @@ static void print_text(const struct status *s)
     print_line(s, "other runs", WEIR_STANDING_OTHER, ", with other settings or by another Weir");
     print_line(s, "missing", WEIR_STANDING_MISSING, "");
     if (left > 0) {
-        char *numbers = list_numbers(s, WEIR_STANDING_DONE, true);
-        (void)printf("%-11s --point %s", "left", numbers != NULL ? numbers : "");
+        (void)printf("%-11s --point ", "left");
+        print_numbers(stdout, s, WEIR_STANDING_DONE, true);
         if (left_s >= 0)
             (void)printf("; at the pace so far %s of one core", weir_format_left((uint64_t)left_s).text);
         (void)printf("\n");
-        free(numbers);
     }
     print_failed(s);
 }
 
 /* --- as JSON --- */
 
+static void print_left(FILE *out, const void *status)
+{
+    print_numbers(out, status, WEIR_STANDING_DONE, true);
+}
+
 static void print_json(const struct status *s)
 {
     struct weir_json json = { .out = stdout };
     double left_s = weir_standing_left_s(&s->c->plan, s->standing);
     uint32_t done = s->count[WEIR_STANDING_DONE];
-    char *left = list_numbers(s, WEIR_STANDING_DONE, true);
+    char *left = weir_memory_text(print_left, s);
     weir_json_open(&json, NULL);
     weir_json_string(&json, "sweep", s->c->exp.origin.id);
     weir_json_u64(&json, "points", s->c->plan.point_count);

@@ -3,6 +3,7 @@
 #include "testbed/testbed.h"
 #include "core/assert.h"
 #include "text/clock.h"
+#include "text/memory.h"
 #include "text/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -275,17 +276,18 @@ void weir_testbed_stop(struct weir_testbed *tb, int number)
 
 static const char *file_text(const char *path, struct weir_tree_arena *arena)
 {
-    char *text = NULL, part[4096];
+    struct weir_memory memory;
+    char part[4096];
     const char *kept = NULL;
-    size_t length = 0, got;
-    FILE *file = fopen(path, "r"), *memory = open_memstream(&text, &length);
-    while (file != NULL && memory != NULL && (got = fread(part, 1, sizeof(part), file)) > 0)
-        (void)fwrite(part, 1, got, memory);
+    size_t got;
+    FILE *file = fopen(path, "r"), *out = weir_memory_open(&memory);
+    while (file != NULL && out != NULL && (got = fread(part, 1, sizeof(part), file)) > 0)
+        (void)fwrite(part, 1, got, out);
     if (file != NULL)
         (void)fclose(file);
-    if (memory != NULL && fclose(memory) == 0)
-        kept = weir_tree_arena_text(arena, text, length);
-    free(text);
+    if (weir_memory_close(&memory))
+        kept = weir_tree_arena_text(arena, memory.bytes, memory.length);
+    free(memory.bytes);
     return kept;
 }
 

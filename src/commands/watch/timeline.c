@@ -3,6 +3,7 @@
 #include "core/math.h"
 #include "param/number.h"
 #include "param/suggest.h"
+#include "text/memory.h"
 #include "workload/jobs.h"
 #include "workload/message_id.h"
 #include "workload/tokens.h"
@@ -222,4 +223,14 @@ void weir_timeline_write(FILE *out, const struct weir_timeline *timeline)
         else
             (void)fprintf(out, "%s\n", a->name);
     }
+}
+
+static void print_lines(FILE *out, const void *timeline)
+{
+    weir_timeline_write(out, timeline);
+}
+
+char *weir_timeline_text(const struct weir_timeline *timeline)
+{
+    return weir_memory_text(print_lines, timeline);
 }

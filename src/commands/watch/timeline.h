@@ -77,4 +77,6 @@ int weir_timeline_execute(const struct weir_timeline *timeline, const struct wei
                           struct weir_err *err);
 /* Writes a timeline as weir_timeline_read() reads it. */
 void weir_timeline_write(FILE *out, const struct weir_timeline *timeline);
+/* The same as a text, which the caller frees. @return NULL = no memory */
+char *weir_timeline_text(const struct weir_timeline *timeline);
 #endif

@@ -6,6 +6,7 @@
 #include "param/number.h"
 #include "session/drive.h"
 #include "text/clock.h"
+#include "text/memory.h"
 #include "text/version.h"
 #include "watch/frame.h"
 #include "watch/state.h"
@@ -51,7 +52,7 @@ void weir_watch_close(struct weir_watch *w)
     weir_server_close(w->server);
     weir_outfile_abandon(&w->out);
     weir_timeline_free(&w->done);
-    free(w->about);
+    free(w->about.bytes);
     free(w->page);
     free(w);
 }
@@ -97,11 +98,9 @@ static bool describe(struct weir_watch *w)
 {
     const struct weir_setup *s = w->frames.setup;
     const struct weir_jobs *jobs = s->workload.jobs;
-    FILE *out = open_memstream(&w->about, &w->about_length);
-    struct weir_json json = { 0 };
-    if (out == NULL)
+    struct weir_json json = weir_json_line(weir_memory_open(&w->about));
+    if (json.out == NULL)
         return false;
-    json = weir_json_line(out);
     weir_json_open(&json, NULL);
     weir_json_string(&json, "name", s->scn->name);
     weir_json_string(&json, "protocol", s->scn->protocol->name);
@@ -125,7 +124,7 @@ static bool describe(struct weir_watch *w)
     weir_json_close_list(&json);
     weir_network_json(&json, &s->topo);
     weir_json_close(&json);
-    return fclose(out) == 0;
+    return weir_memory_close(&w->about);
 }
 
 static const char *state_of(const struct weir_watch *w)
@@ -138,7 +137,7 @@ static const char *state_of(const struct weir_watch *w)
 /* Sends what a page that has just opened needs to know first: what the run is. */
 static bool greet(struct weir_watch *w, uint32_t viewer)
 {
-    if (!weir_server_send(w->server, "about", w->about, w->about_length))
+    if (!weir_server_send(w->server, "about", w->about.bytes, w->about.length))
         return false;
     w->viewer = viewer;
     w->confirmed = w->sent = w->frames.number;
@@ -152,26 +151,20 @@ static bool greet(struct weir_watch *w, uint32_t viewer)
 /* Sends how the run has ended, and what was done. @return false = no memory */
 static bool report_end(struct weir_watch *w)
 {
-    char *text = NULL, *list = NULL, digest[17];
-    size_t length = 0, list_length = 0;
-    FILE *out = open_memstream(&text, &length), *lines = open_memstream(&list, &list_length);
-    bool done = out != NULL && lines != NULL;
-    if (lines != NULL) {
-        weir_timeline_write(lines, &w->done);
-        done &= fclose(lines) == 0;
-    }
-    if (out != NULL) {
-        struct weir_json json = weir_json_line(out);
+    struct weir_memory text;
+    char *lines = weir_timeline_text(&w->done), digest[17];
+    if (weir_memory_open(&text) != NULL) {
+        struct weir_json json = weir_json_line(text.file);
         (void)snprintf(digest, sizeof(digest), "%016" PRIx64, w->digest);
         weir_json_open(&json, NULL);
         weir_json_string(&json, "digest", digest);
-        weir_json_string(&json, "timeline", done ? list : "");
+        weir_json_string(&json, "timeline", lines);
         weir_json_close(&json);
-        done &= fclose(out) == 0;
     }
-    w->is_reported = done && weir_server_send(w->server, "end", text, length);
-    free(text);
-    free(list);
+    w->is_reported =
+        weir_memory_close(&text) && lines != NULL && weir_server_send(w->server, "end", text.bytes, text.length);
+    free(text.bytes);
+    free(lines);
     return w->is_reported;
 }
 

@@ -7,6 +7,7 @@
 #include "text/commit.h"
 #include "text/json_numbers.h"
 #include "text/machine.h"
+#include "text/memory.h"
 #include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,23 +18,6 @@ enum { SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
 static int fail_memory(struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
-}
-
-/* Returns the text that print(out, what) writes, which the caller frees; NULL = no memory. */
-static char *text_of(void (*print)(FILE *out, const void *what), const void *what)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    bool ok;
-    if (out == NULL)
-        return NULL;
-    print(out, what);
-    ok = ferror(out) == 0;
-    if (fclose(out) == 0 && ok)
-        return text;
-    free(text);
-    return NULL;
 }
 
 static void print_scenario(FILE *out, const void *scn)
@@ -78,7 +62,7 @@ static char *changed_scenario(const struct weir_record *rec)
 {
     char *changes = on_one_line(rec->changes), *text = NULL;
     if (changes != NULL)
-        text = text_of(print_changed, &(struct changed){ .scn = rec->setup->scn, .changes = changes });
+        text = weir_memory_text(print_changed, &(struct changed){ .scn = rec->setup->scn, .changes = changes });
     free(changes);
     return text;
 }
@@ -114,7 +98,7 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
 {
     const struct weir_scenario *scn = rec->setup->scn;
     char started[WEIR_UTC_TEXT], machine_text[WEIR_MACHINE_TEXT], sweep[SWEEP_TEXT];
-    char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, options);
+    char *scenario = weir_memory_text(print_scenario, scn), *settings = weir_memory_text(print_settings, options);
     struct weir_store_run row = { .name = scn->name,
                                   .started_utc = started,
                                   .weir_version = WEIR_VERSION,
@@ -269,7 +253,7 @@ static void print_numbers(FILE *out, const void *finding)
 
 static int put_finding(struct weir_record *rec, const struct weir_finding *f, uint32_t number, struct weir_err *err)
 {
-    char text[WEIR_FINDING_TEXT], *numbers = text_of(print_numbers, f);
+    char text[WEIR_FINDING_TEXT], *numbers = weir_memory_text(print_numbers, f);
     struct weir_store_finding row = { .number = number,
                                       .kind = weir_finding_key(f->kind),
                                       .place = f->link[0] != '\0' ? f->link : NULL,
@@ -346,7 +330,7 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
     if (code == 0 && report != NULL) {
         (void)snprintf(digest, sizeof(digest), "%016" PRIx64, report->result->digest);
         end.digest = digest;
-        end.json = json = text_of(print_json, report);
+        end.json = json = weir_memory_text(print_json, report);
         code = json == NULL ? fail_memory(err) : put_results(rec, report, &end, err);
     }
     if (code == 0 && rec->sample.most > 0) {
@@ -377,7 +361,7 @@ static void print_length(FILE *out, const void *length_ps)
 int weir_record_length(struct weir_record *rec, uint64_t warmup_ps, uint64_t measure_ps, struct weir_err *err)
 {
     const uint64_t ps[] = { warmup_ps, measure_ps };
-    char *json = text_of(print_length, ps);
+    char *json = weir_memory_text(print_length, ps);
     struct weir_store_end end = { .status = "done", .json = json };
     struct metric_target to = { rec, err };
     int code = json == NULL ? fail_memory(err) : weir_store_begin_durable(rec->store, err);

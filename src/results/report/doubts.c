@@ -3,6 +3,7 @@
 #include "core/assert.h"
 #include "report/html.h"
 #include "reproduce/advice.h"
+#include "text/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,19 +108,17 @@ int weir_doubts_lines(char **text, const struct weir_group *group, struct weir_e
     struct weir_point *point = calloc(group->count, sizeof(*point));
     enum weir_advice_kind *kind = calloc(group->count, sizeof(*kind));
     struct weir_advice advice;
-    size_t size;
-    FILE *out = open_memstream(text, &size);
-    bool whole = out != NULL && point != NULL && kind != NULL;
+    struct weir_memory memory;
+    bool whole = weir_memory_open(&memory) != NULL && point != NULL && kind != NULL;
     WEIR_ASSERT(group->count > 0);
-    if (out == NULL)
-        *text = NULL;
     if (whole) {
         for (size_t i = 0; i < group->count; i++)
             point[i] = weir_run_point(&group->run[i]);
         weir_advice_of(&advice, point, (uint32_t)group->count, kind, false);
-        put_lines(out, group, &advice);
+        put_lines(memory.file, group, &advice);
     }
-    whole = (out == NULL || fclose(out) == 0) && whole;
+    whole = weir_memory_close(&memory) && whole;
+    *text = memory.bytes;
     free(point);
     free(kind);
     return whole ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the doubts about runs");

@@ -4,6 +4,7 @@
 #include "report/html.h"
 #include "report/process.h"
 #include "report/style.h"
+#include "text/memory.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -289,26 +290,17 @@ struct weir_export_figure weir_export_of_dots(const struct weir_dots *dots)
     return (struct weir_export_figure){ .title = dots->title, .of = dots, .svg = dots_svg, .csv = dots_csv };
 }
 
-/* A text that is written to memory by open_memstream(). */
-struct memory {
-    FILE *file;
-    char *bytes;
-    size_t size;
-};
-
-static int memory_end(struct memory *m, int code, struct weir_err *err)
+static int memory_end(struct weir_memory *m, int code, struct weir_err *err)
 {
-    bool whole = m->file != NULL && ferror(m->file) == 0;
-    whole = (m->file == NULL || fclose(m->file) == 0) && whole;
+    bool whole = weir_memory_close(m);
     return code == 0 && !whole ? no_memory(err) : code;
 }
 
 int weir_export_svg(FILE *out, const struct weir_export_figure *figure, struct weir_err *err)
 {
-    struct memory m = { 0 };
+    struct weir_memory m;
     int code = 0;
-    m.file = open_memstream(&m.bytes, &m.size);
-    if (m.file != NULL)
+    if (weir_memory_open(&m) != NULL)
         code = figure->svg(m.file, figure, err);
     code = memory_end(&m, code, err);
     if (code == 0)
@@ -326,11 +318,11 @@ static const struct { /* the files of a figure; in the order in which they are m
 };
 
 /* Replaces an SVG in memory by what rsvg-convert makes of it. */
-static int convert(struct memory *m, const char *program, const char *to, struct weir_err *err)
+static int convert(struct weir_memory *m, const char *program, const char *to, struct weir_err *err)
 {
     const char *const argv[] = { program, "--format", to, "--dpi-x", DPI, "--dpi-y", DPI, NULL };
     char *made;
-    int code = weir_process_run(argv, m->bytes, &made, &m->size, err);
+    int code = weir_process_run(argv, m->bytes, &made, &m->length, err);
     if (code == WEIR_E_UNKNOWN)
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, "Debian has it in librsvg2-bin; --format svg,csv needs none",
                          "--format %s: there is no program %s", to, program);
@@ -346,13 +338,12 @@ static int hand_over(const struct weir_export *exports, struct weir_export_figur
                      const char *name, struct weir_err *err)
 {
     char file[NAME_MAX_BYTES + 32];
-    struct memory m = { 0 };
+    struct weir_memory m;
     int code = 0;
     (void)snprintf(file, sizeof(file), "%s%s", name, formats[format].end);
     figure->dark = formats[format].bit == WEIR_FIGURE_DARK;
     figure->in_points = formats[format].convert_to != NULL;
-    m.file = open_memstream(&m.bytes, &m.size);
-    if (m.file != NULL && formats[format].bit == WEIR_FIGURE_CSV)
+    if (weir_memory_open(&m) != NULL && formats[format].bit == WEIR_FIGURE_CSV)
         figure->csv(m.file, figure->of);
     else if (m.file != NULL)
         code = weir_export_svg(m.file, figure, err);
@@ -360,7 +351,7 @@ static int hand_over(const struct weir_export *exports, struct weir_export_figur
     if (code == 0 && figure->in_points)
         code = convert(&m, exports->to->convert, formats[format].convert_to, err);
     if (code == 0)
-        code = exports->to->put(exports->to->ctx, file, m.bytes, m.size, err);
+        code = exports->to->put(exports->to->ctx, file, m.bytes, m.length, err);
     free(m.bytes);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/process.h"
+#include "text/memory.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,16 @@ int weir_plot_probe(const char *gnuplot, struct weir_err *err)
     return fit ? 0 : (int)err->code;
 }
 
+static void print_script(FILE *out, const void *plot)
+{
+    weir_plot_script(out, plot);
+}
+
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
 {
-    char *script = NULL, *svg = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&script, &size);
-    bool whole, fit;
-    if (memory == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");
-    weir_plot_script(memory, plot);
-    whole = ferror(memory) == 0;
-    whole = fclose(memory) == 0 && whole;
-    if (whole)
+    char *script = weir_memory_text(print_script, plot), *svg = NULL;
+    bool fit;
+    if (script != NULL)
         svg = draw(gnuplot, script, err);
     else
         (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");

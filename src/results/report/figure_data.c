@@ -2,6 +2,7 @@
 #include "report/figure_data.h"
 #include "core/assert.h"
 #include "report/html.h"
+#include "text/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -132,8 +133,9 @@ static void put_axis(struct weir_json *json, const char *key, const struct weir_
     weir_json_close(json);
 }
 
-static void put_figure(FILE *out, const struct weir_plot *plot)
+static void print_figure(FILE *out, const void *figure)
 {
+    const struct weir_plot *plot = figure;
     static const char *const kind[] = {
         [WEIR_PLOT_LINES] = "lines", [WEIR_PLOT_MARKS] = "marks", [WEIR_PLOT_CDF] = "cdf", [WEIR_PLOT_TAIL] = "tail"
     };
@@ -166,16 +168,10 @@ static void put_figure(FILE *out, const struct weir_plot *plot)
 
 int weir_figure_data(FILE *out, const struct weir_plot *plot, struct weir_err *err)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    char *text = weir_memory_text(print_figure, plot);
     WEIR_ASSERT(plot->curve_count > 0);
-    if (memory != NULL)
-        put_figure(memory, plot);
-    if (memory == NULL || fclose(memory) != 0) {
-        free(text);
+    if (text == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");
-    }
     (void)fputs("<script type=\"application/json\" class=\"figure-data\">", out);
     weir_html_json(out, text);
     (void)fputs("</script>\n", out);

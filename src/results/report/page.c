@@ -12,6 +12,7 @@
 #include "report/runs_open.h"
 #include "report/sections.h"
 #include "report/style.h"
+#include "text/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,37 +241,24 @@ static int put_parts(struct weir_page *page, const struct weir_runs *runs, const
     return code == 0 ? weir_section_runs(page, &(struct weir_group){ runs->run, runs->count }, err) : code;
 }
 
-/* A text in memory: the parts of the page, or the table of contents. The latter is above the parts on the page, but is
- * complete only after all parts are written. */
-struct text {
-    char *bytes;
-    size_t size;
-};
-
-/* Closes a memory stream. Returns true if all of its text was written; false if not, or if memory is NULL. */
-static bool text_end(FILE *memory)
-{
-    bool whole = memory != NULL && ferror(memory) == 0;
-    return (memory == NULL || fclose(memory) == 0) && whole;
-}
-
 static int put_page(struct weir_page *page, const struct weir_runs *runs, const struct weir_report_options *options,
                     const char *no_figures, struct weir_err *err)
 {
     FILE *out = page->out;
     char *data = NULL;
-    struct text nav = { 0 }, main = { 0 };
+    /* the table of contents is above the parts on the page, but complete only after all of them are written */
+    struct weir_memory nav, main;
     char title[TITLE_MAX_BYTES] = "";
     bool whole;
     int code;
-    page->out = open_memstream(&main.bytes, &main.size);
-    page->nav = open_memstream(&nav.bytes, &nav.size);
+    page->out = weir_memory_open(&main);
+    page->nav = weir_memory_open(&nav);
     if (page->out != NULL && page->nav != NULL)
         code = put_parts(page, runs, options->text, err);
     else
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
-    whole = text_end(page->out);
-    whole = text_end(page->nav) && whole;
+    whole = weir_memory_close(&main);
+    whole = weir_memory_close(&nav) && whole;
     if (!whole && code == 0)
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
     page->out = out;
@@ -285,7 +273,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
         if (weir_runs_group_end(runs, 0) < runs->count || runs->count > NAV_RUNS)
             (void)fprintf(out, "<nav><ul>\n%s</ul></nav>\n", nav.bytes);
         (void)fputs("</header>\n<main>\n", out);
-        (void)fwrite(main.bytes, 1, main.size, out);
+        (void)fwrite(main.bytes, 1, main.length, out);
         (void)fputs("</main>\n<footer>weir report ", out);
         weir_html_text(out, options->version);
         (void)fputs(". What the numbers mean: doc/report.md and doc/results.md.</footer>\n", out);

@@ -4,6 +4,7 @@
 #include "report/doubts.h"
 #include "report/figure_data.h"
 #include "report/sections.h"
+#include "text/memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -175,10 +176,9 @@ static int put_left_out(struct data *data, char *lines, struct weir_err *err)
 static int put_data(struct data *data, struct weir_err *err)
 {
     struct weir_json *json = &data->json;
-    char *lines = NULL;
-    size_t size;
+    struct weir_memory lines;
     int code;
-    data->left_out = open_memstream(&lines, &size);
+    data->left_out = weir_memory_open(&lines);
     if (data->left_out == NULL)
         return weir_fail_memory(err);
     weir_json_open(json, NULL);
@@ -193,27 +193,22 @@ static int put_data(struct data *data, struct weir_err *err)
     if (code == 0)
         code = weir_data_put_ports(json, data->runs, data->left_out, err);
     put_names(data);
-    if (fclose(data->left_out) != 0 && code == 0)
+    if (!weir_memory_close(&lines) && code == 0)
         code = weir_fail_memory(err);
     if (code == 0)
-        code = put_left_out(data, lines, err);
+        code = put_left_out(data, lines.bytes, err);
     weir_json_close(json);
-    free(lines);
+    free(lines.bytes);
     return code;
 }
 
 int weir_page_data(char **text, const struct weir_runs *runs, struct weir_err *err)
 {
-    size_t size;
-    FILE *out = open_memstream(text, &size);
-    struct data data = { .json = weir_json_line(out), .runs = runs };
+    struct weir_memory memory;
+    struct data data = { .json = weir_json_line(weir_memory_open(&memory)), .runs = runs };
     int code;
     WEIR_ASSERT(runs->count > 0);
-    if (out == NULL) {
-        *text = NULL;
-        return weir_fail_memory(err);
-    }
-    code = weir_data_metrics(&data.metrics, runs, err);
+    code = memory.file != NULL ? weir_data_metrics(&data.metrics, runs, err) : weir_fail_memory(err);
     if (code == 0)
         code = weir_data_keys(&data.keys, &data.groups, runs, err);
     if (code == 0)
@@ -221,7 +216,8 @@ int weir_page_data(char **text, const struct weir_runs *runs, struct weir_err *e
     weir_data_table_free(&data.metrics, runs->count);
     weir_data_table_free(&data.keys, runs->count);
     weir_data_table_free(&data.groups, runs->count);
-    if (fclose(out) != 0 && code == 0)
+    if (!weir_memory_close(&memory) && code == 0)
         code = weir_fail_memory(err);
+    *text = memory.bytes;
     return code;
 }

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "report/html.h"
 #include "report/published_cells.h"
+#include "text/memory.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,24 +125,23 @@ int weir_published_lead(struct weir_page *page, const struct weir_group *group, 
     const struct weir_run *run = group->run;
     struct weir_published_paper paper;
     struct lead lead = { 0 };
-    char *list = NULL;
-    size_t size;
+    struct weir_memory list;
     int code;
     if (page->published == NULL || run->text[WEIR_RUN_FIGURE] == NULL)
         return 0;
-    lead.list = open_memstream(&list, &size);
+    lead.list = weir_memory_open(&list);
     if (lead.list == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for published numbers");
     code = weir_published_each(run->db, page->published, run->text[WEIR_RUN_FIGURE], take_cell, &lead, err);
-    if (fclose(lead.list) != 0 && code == 0)
+    if (!weir_memory_close(&list) && code == 0)
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for published numbers");
     if (code == 0)
         code = weir_published_paper(run->db, page->published, run->text[WEIR_RUN_FIGURE], &paper, err);
     if (code == 0 && lead.of[PRINTED].all + lead.of[ORDERS].all > 0) {
-        put_lead(page->out, &lead, list);
+        put_lead(page->out, &lead, list.bytes);
         put_scale(page->out, &paper, lead.peaks);
     }
-    free(list);
+    free(list.bytes);
     return code;
 }
 

@@ -112,6 +112,28 @@ static void the_real_queue_counts_up_to_a_limit(void **state)
     assert_int_equal(weir_phantom_rho_q20(&model, &port, 1000 + 65536), 524288);
 }
 
+/* What is divided by is a byte at least, and what counts of a real queue, too. */
+static void a_base_round_trip_below_a_byte_counts_as_one(void **state)
+{
+    static const uint64_t bytes[][2] = {
+        { 0, 1 }, { 79, 1 }, { 80, 1 }, { 159, 1 }, { 160, 2 }, { 240, 3 }
+    }; /* of ps */
+    (void)state;
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+        model.base_rtt_ps = bytes[i][0];
+        model.queue_max_ps = UINT64_C(80) * 1000;
+        port = weir_phantom_port_of(&model, 100000000000, 1);
+        assert_int_equal(port.level_bytes, bytes[i][1]);
+        assert_int_equal(port.counted_bytes, 1000);
+        assert_int_equal(port.ps_per_byte_q20, Q20(80));
+        model.base_rtt_ps = UINT64_C(80) * 1000;
+        model.queue_max_ps = bytes[i][0];
+        port = weir_phantom_port_of(&model, 100000000000, 1);
+        assert_int_equal(port.level_bytes, 1000);
+        assert_int_equal(port.counted_bytes, bytes[i][1]);
+    }
+}
+
 /* Rates without whole picoseconds per byte, random times and queues: rho is rounded, and so is each sum. */
 static void the_fixed_point_errs_by_a_millionth_of_the_time(void **state)
 {
@@ -139,9 +161,8 @@ static void the_fixed_point_errs_by_a_millionth_of_the_time(void **state)
             v = fminl(v, 80000 * NS);
             weir_phantom_start(&model, &port, now_ps, queue, bytes);
             long double off = fabsl((long double)port.v_q20 / 1048576 - v);
-            worst = fmaxl(worst, (off - 0.01L) /
-                                     (long double)(dt_ps + 1)); /* a sum of bytes is rounded by less than 0.01 ps */
-            ;
+            /* a sum of bytes is rounded by less than 0.01 ps */
+            worst = fmaxl(worst, (off - 0.01L) / (long double)(dt_ps + 1));
             v = (long double)port.v_q20 / 1048576; /* so that errors of one step are seen */
         }
     }
@@ -252,6 +273,7 @@ int main(void)
         TEST(rho_falls_with_the_real_queue),
         TEST(the_virtual_queue_ends_at_the_cap),
         TEST(the_real_queue_counts_up_to_a_limit),
+        TEST(a_base_round_trip_below_a_byte_counts_as_one),
         TEST(the_fixed_point_errs_by_a_millionth_of_the_time),
         cmocka_unit_test_setup(an_ack_gets_the_delay_of_the_port_its_data_left_by, setup_ports),
         cmocka_unit_test_setup(data_gets_the_delay_of_its_port_with_itself, setup_ports),

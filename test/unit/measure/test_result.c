@@ -3,6 +3,22 @@
 #include "measure/result.h"
 #include <stdlib.h>
 
+/* Rounded down, of 128 bits between. */
+static void the_share_of_the_demand_is_in_billionths(void **state)
+{
+    static const uint64_t row[][3] = { { 0, 1, 0 },
+                                       { 1, 1, 1000000000 },
+                                       { 2, 3, 666666666 },
+                                       { 3, 2, 1500000000 },
+                                       { 999999999, 1000000000, 999999999 },
+                                       { UINT64_C(1) << 60, UINT64_C(1) << 60, 1000000000 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        const struct weir_part_result part = { .arrived_bytes = row[i][0], .demand_bytes = row[i][1] };
+        assert_int_equal(weir_part_met_ppb(&part), row[i][2]);
+    }
+}
+
 static void jain_of_equal_shares_is_one(void **state)
 {
     uint64_t value[1000];
@@ -92,6 +108,7 @@ static void all_is_the_union_of_the_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_share_of_the_demand_is_in_billionths),
         cmocka_unit_test(jain_of_equal_shares_is_one),
         cmocka_unit_test(jain_of_a_single_share_is_one_over_n),
         cmocka_unit_test(jain_of_linear_shares_matches_its_formula),

@@ -173,6 +173,22 @@ static void many_hosts_with_nics_are_boxes_by_their_switch(void **state)
     rig_says(">300-599<");
 }
 
+/* 40 servers of 56, 41 of 18: their labels are slanted. 170 and 20 are beside them. */
+static void many_blocks_are_narrow(void **state)
+{
+    uint32_t wide = 0, narrow = 0;
+    (void)state;
+    rig_load("kind: rail, servers: 40, gpus: 16, spines: 2");
+    draw_it();
+    assert_int_equal(numbers("' width='", &wide, 1), 1);
+    assert_int_equal(wide, 170 + 40 * 56 + 20);
+    (void)rig_free(state);
+    rig_load("kind: rail, servers: 41, gpus: 16, spines: 2");
+    draw_it();
+    assert_int_equal(numbers("' width='", &narrow, 1), 1);
+    assert_int_equal(narrow, 170 + 41 * 18 + 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
         cmocka_unit_test_teardown(leaves_of_rails_are_between_hosts_and_spines, rig_free),
         cmocka_unit_test_teardown(cables_between_hosts_are_arcs_below_them, rig_free),
         cmocka_unit_test_teardown(many_hosts_with_nics_are_boxes_by_their_switch, rig_free),
+        cmocka_unit_test_teardown(many_blocks_are_narrow, rig_free),
     };
     return cmocka_run_group_tests_name("output/topology_svg", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test/unit/program/test_collective.c - items of kind collective: their ranks, groups, hosts and names, and what is refused. */
 #include "test/unit/program/program_fixture.h"
 #include "program/collective.h"
+#include "program/run.h"
 #include <stdio.h>
 
 #define ITEM(keys) STAR(64) "traffic: [{kind: collective, " keys "}]\n" RUN_ALL
@@ -20,6 +21,16 @@ static void refuses(const char *text, enum weir_err_code code, const char *key)
 {
     parse("/dev/fd/a.yaml", text);
     is_refused(2, code, key);
+}
+
+static void results_are_those_of_the_programs_there_are(void **state)
+{
+    static struct weir_programs programs = { .count = 2 };
+    (void)state;
+    programs.program[0].results = 3, programs.program[1].results = 4, programs.program[2].results = 100;
+    assert_int_equal(weir_programs_results(&programs), 7);
+    programs.count = 0;
+    assert_int_equal(weir_programs_results(&programs), 0);
 }
 
 static void ranks_are_a_number_or_a_range_of_hosts(void **state)
@@ -256,6 +267,7 @@ static void messages_at_once_have_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(results_are_those_of_the_programs_there_are, end),
         cmocka_unit_test_teardown(ranks_are_a_number_or_a_range_of_hosts, end),
         cmocka_unit_test_teardown(random_ranks_are_at_different_hosts, end),
         cmocka_unit_test_teardown(groups_follow_from_the_degrees, end),

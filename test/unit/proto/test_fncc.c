@@ -144,6 +144,23 @@ static void once_it_waits_for_a_round_trip(void **state)
     assert_int_equal(flow.hpcc.wc_bytes, 36562);
 }
 
+/* 0 = it never acted: then it acts on the first packet of all, too. */
+static void once_it_acts_on_the_first_packet(void **state)
+{
+    static const struct {
+        uint32_t acted_seq, acked_seq;
+        bool acts;
+    } row[] = { { 0, 0, true }, { 1, 0, false }, { 1, 1, false }, { 1, 2, true }, { 2, 2, false }, { 2, 3, true } };
+    const struct weir_hpcc_seen seen = { .u_q30 = 2 * WEIR_HPCC_ONE_Q30, .hop = 0 };
+    (void)state;
+    cfg.lhcs_once = 1;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        flow.lhcs_seq = row[i].acted_seq;
+        last.acked_seq = row[i].acked_seq;
+        assert_int_equal(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP), row[i].acts);
+    }
+}
+
 static void lower_only_never_raises_a_window(void **state)
 {
     (void)state;
@@ -323,6 +340,7 @@ int main(void)
         cmocka_unit_test_setup(the_share_is_of_the_last_link_within_the_bounds, setup),
         cmocka_unit_test_setup(direct_takes_the_share_as_the_window, setup),
         cmocka_unit_test_setup(once_it_waits_for_a_round_trip, setup),
+        cmocka_unit_test_setup(once_it_acts_on_the_first_packet, setup),
         cmocka_unit_test_setup(lower_only_never_raises_a_window, setup),
         cmocka_unit_test_setup(needs_queue_acts_while_the_queue_alone_is_above_alpha, setup),
         cmocka_unit_test_setup(needs_queue_takes_alpha_and_the_rate_of_the_last_link, setup),

@@ -121,6 +121,8 @@ static void a_drawing_that_stands_alone_has_no_variables(void **state)
     assert_int_equal(code, 0);
     assert_int_equal(count(memory_text(&m), "var("), 0);
     assert_int_equal(strncmp(m.text, "<svg xmlns=", 11), 0);
+    /* 30 for the title, 330 for the drawing, 21 for each of two keys, and half of that below */
+    assert_int_equal(count(m.text, " viewBox=\"0 0 480 412\">"), 1);
     assert_int_equal(count(m.text, "<path stroke='#0072b2' d='M1 2l2 2'/>"), 1);
     assert_int_equal(count(m.text, "font-weight=\"600\">Goodput &amp; &quot;more&quot;</text>"), 1);
     assert_int_equal(count(m.text, ">a &quot;b&quot;, c</text>"), 1); /* the legend */

@@ -38,6 +38,8 @@ static void a_logarithmic_axis_has_a_label_for_each_decade(void **state)
     add(0, 7000000, 0.9);
     text = script();
     has(text, "set logscale x\nset xrange [100:10000000]");
+    has(text, "set xtics (\"100 B\" 100 0, \"\" 200 1");
+    has(text, "\"\" 9000000 1, \"10 MB\" 10000000 0)");
     has(text, "\"1 KB\" 1000 0, \"\" 2000 1");
     has(text, "\"0.1 %%\" 0.001 0");
     has(text, "$d0 << EOD\n150 0.0002\n7000000 0.9\nEOD\n");

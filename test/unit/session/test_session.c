@@ -446,6 +446,27 @@ static void cancelled_messages_do_not_start(void **state)
     (void)close_session(sim);
 }
 
+/* A caller that was built with another header says how large its struct is: what it has no room for it does not get. */
+static void counts_go_as_far_as_the_caller_has_room(void **state)
+{
+    struct weir_sim *sim = open_pair(0, NULL, NULL);
+    struct weir_sim_counts counts = { .size = sizeof(counts.size) - 1 };
+    (void)state;
+    assert_int_equal(give(sim, 0, 1, 10 * US, NULL), 0);
+    assert_int_equal(advance(sim, WEIR_SIM_NEVER, NULL), 1);
+    assert_int_equal(weir_sim_counts(sim, &counts), WEIR_SIM_E_ARGUMENT);
+    assert_string_equal(weir_sim_error(sim)->text, "counts.size is 3");
+    counts.size = sizeof(counts.size);
+    counts.messages_started = 77;
+    assert_int_equal(weir_sim_counts(sim, &counts), 0);
+    assert_int_equal(counts.messages_started, 77);
+    counts.size = sizeof(counts) + 8;
+    assert_int_equal(weir_sim_counts(sim, &counts), 0);
+    assert_int_equal(counts.messages_started, 1);
+    assert_int_equal(counts.size, sizeof(counts) + 8);
+    (void)close_session(sim);
+}
+
 /* A run that has an end hands out all that comes before it. */
 static void an_end_loses_no_event(void **state)
 {
@@ -810,6 +831,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(timers_stop_before_what_happens_then),
         cmocka_unit_test(timers_of_hosts),
         cmocka_unit_test(cancelled_messages_do_not_start),
+        cmocka_unit_test(counts_go_as_far_as_the_caller_has_room),
         cmocka_unit_test(an_end_loses_no_event),
         cmocka_unit_test(what_is_given_after_all_is_done_is_exact),
         cmocka_unit_test(a_pause_crosses_no_boundary),

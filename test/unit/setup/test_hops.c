@@ -51,6 +51,14 @@ static void random_traffic_counts_by_its_means(void **state)
                      2 * 200 * 3 * 2 * UINT64_C(4));
 }
 
+/* A ring of three: each host sends four parts of a third, 2 packets each. */
+static void programs_count_by_their_mean_size(void **state)
+{
+    (void)state;
+    assert_int_equal(hops(STAR "traffic: [{kind: collective, bytes: 6000 B}]\nrun: {warmup: 0 us, measure: all}\n"),
+                     3 * 4 * 2 * 2 * 2);
+}
+
 /* The web-search distribution: 2.48 MB in packets of 1000 B; half a packet of each message is not full. */
 static void a_heavy_tail_counts_as_it_should(void **state)
 {
@@ -66,6 +74,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lists_are_counted_message_by_message, end),
         cmocka_unit_test_teardown(random_traffic_counts_by_its_means, end),
+        cmocka_unit_test_teardown(programs_count_by_their_mean_size, end),
         cmocka_unit_test_teardown(a_heavy_tail_counts_as_it_should, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

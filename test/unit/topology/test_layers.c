@@ -155,6 +155,21 @@ static void without_a_cable_routes_are_searched_for_until_it_is_back(void **stat
     }
 }
 
+/* What counts is how switches are joined. */
+static void a_host_without_its_cable_does_not_end_the_layers(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 20; trial++) {
+        random_kind();
+        uint32_t up = topo.node[below(topo.host_count)].first_out;
+        topo.link[up].up = topo.link[topo.link[up].reverse].up = false;
+        route_both();
+        assert_non_null(routes.below);
+        assert_same_entries();
+        drop();
+    }
+}
+
 static void lay(uint32_t a, uint32_t b)
 {
     assert_true(plan.laid < sizeof(cable) / sizeof(cable[0]));
@@ -330,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(routes_of_layers_are_those_of_a_search, start, end),
         cmocka_unit_test_setup_teardown(without_a_cable_routes_are_searched_for_until_it_is_back, start, end),
+        cmocka_unit_test_setup_teardown(a_host_without_its_cable_does_not_end_the_layers, start, end),
         cmocka_unit_test_setup_teardown(networks_that_are_nearly_in_layers_have_the_routes_of_a_search, start, end),
         cmocka_unit_test_setup_teardown(each_rule_of_layers_is_looked_at, start, end),
         cmocka_unit_test_setup_teardown(switches_with_equal_sections_share_a_row, start, end),

@@ -142,6 +142,30 @@ static void a_torus_that_cannot_be_built_is_refused(void **state)
     assert_int_equal(code_of((struct weir_number_list){ { far + 2 }, 1 }, 1), WEIR_E_CONFLICT);
 }
 
+/* With symmetric routing a packet to a first-hop switch of a lower number follows the path of the other direction; all
+ * others go by the tables. */
+static void one_direction_of_a_pair_follows_the_other(void **state)
+{
+    uint32_t unlike = 0;
+    (void)state;
+    make((struct weir_number_list){ { 4, 3, 2 }, 3 }, 1);
+    weir_routes_free(&routes);
+    route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, 9);
+    assert_non_null(routes.step);
+    for (uint32_t node = topo.host_count; node < topo.host_count + topo.switch_count; node++)
+        for (uint32_t src = 0; src < topo.host_count; src++)
+            for (uint32_t dst = 0; dst < topo.host_count; dst++) {
+                uint32_t hash = (node + 1) * 0x9e3779b9u;
+                struct weir_route_here here = weir_route_here(&routes, node);
+                uint32_t by_table = weir_route_by_table(&here, dst, hash), must = by_table;
+                if (routes.host[src].edge > routes.host[dst].edge)
+                    must = weir_route_back(&routes, node, src, dst, hash);
+                assert_int_equal(weir_route(&routes, node, src, dst, hash), must);
+                unlike += must != by_table;
+            }
+    assert_true(unlike > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +174,7 @@ int main(void)
         cmocka_unit_test_teardown(dimensions_of_two_have_one_cable, teardown),
         cmocka_unit_test_teardown(shortest_paths_of_a_torus_can_wait_for_each_other, teardown),
         cmocka_unit_test(a_torus_that_cannot_be_built_is_refused),
+        cmocka_unit_test_teardown(one_direction_of_a_pair_follows_the_other, teardown),
     };
     return cmocka_run_group_tests_name("topology/torus", tests, NULL, NULL);
 }

@@ -37,6 +37,25 @@ static void edges_are_known_from_both_ends(void **state)
     assert_int_equal(fix_jobs.edge[fix_jobs.flow[3].after_first + 1], 2);
 }
 
+/* c is the last flow, and both others wait for it. */
+static void a_flow_may_wait_for_a_later_one(void **state)
+{
+    (void)state;
+    fix_job("late", WEIR_POLICY_GIVEN);
+    fix_flow("a", 10);
+    fix_after(2);
+    fix_flow("b", 20);
+    fix_after(2);
+    fix_flow("c", 30);
+    fix_finish();
+    assert_int_equal(fix_jobs.edge_count, 4);
+    assert_int_equal(fix_jobs.flow[2].before_count, 2);
+    assert_int_equal(fix_jobs.edge[fix_jobs.flow[2].before_first], 0);
+    assert_int_equal(fix_jobs.edge[fix_jobs.flow[2].before_first + 1], 1);
+    assert_int_equal(fix_jobs.edge[fix_jobs.flow[0].after_first], 2);
+    assert_int_equal(fix_jobs.edge[fix_jobs.flow[1].after_first], 2);
+}
+
 static void flows_of_a_job_and_of_a_coflow_are_found(void **state)
 {
     (void)state;
@@ -125,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JOBS_TEST(edges_are_known_from_both_ends),
+        JOBS_TEST(a_flow_may_wait_for_a_later_one),
         JOBS_TEST(flows_of_a_job_and_of_a_coflow_are_found),
         JOBS_TEST(a_job_starts_with_its_first_flow),
         JOBS_TEST(weights_that_differ_or_change_set_the_flag),
