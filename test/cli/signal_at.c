@@ -4,6 +4,7 @@
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -17,10 +18,10 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-enum function { OPEN, STEP, EXEC, CLOSE, RENAME, FSYNC, FDATASYNC, PWRITE, WAITPID, FLOCK, FUNCTIONS };
+enum function { OPEN, STEP, EXEC, CLOSE, RENAME, FSYNC, FDATASYNC, PWRITE, WAITPID, FLOCK, PPOLL, FUNCTIONS };
 static const char *const names[FUNCTIONS] = { "sqlite3_open_v2", "sqlite3_step", "sqlite3_exec", "sqlite3_close",
                                               "rename",          "fsync",        "fdatasync",    "pwrite64",
-                                              "waitpid",         "flock" };
+                                              "waitpid",         "flock",        "ppoll" };
 
 static struct {
     uint64_t calls[FUNCTIONS];
@@ -125,4 +126,10 @@ pid_t waitpid(pid_t pid, int *status, int options)
 int flock(int fd, int operation)
 {
     return (__extension__(int (*)(int, int)) reach(FLOCK))(fd, operation);
+}
+
+int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *most, const sigset_t *mask)
+{
+    return (__extension__(int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))
+                reach(PPOLL))(fds, count, most, mask);
 }

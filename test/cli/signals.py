@@ -154,6 +154,13 @@ def try_command(weir, shim, every, name, argv, usual, whole):
     return tried
 
 
+def try_waiting(weir, shim):
+    """A server that nobody calls ends, also where the signal comes just before it begins to wait."""
+    for transport, number in (("sird", signal.SIGTERM), ("sird", signal.SIGHUP), ("tcp", signal.SIGINT)):
+        done = call(weir, shim, ["serve", "--bind", "127.0.0.1:0", "--transport", transport], WEIR_SIGNAL_AT=f"ppoll:1:{int(number)}")
+        holds(done.returncode == 0, f"weir serve, {number.name} before it waits: exit {done.returncode}: {done.stderr[:400]}")
+
+
 def main():
     weir, shim = (os.path.abspath(path) for path in sys.argv[1:3])
     every = sys.argv[3:] == ["all"]
@@ -162,6 +169,7 @@ def main():
         os.chdir(folder)
         prepare(weir)
         tried = sum(try_command(weir, shim, every, *command) for command in COMMANDS if every or command[0] not in ALIKE)
+        try_waiting(weir, shim)
         os.chdir("/")
     print(f"{tried} stages, {checks} checks, {failures} failures")
     return 1 if failures else 0

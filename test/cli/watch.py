@@ -73,6 +73,8 @@ class Live:
     def event(self):
         name = data = None
         for line in iter(self.stream.readline, b"\n"):
+            if not line:
+                sys.exit(f"not ok: the run has ended: {self.process.communicate(timeout=WAIT_S)[1]}")
             key, _, value = line.decode().rstrip("\n").partition(": ")
             name, data = (value, data) if key == "event" else (name, value)
         return name, json.loads(data)

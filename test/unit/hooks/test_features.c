@@ -262,14 +262,42 @@ static void of_several_that_lose_a_packet_the_first_is_the_cause(void **state)
 static void the_world_refuses_what_no_feature_refuses(void **state)
 {
     struct weir_features f = list_of(ON(.row = &l), NOTHING);
-    struct weir_admit admit = { .memory_bytes = 1500, .used_bytes = 500, .bytes = 1000 };
+    struct weir_admit admit = { .memory_bytes = 1500, .used_bytes = 499, .bytes = 1000 };
     (void)state;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSE_NONE);
+    admit.used_bytes = 500;
     assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSE_NONE);
     admit.used_bytes = 501;
     assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSE_MEMORY);
     admit.bytes = 1001; /* both: the feature decides first */
     assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSES_OF_WORLD + 1);
+}
+
+/* A sum names the lowest link; a longest time that of its port, and of two ports the one with the lower link. */
+static void a_counter_names_the_link_that_leads(void **state)
+{
+    static const struct weir_feature_counter sum = { .how = WEIR_COUNT_SUM }, most = { .how = WEIR_COUNT_MOST_PS };
+    static const struct {
+        const struct weir_feature_counter *counter;
+        uint64_t value;
+        uint32_t link; /* added to 50 at link 7 */
+        uint64_t is;
+        uint32_t leads;
+    } rows[] = { { &sum, 2, 6, 52, 6 },   { &sum, 2, 7, 52, 7 },   { &sum, 2, 8, 52, 7 },
+                 { &most, 49, 3, 50, 7 }, { &most, 50, 3, 50, 3 }, { &most, 51, 9, 51, 9 },
+                 { &most, 50, 6, 50, 6 }, { &most, 50, 7, 50, 7 }, { &most, 50, 8, 50, 7 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_feature_count all = { .counter = rows[i].counter, .value = 50, .link = 7, .lanes = 4 };
+        const struct weir_feature_count of = {
+            .counter = rows[i].counter, .value = rows[i].value, .link = rows[i].link, .lanes = 1
+        };
+        weir_features_add_count(&all, &of);
+        assert_int_equal(all.value, rows[i].is);
+        assert_int_equal(all.link, rows[i].leads);
+        assert_int_equal(all.lanes, 5);
+    }
 }
 
 static void a_single_threshold_needs_no_list_of_hooks(void **state)
@@ -397,6 +425,7 @@ int main(void)
         cmocka_unit_test_setup(no_hook_is_called_for_a_dropped_packet, setup),
         cmocka_unit_test_setup(of_several_that_lose_a_packet_the_first_is_the_cause, setup),
         cmocka_unit_test_setup(the_world_refuses_what_no_feature_refuses, setup),
+        cmocka_unit_test(a_counter_names_the_link_that_leads),
         cmocka_unit_test_setup(a_single_threshold_needs_no_list_of_hooks, setup),
         cmocka_unit_test_setup(on_join_is_not_called_below_its_threshold, setup),
         cmocka_unit_test_setup(a_feature_without_its_companion_is_refused, setup),
