@@ -1,6 +1,7 @@
 /* src/commands/watch/watch.c - see watch.h. One thread: between two steps of the run the server is polled. */
 #include "watch/watch.h"
 #include "core/assert.h"
+#include "config/dump.h"
 #include "core/math.h"
 #include "output/network_json.h"
 #include "param/number.h"
@@ -52,13 +53,43 @@ void weir_watch_close(struct weir_watch *w)
     weir_outfile_abandon(&w->out);
     weir_timeline_free(&w->done);
     free(w->about);
+    free(w->plain);
     free(w->page);
     free(w);
+}
+
+/* Tests whether a cable, a switch or a host was taken down or up. */
+static bool was_cut(const struct weir_timeline *done)
+{
+    for (uint32_t i = 0; i < done->count; i++)
+        if (done->action[i].kind != WEIR_ACTION_WEIGHT)
+            return true;
+    return false;
+}
+
+const char *weir_watch_scenario(const struct weir_watch *w)
+{
+    return was_cut(&w->done) ? NULL : w->plain;
 }
 
 const struct weir_timeline *weir_watch_done(const struct weir_watch *w)
 {
     return &w->done;
+}
+
+/* Keeps the text of a scenario before anything is announced. */
+static int keep_plain(struct weir_watch *w, const struct weir_scenario *scn, struct weir_err *err)
+{
+    size_t length;
+    FILE *out = open_memstream(&w->plain, &length);
+    bool is_whole;
+    if (out == NULL) {
+        w->plain = NULL;
+        return weir_fail_memory(err);
+    }
+    weir_scenario_dump(out, scn);
+    is_whole = ferror(out) == 0;
+    return fclose(out) == 0 && is_whole ? 0 : weir_fail_memory(err);
 }
 
 int weir_watch_announce(struct weir_watch *w, struct weir_scenario *scn, struct weir_setup *setup, const char *file,
@@ -67,7 +98,9 @@ int weir_watch_announce(struct weir_watch *w, struct weir_scenario *scn, struct 
     /* what a timeline would announce that has each kind of change once */
     struct weir_action action[2];
     struct weir_timeline all = { .action = action };
-    int code;
+    int code = keep_plain(w, scn, err);
+    if (code != 0)
+        return code;
     w->can_cut = setup->model.event_count == 0;
     w->can_weigh = weir_setup_knows_weights(setup);
     if (w->can_cut)
