@@ -186,11 +186,42 @@ def changed(weir):
         same("the timeline repeats it", digest_of(weir, "weights.yaml", "--timeline", "done.txt", "--threads", threads), json.loads(out)["digest"])
     same("it changed the run", end["digest"] != digest_of(weir, "weights.yaml"), True)
     same("the result file has what was done", timelines(weir, "done.db"), ["; ".join(text.splitlines())])
+    subprocess.run([weir, "run", "weights.yaml", "--timeline", "done.txt", "-o", "done.db"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    same("and the scenario of that timeline", *scenarios(weir, "done.db"))
+
+
+def only_weighed(weir):
+    """What was announced and not used is not in the result file: the run and its timeline are of one scenario."""
+    for changes in "", "20 us weight 4 host 0 message 0\n":
+        live = Live(weir, "weights.yaml", "--live", "--json", "-o", "weighed.db")
+        live.open()
+        live.event()
+        live.frame()
+        live.do("speed 20000000")
+        live.do("step")
+        live.frame()
+        if changes:
+            same("a weight, now", live.do("weight 4 host 0 message 0"), (200, changes.strip()))
+        live.do("pace 0")
+        live.do("play")
+        to_the_end(live)
+        same("status", live.end()[0], 0)
+        with open("weight.txt", "w", encoding="utf-8") as file:
+            file.write(changes)
+        subprocess.run([weir, "run", "weights.yaml", "--timeline", "weight.txt", "-o", "weighed.db"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    found = scenarios(weir, "weighed.db")
+    same("left alone, it is the plain scenario", found[0], found[1])
+    same("weighed, it is that of the timeline", found[2], found[3])
+    same("which is no other but for its timeline", found[2].split("\n", 1)[1], found[0])
 
 
 def exported(weir, db, table):
     done = subprocess.run([weir, "export", db, "--table", table, "--format", "json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["rows"]
+
+
+def scenarios(weir, db):
+    return [run["scenario"] for run in exported(weir, db, "run")]
 
 
 def timelines(weir, db):
@@ -294,6 +325,7 @@ def main():
         untouched(weir, "1")
         untouched(weir, "2")
         changed(weir)
+        only_weighed(weir)
         recorded(weir)
         packets_until(weir)
         wrong_callers(weir)

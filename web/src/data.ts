@@ -10,7 +10,7 @@ export type RunRow = { seed: string | null; status: string; verdict: string | nu
 export type Message = [number, number, number, number, number, number, number];
 export type Port = [string, number, number, number]; /* name, mean and longest queue, when it was the longest */
 export type Data = {
-    parts: string[]; doubts: string[][]; metrics: Metric[]; sets: WeirSet[]; runs: RunRow[]; messages: { run: number; messages: number; rows: Message[] }[];
+    parts: string[]; metrics: Metric[]; sets: WeirSet[]; runs: RunRow[]; messages: { run: number; messages: number; rows: Message[] }[];
     ports: { run: number; rows: Port[] }[]; keys: string[]; left_out: string[];
 };
 export type Axis = { title: string; unit: Unit; log: boolean; floor: number };

@@ -30,7 +30,6 @@ export class Explorer {
     private readonly chart = element("div", { class: "panel", id: "chosen" });
     private readonly distribution = element("div", { class: "panel", id: "distribution" });
     private readonly tables = element("div", { class: "tables" });
-    private readonly facts = element("dl", { class: "facts" });
     private zooms: Zoom[] = [];
     private without = new Set<string>(); /* laws that the reader took out */
 
@@ -47,9 +46,11 @@ export class Explorer {
             pick.addEventListener("change", () => this.draw());
         this.over.pick.addEventListener("change", () => this.offer());
         this.part.pick.addEventListener("change", () => this.show());
-        this.node.append(element("h3", {}, "Explore"), this.facts,
+        this.node.append(element("h3", {}, "Explore"),
             element("div", { class: "choose" }, this.part.box, this.metric.box, this.over.box, this.group.box, this.shape.box, this.at.box), this.laws,
             element("div", { class: "panels" }, this.chart, this.distribution), this.tables);
+        if (data.left_out.length > 0)
+            this.node.append(element("p", { class: "note", id: "left-out" }, `Not on this page: ${data.left_out.join("; ")}.`));
         this.show();
     }
 
@@ -82,7 +83,6 @@ export class Explorer {
             box.addEventListener("change", () => this.choose(law, box.checked));
             return element("label", {}, box, lineKey(sets.find(s => s.protocol === law)!.law), law);
         }));
-        this.sayFacts(sets);
         this.offer();
     }
 
@@ -108,43 +108,6 @@ export class Explorer {
             this.without.add(law);
         hideLabels(this.data.sets.filter(s => this.without.has(s.protocol)).map(s => s.label));
         this.draw();
-    }
-
-    private fact(name: string, ...values: string[]): void {
-        this.facts.append(element("dt", {}, name), ...values.map(v => element("dd", {}, v)));
-    }
-
-    /* Says what one asks first: which runs are in doubt, what was dropped, where the longest queue was. */
-    private sayFacts(sets: WeirSet[]): void {
-        const doubts = this.data.doubts[Number(this.part.pick.value)] ?? []; /* the lines below the verdict */
-        this.facts.replaceChildren();
-        this.fact("In doubt", ...doubts.length === 0 ? ["no run"] : doubts);
-        this.fact("Dropped or lost, mean of a run", ...this.taken(sets));
-        this.fact("Longest queue", this.longest(sets));
-        if (this.data.left_out.length > 0)
-            this.fact("Not on this page", ...this.data.left_out);
-    }
-
-    private taken(sets: WeirSet[]): string[] {
-        const lines = sets.flatMap(set => {
-            const causes = new Map<string, number>();
-            this.data.metrics.forEach((m, i) => {
-                const rule = /^(?:drops|losses)_by_cause\.(.+)\.(?:data|ack|credit|control)$/.exec(m.name)?.[1], mean = spreadOf(set, i)?.[0] ?? 0;
-                if (rule !== undefined && mean > 0)
-                    causes.set(rule, (causes.get(rule) ?? 0) + mean);
-            });
-            return causes.size === 0 ? [] : [`${set.label}: ${[...causes].map(([rule, n]) => `${text(n, "count")} by ${rule}`).join(", ")}`];
-        });
-        return lines.length === 0 ? ["no packet"] : lines.length < sets.length ? [...lines, "others: none"] : lines;
-    }
-
-    private longest(sets: WeirSet[]): string {
-        const ports = this.data.ports.flatMap(p => p.rows.map(row => ({ set: this.setOf(p.run), row }))).filter(p => sets.includes(p.set));
-        const worst = ports.reduce<typeof ports[number] | null>((a, b) => a === null || b.row[2] > a.row[2] ? b : a, null);
-        if (worst !== null)
-            return `${text(worst.row[2], "bytes")} at ${worst.row[0]}, ${text(worst.row[3], "ps")}, ${worst.set.label}`;
-        const index = metricIndex(this.data, "port_queue_bytes.max"), means = sets.map(s => spreadOf(s, index)?.[0] ?? -1), most = Math.max(...means);
-        return most < 0 ? "not recorded" : `${text(most, "bytes")} at some port, ${sets[means.indexOf(most)]!.label}`;
     }
 
     private setOf(run: number): WeirSet {

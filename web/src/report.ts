@@ -3,9 +3,11 @@ import { pageData } from "./data";
 import { Explorer } from "./explore";
 import { animate } from "./static";
 
-/* Returns what the part in which one chooses is to follow: the verdict, or what was published next to it. */
-function behindPublished(verdict: Element): Element {
-    const reasons = verdict.nextElementSibling, last = reasons?.matches("ul.reasons") === true ? reasons : verdict;
+/* Returns what the part in which one chooses is to follow: what stands below the verdict in sentences, or what was published. */
+function behindAnswers(verdict: Element): Element {
+    let last = verdict;
+    while (last.nextElementSibling?.matches("ul.reasons, p.facts") === true)
+        last = last.nextElementSibling;
     const heading = last.nextElementSibling, grid = heading?.nextElementSibling, others = grid?.nextElementSibling;
     if (heading?.tagName !== "H3" || !heading.textContent!.startsWith("Published") || grid?.classList.contains("grid") !== true)
         return last;
@@ -18,7 +20,7 @@ function begin(): void {
     const data = pageData(), verdicts = [...main.querySelectorAll("section > p.verdict, section > .verdict")];
     const explorer = new Explorer(data), sections = main.querySelectorAll("section[id^=g]"), last = verdicts.at(-1);
     if (sections.length === 1 && last !== undefined)
-        behindPublished(last).after(explorer.node);
+        behindAnswers(last).after(explorer.node);
     else
         main.prepend(explorer.node);
     animate();

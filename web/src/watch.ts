@@ -115,8 +115,8 @@ function drawFigures(frame: Frame): void {
 
 function showJobs(frame: Frame): void {
     byId("jobs").replaceChildren(...run!.about.jobs.map((job, i) => {
-        const ended = frame.jobs[2 * i + 1] ?? 0, bar = element("progress", { max: String(job.flows), value: String(ended), "aria-label": `${job.name}: flows that have ended` });
-        return element("li", {}, `${job.name}: ${ended} of ${job.flows} flows have ended, ${(frame.jobs[2 * i] ?? 0) - ended} are open`, bar);
+        const ended = frame.jobs[2 * i + 1] ?? 0, open = (frame.jobs[2 * i] ?? 0) - ended, bar = element("progress", { max: String(job.flows), value: String(ended), "aria-label": `${job.name}: flows that have ended` });
+        return element("li", {}, `${job.name}: ${ended} of ${job.flows} flows ${ended === 1 ? "has" : "have"} ended, ${open} ${open === 1 ? "is" : "are"} open`, bar);
     }));
 }
 

@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 import { holds, open, same, shows, summary } from "./checks.mjs";
 import { layoutFaults } from "./layout.mjs";
 import { questionsOfPlayground, questionsOfReport } from "./questions.mjs";
-import { reportOfNothing, reportPage, reportValues, reportWithoutScript, wholeReport } from "./report.mjs";
+import { reportOfNothing, reportOfTies, reportPage, reportValues, reportWithoutScript, wholeReport } from "./report.mjs";
 
 const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = one test of each sort of page */
 const examples = join(dirname(fileURLToPath(import.meta.url)), "..", "examples"), shots = join(folder, "shots"), work = mkdtempSync(join(tmpdir(), "weir-web-"));
@@ -41,10 +41,10 @@ async function numbersAreThoseOfTheJson(page) {
     return json;
 }
 
-async function layouts(browser, address, name, prepare) {
+async function layouts(browser, address, name, prepare, opened = open) {
     for (const colorScheme of ["light", "dark"])
         for (const width of [1280, 390]) {
-            const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } }), page = await open(context, address);
+            const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } }), page = await opened(context, address);
             await prepare(page);
             const { faults, leaves } = await page.evaluate(layoutFaults);
             holds(`${name}, ${width} px, ${colorScheme}: text`, faults.length === 0 && leaves > 8, `of ${leaves}\n  ${faults.slice(0, 12).join("\n  ")}`);
@@ -146,6 +146,24 @@ async function refusals(context, address) {
     await page.close();
 }
 
+/* Figures of more laws than one drawing has use all of the page: three drawings stand next to each other. */
+async function manyLaws() {
+    const db = join(work, "many.db"), html = join(work, "many.html"), laws = ["dctcp", "hpcc", "fncc", "swift", "timely", "rocc", "cubic", "newreno", "sird"];
+    writeFileSync(join(work, "many.yaml"), "name: many\ntopology: {kind: star, hosts: 8, host_link: 100 Gbps, host_delay: 1 us}\nprotocol: dctcp\n" +
+        "traffic: [{kind: poisson, sizes: 20 KB, load: 40%}]\nrun: {warmup: 20 us, measure: 100 us}\n");
+    execFileSync(weir, ["compare", join(work, "many.yaml"), "--protocols", laws.join(), "--seeds", "1", "-o", db, "--report", html], { stdio: "ignore" });
+    await layouts(browser, pathToFileURL(html).href, "many-laws", async page => {
+        const parts = await page.$$eval("figure.wide", all => all.map(f => [...f.querySelectorAll("svg.plot")].map(s => Math.round(s.getBoundingClientRect().top))));
+        const wide = page.viewportSize().width === 1280, rows = parts.map(tops => new Set(tops).size), drawings = parts.map(tops => tops.length);
+        holds("there are figures of three drawings", drawings.length > 2 && Math.max(...drawings) === 3, drawings.join());
+        same("rows of drawings", rows.join(), drawings.map(n => wide ? 1 : n).join());
+    }, async (context, file) => {
+        const page = await context.newPage(); /* without a script */
+        await page.goto(file);
+        return page;
+    });
+}
+
 async function withoutJavaScript(browser, address) {
     const context = await browser.newContext({ javaScriptEnabled: false }), page = await context.newPage();
     await page.goto(address);
@@ -166,7 +184,9 @@ try {
         await questionsOfReport(context, weir, work);
         await reportWithoutScript(browser, weir, work);
         await reportOfNothing(context, weir, work);
+        await reportOfTies(context, weir, work);
         await everyLayout(address);
+        await manyLaws();
         await layouts(browser, reportPage(weir, work), "report", wholeReport);
     }
 } finally {

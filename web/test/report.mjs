@@ -103,10 +103,45 @@ async function tablesAreSortedAndFiltered(page, made) {
     const ports = await page.$$eval(".ports-table tbody tr", all => all.map(r => [r.cells[0].textContent, Number(r.cells[3].dataset.value), Number(r.cells[4].dataset.value)]));
     const most = made.table("series").filter(p => p.name === "port_queue").sort((a, b) => b.value - a.value || a.t_ps - b.t_ps)[0];
     same("the longest queue of a port", ports[0].join(), [most.place, most.value, most.t_ps].join());
-    const said = await page.$$eval("#explore .facts dd", all => all.map(d => d.textContent));
-    holds("is in the facts", said.some(t => t.includes(`at ${most.place}`)), said.join("; "));
-    const drops = made.table("metric").filter(m => /^drops_by_cause\.switch\.memory\./.test(m.name)), by = drops.reduce((all, m) => all + m.value, 0);
-    holds("so is what was dropped", by === 0 ? said.includes("no packet") : said.some(t => t.includes("by switch.memory")), `${by}: ${said.join("; ")}`);
+}
+
+/* What one asks first stands in sentences above what can be chosen, and only there. */
+async function answersStandOnce(page, made) {
+    const metrics = made.table("metric"), facts = await page.$$eval("p.facts", all => all.map(p => p.textContent)), most = Math.max(...metrics.filter(m => m.name === "port_queue_bytes.max").map(m => m.value));
+    same("sentences of facts", facts.length, 2);
+    const drops = metrics.filter(m => /^(drops|losses)_by_cause\./.test(m.name)).reduce((all, m) => all + m.value, 0);
+    holds("what was dropped", drops === 0 ? facts[0] === "Nothing was dropped or lost." : /^(Dropped|Lost|Dropped or lost): most with /.test(facts[0]), facts[0]);
+    shows("the longest queue", /^Fullest port: .+, where up to ([\d.]+ \S+) queued/.exec(facts[1])?.[1] ?? "", most);
+    const order = await page.$$eval("p.verdict, p.facts, #explore, #explore ~ .grid", all => all.map(e => e.className || e.id));
+    same("the verdict, facts, what can be chosen, figures", order.slice(0, 5).join(), "verdict,facts,facts,explore,grid");
+    for (const once of ["Fullest port:", "Fullest link:", facts[0]])
+        holds(`said once: ${once}`, (await page.evaluate(() => document.querySelector("main").innerText)).split(once).length <= 2);
+}
+
+/* Two sets with one number are both best, whichever is first; the ports of two equal queues both come first. */
+export async function reportOfTies(context, weir, work) {
+    const made = make(weir, work, "ties", false), runs = made.runs.map(r => r.id), db = join(work, "ties.db"), html = join(work, "ties.html");
+    const set = (name, values) => runs.map((run, i) => `UPDATE metric SET value = ${values[i]} WHERE run = ${run} AND name = '${name}';`).join("");
+    const port = (run, place) => `UPDATE point SET value = 9e6 WHERE series = (SELECT id FROM series WHERE name = 'port_queue' AND run = ${run} AND place = '${place}') AND t_ps = 1.5e8;`;
+    const places = [...new Set(made.table("series").filter(p => p.name === "port_queue" && p.run === runs[0]).map(p => p.place))];
+    execFileSync("python3", ["-c", "import sqlite3, sys\nsqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", db,
+                             set("slowdown.all.p99", [4, 3.5, 3.5, 9]) + set("goodput_gbps", [30, 50, 20, 50]) + port(runs[1], places[1]) + port(runs[2], places[0])]);
+    execFileSync(weir, ["report", db, "--interactive", "-o", html], { ...quiet, env: { PATH: "/nowhere" } });
+    const page = await open(context, pathToFileURL(html).href);
+    await page.selectOption("#over", "");
+    for (const [metric, best, last] of [["slowdown.all.p99", "dctcp, 60%; sird, 30%", "sird, 60%"], ["goodput_gbps", "sird, 30%; sird, 60%", "dctcp, 60%"]]) {
+        await page.selectOption("#metric", metric);
+        const rows = await page.$$eval("#chosen .row", all => all.map(r => [r.dataset.label, r.classList.contains("best"), getComputedStyle(r.querySelector(".number")).fontWeight >= 600]));
+        same(`${metric}: both are best`, rows.filter(r => r[1]).map(r => r[0]).sort().join("; "), best);
+        same(`${metric}: in bold, and no other`, rows.filter(r => r[2]).map(r => r[0]).sort().join("; "), best);
+        same(`${metric}: they come first`, rows.slice(0, 2).map(r => r[0]).sort().join("; "), best);
+        same(`${metric}: and the worst last`, rows.at(-1)[0], last);
+    }
+    await page.click("#table-ports summary");
+    const ports = await page.$$eval(".ports-table tbody tr", all => all.map(r => [r.cells[0].textContent, r.cells[1].textContent, Number(r.cells[3].dataset.value)]));
+    same("two fullest ports", ports.filter(p => p[2] === 9e6).length, 2);
+    same("come first, in the order of their sets", ports.slice(0, 2).map(p => p.slice(0, 2).join(" of ")).join("; "), `${places[0]} of dctcp, 60%; ${places[1]} of sird, 30%`);
+    await page.close();
 }
 
 export async function reportValues(context, weir, work) {
@@ -115,6 +150,7 @@ export async function reportValues(context, weir, work) {
     await aCurveIsTheHistogram(page, made);
     await lawsAreLeftOut(page);
     await tablesAreSortedAndFiltered(page, made);
+    await answersStandOnce(page, made);
     await page.close();
 }
 

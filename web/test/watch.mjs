@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { holds, same, summary } from "./checks.mjs";
 import { layoutFaults } from "./layout.mjs";
 import { at, openLive, start, text, until, WAIT_MS } from "./live.mjs";
+import { memoryIsBounded } from "./memory.mjs";
 import { questionsOfLive } from "./questions.mjs";
 
 const [program, weir, folder, only] = process.argv.slice(2); /* only: "one" = one page, in one size */
@@ -128,6 +129,7 @@ try {
         await drive(browser, { viewport: { width: 390, height: 900 }, colorScheme: "light" }, "390-light");
         await drive(browser, { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }, "1280-dark");
         await leave(browser);
+        await memoryIsBounded(program, weir, work);
     }
 } finally {
     await browser.close();

@@ -55,9 +55,10 @@ int weir_cli_record_end(struct weir_record *rec, const struct weir_watch *live, 
     char *changes = weir_timeline_text(live != NULL ? weir_watch_done(live) : timeline);
     int code = changes != NULL ? 0 : weir_fail_memory(err);
     rec->changes = changes;
+    rec->scenario = live != NULL ? weir_watch_scenario(live) : NULL;
     if (code == 0)
         code = weir_record_finish(rec, status, report, err);
-    rec->changes = NULL;
+    rec->changes = rec->scenario = NULL;
     free(changes);
     return code;
 }

@@ -15,6 +15,7 @@ struct weir_watch {
     struct weir_timeline done; /* what the page has changed */
     struct weir_outfile out;   /* for it; file NULL = it is not written */
     bool can_cut, can_weigh;   /* cables and weights may change */
+    char *plain;               /* the scenario before anything was announced */
     struct weir_memory about;  /* what the run is, as JSON */
     uint64_t end_ps, step_ps;  /* end of the run, WEIR_NEVER = when all is done; what a step simulates */
     uint64_t next_ns;          /* when the next step is due, if they are paced */

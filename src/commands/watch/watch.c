@@ -1,6 +1,7 @@
 /* src/commands/watch/watch.c - see watch.h. One thread: between two steps of the run the server is polled. */
 #include "watch/watch.h"
 #include "core/assert.h"
+#include "config/dump.h"
 #include "core/math.h"
 #include "output/network_json.h"
 #include "param/number.h"
@@ -53,13 +54,33 @@ void weir_watch_close(struct weir_watch *w)
     weir_outfile_abandon(&w->out);
     weir_timeline_free(&w->done);
     free(w->about.bytes);
+    free(w->plain);
     free(w->page);
     free(w);
+}
+
+/* Tests whether a cable, a switch or a host was taken down or up. */
+static bool was_cut(const struct weir_timeline *done)
+{
+    for (uint32_t i = 0; i < done->count; i++)
+        if (done->action[i].kind != WEIR_ACTION_WEIGHT)
+            return true;
+    return false;
+}
+
+const char *weir_watch_scenario(const struct weir_watch *w)
+{
+    return was_cut(&w->done) ? NULL : w->plain;
 }
 
 const struct weir_timeline *weir_watch_done(const struct weir_watch *w)
 {
     return &w->done;
+}
+
+static void print_scenario(FILE *out, const void *scn)
+{
+    weir_scenario_dump(out, scn);
 }
 
 int weir_watch_announce(struct weir_watch *w, struct weir_scenario *scn, struct weir_setup *setup, const char *file,
@@ -69,6 +90,9 @@ int weir_watch_announce(struct weir_watch *w, struct weir_scenario *scn, struct 
     struct weir_action action[2];
     struct weir_timeline all = { .action = action };
     int code;
+    w->plain = weir_memory_text(print_scenario, scn);
+    if (w->plain == NULL)
+        return weir_fail_memory(err);
     w->can_cut = setup->model.event_count == 0;
     w->can_weigh = weir_setup_knows_weights(setup);
     if (w->can_cut)

@@ -18,6 +18,9 @@ struct weir_watch_options {
 /* Opens the server. @return 0, or a code with err */
 int weir_watch_open(struct weir_watch **watch, const struct weir_watch_options *options, struct weir_err *err);
 void weir_watch_close(struct weir_watch *w); /* w: may be NULL */
+/* Returns the scenario of a run of which no cable was taken down, as weir_scenario_dump() prints it: without what was
+ * announced. NULL = the announced one is that of the run. Lent. */
+const char *weir_watch_scenario(const struct weir_watch *w);
 /* Returns what the page has changed so far; lent. */
 const struct weir_timeline *weir_watch_done(const struct weir_watch *w);
 

@@ -40,9 +40,9 @@ static char *on_one_line(const char *lines)
     return text;
 }
 
-struct changed { /* a run that was changed while it went on */
-    const struct weir_scenario *scn;
-    const char *changes; /* one line */
+struct changed { /* a run that may have been changed while it went on */
+    const struct weir_record *rec;
+    const char *changes; /* one line; "" = nothing did */
 };
 
 /* Prints what changed a run as a key of its own, and then its scenario: runs that were changed in other ways differ in
@@ -51,18 +51,23 @@ static void print_changed(FILE *out, const void *what)
 {
     const struct changed *run = what;
     struct weir_json json = { .out = out }; /* a string of JSON is one of YAML */
-    (void)fputs("timeline: ", out);
-    weir_json_string(&json, NULL, run->changes);
-    (void)fputc('\n', out);
-    weir_scenario_dump(out, run->scn);
+    if (run->changes[0] != '\0') {
+        (void)fputs("timeline: ", out);
+        weir_json_string(&json, NULL, run->changes);
+        (void)fputc('\n', out);
+    }
+    if (run->rec->scenario != NULL)
+        (void)fputs(run->rec->scenario, out);
+    else
+        weir_scenario_dump(out, run->rec->setup->scn);
 }
 
 /* Returns the scenario of a run with what changed it; the caller frees it. NULL = no memory */
 static char *changed_scenario(const struct weir_record *rec)
 {
-    char *changes = on_one_line(rec->changes), *text = NULL;
+    char *changes = on_one_line(rec->changes != NULL ? rec->changes : ""), *text = NULL;
     if (changes != NULL)
-        text = weir_memory_text(print_changed, &(struct changed){ .scn = rec->setup->scn, .changes = changes });
+        text = weir_memory_text(print_changed, &(struct changed){ .rec = rec, .changes = changes });
     free(changes);
     return text;
 }
@@ -323,7 +328,7 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
     int code = weir_store_begin_durable(rec->store, err);
     if (code != 0)
         return late(code, err);
-    if (rec->changes != NULL && rec->changes[0] != '\0') {
+    if (rec->scenario != NULL || (rec->changes != NULL && rec->changes[0] != '\0')) {
         end.scenario = changed = changed_scenario(rec);
         code = changed == NULL ? fail_memory(err) : 0;
     }

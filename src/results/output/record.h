@@ -42,6 +42,7 @@ struct weir_record {
     bool no_messages;
     const char *changes; /* what changed the run while it went on, lines of a timeline; lent; NULL or "" = nothing did.
                             weir_record_finish() puts them before the scenario, as its key `timeline` */
+    const char *scenario; /* that the file is to have at the end; lent; NULL = that of setup */
     struct weir_kept sample; /* sample.most 0 = there is none: rows are written during the run */
     /* All snapshots that the series are made of are also kept in memory, so that the series can be thinned out. */
     struct weir_record_series *series;

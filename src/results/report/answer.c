@@ -73,6 +73,8 @@ static void read_run(struct weir_answer *a, const struct weir_run *run, struct w
                                       .store = run->db->store,
                                       .run = run->id };
     weir_comparison_read(&point, a->c, to);
+    if (run->doubt == NULL) /* as on the rest of the page: of endless flows alone nothing is doubted */
+        to->doubt[0] = '\0';
 }
 
 static void read_runs(struct weir_answer *a)
@@ -184,7 +186,7 @@ const char *weir_answer_remark(const struct weir_answer *a, uint32_t metric, uin
     if (l->done == 0)
         return "no run done";
     if (l->metric[metric].count == 0)
-        return "none";
+        return "no number";
     if (l->doubtful > 0) /* the dot is hollow */
         return "";
     if (!c->metric[metric].judged)
@@ -389,7 +391,12 @@ static void put_others(FILE *out, const struct weir_comparison *c, uint32_t metr
         for (uint32_t m = 0; m < c->metric_count; m++) {
             if (standing_by(c, metric, m) != s)
                 continue;
-            (void)fputs(any ? ", " : said ? "; " : " Other numbers: ", out);
+            if (!said) {
+                (void)fputs(" Other numbers of ", out);
+                weir_html_text(out, c->law[c->best[metric]].name);
+                (void)fputs(": ", out);
+            }
+            (void)fputs(any ? ", " : said ? "; " : "", out);
             (void)fputs(any ? "" : phrase[s], out);
             weir_html_element(out, "em", NULL, c->metric[m].row.title);
             any = said = true;

@@ -30,8 +30,9 @@ bool weir_answer_says(const struct weir_comparison *c, uint32_t metric);
 
 /* Draws a dot plot of each number that is compared. */
 int weir_answer_figures(struct weir_page *page, const struct weir_answer *answer, bool *open, struct weir_err *err);
-/* Writes the note below these figures: what a dot, its line and the remarks mean. */
-void weir_answer_note(FILE *out, const struct weir_answer *answer);
+/* Writes the note below these figures: what a dot, its line, the remarks and the size groups mean. Returns 0, or
+ * WEIR_E_MEMORY with err. */
+int weir_answer_note(FILE *out, const struct weir_answer *answer, struct weir_err *err);
 
 /* Returns the remark behind the number of a set in a dot plot: "best", "no difference" and the like; "" = none. Sets
  * *kind to how the dot is drawn. law, metric: index in the comparison */

@@ -1,5 +1,6 @@
 /* src/results/report/answer_figures.c - draws the numbers of a comparison as dot plots. */
 #include "report/answer.h"
+#include "config/settings.h"
 #include "report/html.h"
 #include "reproduce/comparison_text.h"
 #include <ctype.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #define PS_PER_US 1e6
+#define GROUPS 4u /* of sizes, A to D */
 
 /* Makes the dot of a law. scale: multiplies the number */
 static struct weir_dot dot_of(const struct weir_answer *a, uint32_t metric, uint32_t law, double scale,
@@ -54,11 +56,44 @@ static int draw(struct weir_page *page, const struct weir_answer *a, uint32_t me
     return weir_grid_dots(page, "At a glance", open, &dots, err);
 }
 
-void weir_answer_note(FILE *out, const struct weir_answer *a)
+/* Tests whether a number of size group g is in a figure. */
+static bool has_group(const struct weir_answer *a, size_t g)
+{
+    const char behind[] = { '.', (char)('A' + g), '.', '\0' };
+    for (uint32_t m = 0; m < a->c->metric_count; m++)
+        if (a->c->metric[m].is_group && is_drawn(a->c, m) && strstr(a->c->metric[m].name, behind) != NULL)
+            return true;
+    return false;
+}
+
+/* Writes the sizes of the groups that are in figures, as the first run has them: " Size groups: A below 1460 B.". */
+static int put_groups(FILE *out, const struct weir_answer *a, struct weir_err *err)
+{
+    static const char *const key[GROUPS - 1] = { "run.group_a", "run.group_b", "run.group_c" };
+    const char *edge[GROUPS - 1] = { NULL }, *before = " Size groups: ";
+    struct weir_settings settings;
+    int code = weir_settings_read(&settings, weir_run_text_of(a->group->run, WEIR_RUN_SCENARIO), err);
+    for (size_t g = 0; g < GROUPS - 1 && code == 0; g++)
+        edge[g] = weir_settings_find(&settings, key[g]);
+    for (size_t g = 0; g < GROUPS; g++) {
+        const char *at = edge[g < GROUPS - 1 ? g : g - 1];
+        if (at == NULL || !has_group(a, g))
+            continue;
+        (void)fprintf(out, "%s%c %s ", before, (int)('A' + g), g < GROUPS - 1 ? "below" : "from");
+        weir_html_text(out, at);
+        before = ", ";
+    }
+    (void)fputs(before[0] == ',' ? "." : "", out);
+    weir_settings_free(&settings);
+    return code;
+}
+
+int weir_answer_note(FILE *out, const struct weir_answer *a, struct weir_err *err)
 {
     const struct weir_comparison *c = a->c;
+    int code;
     if (c == NULL)
-        return;
+        return 0;
     (void)fprintf(out, "<p class=\"note\">A dot is the mean of %u seed%s", (unsigned)c->seed_count,
                   c->seed_count == 1 ? "" : "s");
     if (c->seed_count >= 3)
@@ -68,8 +103,11 @@ void weir_answer_note(FILE *out, const struct weir_answer *a)
             out);
     (void)fputs(
         ". Hollow: runs that are in doubt or missing. Slowdown axes begin at 1, the least possible, others at 0, "
-        "unless their first number says otherwise.</p>\n",
+        "unless their first number says otherwise.",
         out);
+    code = put_groups(out, a, err);
+    (void)fputs("</p>\n", out);
+    return code;
 }
 
 int weir_answer_figures(struct weir_page *page, const struct weir_answer *a, bool *open, struct weir_err *err)

@@ -25,6 +25,7 @@ size_t weir_axis_letters(const char *text);
 /* Returns where a value is, left .. right. */
 double weir_axis_at(const struct weir_axis *axis, double value);
 
-/* Writes the line and its ticks. A tick has no number if that would run into the one before, or beyond the room. */
+/* Writes the line and its ticks. If their numbers would run into each other, every second one has a number, or every
+ * third. A tick has no number either if that would be beyond the room. */
 void weir_axis_draw(FILE *out, const struct weir_axis *axis);
 #endif

@@ -222,6 +222,8 @@ void weir_dots_draw(FILE *out, const struct weir_dots *dots)
     put_description(out, dots);
     (void)fputs("\">\n", out);
     weir_axis_draw(out, &f.axis);
+    if (f.axis.scale.log)
+        (void)fprintf(out, "<text class=\"te q\" x=\"%.1f\" y=\"%.1f\">log</text>\n", f.axis.last, f.axis.bottom + 20);
     for (size_t i = 0; i < dots->count; i++)
         put_row(out, dots, &f, i);
     (void)fputs("</svg>\n", out);

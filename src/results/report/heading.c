@@ -40,13 +40,25 @@ static size_t laws_of(const struct weir_runs *runs, const char *law[NAMED_MAX + 
     return count;
 }
 
-/* Appends "dctcp, homa or sird? 12 sets" if the sets are many and their laws few, else "which of 12?". */
+/* Tests whether each set has a law of its own. */
+static bool sets_are_laws(const struct weir_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i += weir_runs_set(&runs->run[i], runs->count - i))
+        for (size_t k = 0; k < i; k += weir_runs_set(&runs->run[k], runs->count - k))
+            if (strcmp(weir_run_text_of(&runs->run[i], WEIR_RUN_PROTOCOL),
+                       weir_run_text_of(&runs->run[k], WEIR_RUN_PROTOCOL)) == 0)
+                return false;
+    return true;
+}
+
+/* Appends "dctcp, homa or sird? 12 sets" if the sets are many and their laws few, else "which of 12 laws?". */
 static void append_laws(char *out, size_t size, size_t at, const struct weir_runs *runs, size_t sets)
 {
     const char *law[NAMED_MAX + 1];
     size_t laws = laws_of(runs, law);
     if (laws < 2 || laws > NAMED_MAX) {
-        (void)snprintf(out + (at < size ? at : size - 1), at < size ? size - at : 1, "which of %zu?", sets);
+        (void)snprintf(out + (at < size ? at : size - 1), at < size ? size - at : 1, "which of %zu %s?", sets,
+                       sets_are_laws(runs) ? "laws" : "sets");
         return;
     }
     for (size_t i = 0; i < laws; i++) {

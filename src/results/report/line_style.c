@@ -4,6 +4,7 @@
 #include "report/line_style.h"
 #include "core/assert.h"
 #include "registry.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const light[WEIR_STYLE_KINDS][1 + WEIR_STYLE_SHADES] = {
@@ -109,8 +110,10 @@ void weir_line_style_key(FILE *out, const struct weir_line_style *style, bool ho
     const char *dash = weir_line_style_dash(style);
     char name[8];
     weir_line_style_name(name, style->hue, style->shade);
-    (void)fprintf(out, "<g color=\"var(--%s)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"%s%s%s/>",
-                  name, dash[0] != '\0' ? " stroke-dasharray=\"" : "", dash, dash[0] != '\0' ? "\"" : "");
+    (void)fprintf(out, "<g color=\"var(--%s)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"", name);
+    if (dash[0] != '\0') /* the middle of the first dash is below the mark: a gap there would not be seen */
+        (void)fprintf(out, " stroke-dasharray=\"%s\" stroke-dashoffset=\"%g\"", dash, strtod(dash, NULL) / 2 - 20);
+    (void)fputs("/>", out);
     (void)fprintf(out, "<use href=\"#%c%d\" x=\"20\" y=\"6\"/></g>", hollow ? 'h' : 'm',
                   weir_line_style_mark(style) - 1);
 }

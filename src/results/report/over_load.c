@@ -171,7 +171,7 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
         .title = figures[figure].title,
         .kind = WEIR_PLOT_MARKS,
         .x = { .title = "Offered load per host", .unit = WEIR_UNIT_GBPS },
-        .y = { .title = info.title, .unit = info.unit, .log = info.unit == WEIR_UNIT_RATIO },
+        .y = { .title = info.title, .unit = info.unit, .log = info.unit == WEIR_UNIT_RATIO, .least = 1 },
         .order = "by label",
     };
     int code = add_curves(&plot, l, count, value, first, most, err);

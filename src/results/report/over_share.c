@@ -136,7 +136,8 @@ static int plot_figure(struct weir_page *page, const struct shares *all, int fig
         .x = { .title = "Share of the deployed law", .unit = WEIR_UNIT_SHARE },
         .y = { .title = figures[figure].axis,
                .unit = figures[figure].unit,
-               .log = figures[figure].unit == WEIR_UNIT_RATIO },
+               .log = figures[figure].unit == WEIR_UNIT_RATIO,
+               .least = 1 },
         .order = "by number of the law",
     };
     int code = 0;

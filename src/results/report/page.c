@@ -105,9 +105,7 @@ static int put_glance(struct weir_page *page, const struct weir_answer *answer, 
     if (code == 0)
         code = weir_figure_cdf(page, answer->group, &open, err);
     weir_grid_end(page, &open);
-    if (code == 0)
-        weir_answer_note(page->out, answer);
-    return code;
+    return code == 0 ? weir_answer_note(page->out, answer, err) : code;
 }
 
 /* Prints the figures of each panel in an element that can be opened; only the first one is open at first. answer: one

@@ -1,7 +1,6 @@
 /* src/results/report/page_data.c - see page_data.h. */
 #include "report/page_data.h"
 #include "core/assert.h"
-#include "report/doubts.h"
 #include "report/figure_data.h"
 #include "report/sections.h"
 #include "text/memory.h"
@@ -124,27 +123,6 @@ static void put_parts(struct data *data)
     weir_json_close_list(&data->json);
 }
 
-/* Puts the lines about runs in doubt, of each part of the page: the same as on the page. */
-static int put_doubts(struct data *data, struct weir_err *err)
-{
-    const struct weir_runs *runs = data->runs;
-    int code = 0;
-    weir_json_open_list(&data->json, "doubts");
-    for (size_t first = 0, end; first < runs->count && code == 0; first = end) {
-        char *text, *line, *rest;
-        end = weir_runs_group_end(runs, first);
-        code = weir_doubts_lines(&text, &(struct weir_group){ &runs->run[first], end - first }, err);
-        weir_json_open_list(&data->json, NULL);
-        rest = code == 0 ? text : NULL;
-        while (code == 0 && (line = strtok_r(rest, "\n", &rest)) != NULL)
-            weir_json_string(&data->json, NULL, line);
-        weir_json_close_list(&data->json);
-        free(text);
-    }
-    weir_json_close_list(&data->json);
-    return code;
-}
-
 static void put_names(struct data *data)
 {
     weir_json_open_list(&data->json, "keys");
@@ -184,9 +162,7 @@ static int put_data(struct data *data, struct weir_err *err)
     weir_json_open(json, NULL);
     put_parts(data);
     weir_data_put_metrics(json, &data->metrics);
-    code = put_doubts(data, err);
-    if (code == 0)
-        code = put_sets(data, err);
+    code = put_sets(data, err);
     put_runs(data);
     if (code == 0)
         code = weir_data_put_messages(json, data->runs, data->left_out, err);

@@ -43,6 +43,7 @@ struct weir_plot_axis {
     enum weir_unit unit;
     bool log;
     double floor; /* a logarithmic axis begins at about floor or above, if values exceed 10 * floor; 0 = no limit */
+    double least; /* no value can be below: a logarithmic axis begins here or above; 0 = no limit */
 };
 
 enum weir_plot_kind {

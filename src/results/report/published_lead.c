@@ -145,6 +145,18 @@ int weir_published_lead(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
+/* Returns the ')' that closes the '(' at which text begins; NULL = there is none. */
+static const char *closing(const char *text)
+{
+    size_t depth = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        depth += *at == '(';
+        if (*at == ')' && --depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
 /* Copies a title up to its colon: "Figures 9 and 10: two flows" gives "figures 9 and 10". */
 static void before_colon(char *out, size_t size, const char *title, bool lower)
 {
@@ -170,7 +182,7 @@ int weir_published_title(char *out, size_t size, const struct weir_runs *runs, c
     before_colon(name, sizeof(name), paper.title, false);
     before_colon(part, sizeof(part), paper.figure, true);
     open = strchr(paper.title, '(');
-    close = open != NULL ? strchr(open, ')') : NULL;
+    close = open != NULL ? closing(open) : NULL;
     if (close == NULL || strchr(name, '(') != NULL)
         open = close = "";
     (void)snprintf(out, size, "%s%s%.*s%s%s: published against measured, scale %g", name, *open != '\0' ? " " : "",

@@ -4,9 +4,10 @@
 #include <math.h>
 
 #define NICE_BELOW 1.02
-#define LOG_FROM 30.0 /* greatest / least value above which a scale is logarithmic */
-#define NARROW 0.1    /* values that differ by less than this share of what they have above the base are spread */
-#define STEPS 4       /* about this many steps between ticks */
+#define LOG_FROM 30.0     /* greatest / least value above which a scale is logarithmic */
+#define FINE_UP_TO 1000.0 /* greatest / least value up to which a logarithmic scale has ticks at 2 and 5, too */
+#define NARROW 0.1        /* values that differ by less than this share of what they have above the base are spread */
+#define STEPS 4           /* about this many steps between ticks */
 
 double weir_scale_nice(double value, bool up)
 {
@@ -30,15 +31,21 @@ static void add_tick(struct weir_scale *s, double at)
 
 static void make_log(struct weir_scale *s, double base)
 {
+    static const double nice[] = { 1, 2, 5 };
     int first, last, every;
+    bool fine;
     s->lo = s->lo <= 10 * base ? base : weir_scale_nice(s->lo, false);
     s->hi = weir_scale_nice(s->hi, true);
     first = (int)ceil(log10(s->lo) - 1e-9), last = (int)floor(log10(s->hi) + 1e-9);
     every = 1 + (last - first) / STEPS;
-    if (s->lo < pow(10, first) * (1 - 1e-9)) /* it says where it begins */
-        add_tick(s, s->lo);
-    for (int e = first; e <= last; e += every)
-        add_tick(s, pow(10, e));
+    fine = s->hi <= FINE_UP_TO * s->lo;
+    add_tick(s, s->lo); /* it says where it begins */
+    for (int e = fine ? first - 1 : first; e <= last; e += every)
+        for (int i = 0; i < (fine ? 3 : 1); i++) {
+            double at = nice[i] * pow(10, e);
+            if (at > s->lo * (1 + 1e-9) && at <= s->hi * (1 + 1e-9))
+                add_tick(s, at);
+        }
 }
 
 /* Puts ticks at the beginning and at multiples of a round step, of which the last is the end. */

@@ -84,6 +84,8 @@ static double put_log_axis(FILE *out, char name, const struct weir_plot_axis *ax
         lo = weir_scale_nice(lo, false), hi = weir_scale_nice(hi, true);
         put_log_tics(out, name, lo, hi, axis->unit);
     }
+    if (lo < axis->least && range[0] >= axis->least)
+        lo = axis->least;
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
     return lo;
 }

@@ -196,7 +196,7 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         .title = p99 ? "Slowdown by message size, 99th percentile" : "Slowdown by message size, median",
         .kind = WEIR_PLOT_MARKS,
         .x = { .title = "Message size", .unit = WEIR_UNIT_BYTES, .log = true },
-        .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+        .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true, .least = 1 },
         .order = "by label",
         .min_count = p99 ? P99_COUNT_MIN : 0,
     };
@@ -234,7 +234,7 @@ struct distribution { /* texts for two figures of a histogram: [0] shares at or 
 static const struct distribution slowdown = {
     .heading = "Slowdown",
     .histogram = "slowdown",
-    .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+    .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true, .least = 1 },
     .title = { "Slowdown, all messages", "Slowdown, the tail" },
     .y_title = { "Share of messages at or below", "Share of messages above" },
     .of = { "Cumulative distribution of slowdown",

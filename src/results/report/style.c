@@ -38,7 +38,7 @@ static const char *const sheet[] = {
     ".facts{max-width:58rem}",
     ".reasons{margin:.4rem 0;padding-left:1.3rem;max-width:58rem}",
     ".reasons+p{margin-top:0}",
-    ".wide{max-width:46rem;margin:0 0 -1.2rem}",
+    "p.wide{max-width:46rem;margin:0 0 -1.2rem}",
     ".lead,.note,figcaption,footer{color:var(--quiet)}",
     ".note,figcaption,footer,summary{font-size:.875rem;line-height:1.5}",
     ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",

@@ -60,8 +60,9 @@ static void put_value(struct text *w, const char *key, size_t key_length, const 
     static const struct {
         const char *key;
         bool is_share;
-    } wanted[] = { { "kind", false }, { "sizes", false }, { "fan_in", false },
-                   { "size", false }, { "load", true },   { "share", true } };
+        const char *behind;
+    } wanted[] = { { "kind", false, "" }, { "sizes", false, "" }, { "fan_in", false, ":1" },
+                   { "size", false, "" }, { "load", true, "" },   { "share", true, "" } };
     bool is_kind = key_length == 4 && strncmp(key, "kind", 4) == 0;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         if (strlen(wanted[i].key) != key_length || strncmp(wanted[i].key, key, key_length) != 0)
@@ -69,6 +70,7 @@ static void put_value(struct text *w, const char *key, size_t key_length, const 
         if (w->at > 0)
             put(w, is_kind ? ", " : " ", is_kind ? 2 : 1);
         put_readable(w, value, value_length, wanted[i].is_share);
+        put(w, wanted[i].behind, strlen(wanted[i].behind));
         return;
     }
 }

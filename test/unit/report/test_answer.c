@@ -81,7 +81,8 @@ static void the_best_is_named_with_its_interval_and_the_next(void **state)
     text = answer();
     has(text, "<strong>a is best</strong> by p99 slowdown: <strong>2.10&nbsp;\xc2\xb1&nbsp;0.25</strong>. Next is b, "
               "higher by 1.00&nbsp;\xc2\xb1&nbsp;0.25, paired by seed.");
-    has(text, " Other numbers: no different from the best by <em>goodput per host</em>. No run is in doubt.</p>\n");
+    has(text,
+        " Other numbers of a: no different from the best by <em>goodput per host</em>. No run is in doubt.</p>\n");
     has(text, "|best||");
     free(text);
 }
@@ -93,7 +94,9 @@ static void what_the_seeds_do_not_tell_is_no_difference(void **state)
     put_seeds("a", 2, 2.2, 2.1);
     put_seeds("b", 2.1, 2.1, 2.2);
     text = answer();
-    has(text, "<strong>No difference</strong> in p99 slowdown between a and b, paired by seed (3 seeds).");
+    has(text,
+        "<strong>No difference</strong> in p99 slowdown between a and b, paired by seed (3 seeds). Other numbers of a: "
+        "no different from the best by <em>goodput per host</em>.");
     has(text, "|no difference|no difference");
     free(text);
     put_seeds("c", 9, 9.5, 9.1); /* now one differs, so that there is a best */
@@ -192,6 +195,32 @@ static void a_size_group_that_repeats_all_messages_says_nothing(void **state)
     free(text);
 }
 
+/* The note below the figures has the edges of the groups that are drawn, and no others. */
+static void the_note_has_the_sizes_of_the_groups(void **state)
+{
+    const char *const path[] = { sample };
+    struct weir_answer answer;
+    struct weir_runs runs;
+    struct memory m;
+    (void)state;
+    put_seeds("a", 2, 2.2, 2.1);
+    put_seeds("b", 3, 3.3, 3);
+    change("UPDATE run SET scenario = scenario || char(10) || '  group_a: 1 KB' || char(10) || '  group_b: 2 KB' || "
+           "char(10) || '  group_c: 3 KB', json = json_set(json, '$.slowdown.A', json('{\"p99\": 9}'), "
+           "'$.slowdown.D', json('{\"p99\": 8}'))");
+    change(
+        "UPDATE run SET scenario = replace(scenario, 'run: {seed: ' || seed || '}', 'run:' || char(10) || '  seed: ' "
+        "|| seed)");
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
+    assert_int_equal(weir_answer_make(&answer, &(struct weir_group){ runs.run, runs.count }, 7, &err), 0);
+    memory_open(&m);
+    assert_int_equal(weir_answer_note(m.file, &answer, &err), 0);
+    has(memory_text(&m), " says otherwise. Size groups: A below 1 KB, D from 3 KB.</p>");
+    free(m.text);
+    weir_answer_free(&answer);
+    weir_runs_close(&runs);
+}
+
 /* Returns the lines about runs that are in doubt or not done. */
 static char *doubts(void)
 {
@@ -243,6 +272,24 @@ static void endless_flows_alone_are_not_in_doubt(void **state)
               "was complete in the measured part.\n"); /* the table has a slowdown */
     change("DELETE FROM metric WHERE name = 'slowdown.all.p99'");
     lines_are("");
+}
+
+/* The verdict doubts what the lines doubt, no more: by goodput one is best. */
+static void endless_flows_alone_are_compared_by_goodput(void **state)
+{
+    char *text;
+    (void)state;
+    put("a", "done", 1, 2);
+    put("b", "done", 1, 3);
+    change("UPDATE run SET json = json_set(json, '$.slowdown', NULL, '$.findings', "
+           "json('[{\"kind\": \"beyond\", \"text\": \"why\"}]')); "
+           "DELETE FROM metric WHERE name = 'slowdown.all.p99'; "
+           "UPDATE metric SET value = 41 WHERE run = 2 AND name = 'goodput_gbps'; "
+           "UPDATE run SET json = json_set(json, '$.goodput_gbps', 41) WHERE id = 2");
+    text = answer();
+    has(text, "<strong>b is best</strong> by goodput per host (Gbps): <strong>41</strong>. Next is a, lower by 1. ");
+    has(text, " No run is in doubt.</p>\n");
+    free(text);
 }
 
 static void of_many_sets_in_doubt_four_are_named(void **state)
@@ -307,7 +354,12 @@ static void the_title_asks_what_was_asked(void **state)
         put(label, "done", 1, 2);
     title_is("n<1>: a, b, c or d?");
     put("e", "done", 1, 2);
-    title_is("n<1>: which of 5?");
+    title_is("n<1>: which of 5 laws?");
+    change(
+        "INSERT INTO run (id, name, label, status, started_utc, protocol, seed, scenario, json) SELECT 99, name, 'f', "
+        "status, '', protocol, seed, scenario || '#', json FROM run WHERE label = 'e'");
+    title_is("n<1>: which of 6 sets?");
+    change("DELETE FROM run WHERE label = 'f'");
     change("UPDATE run SET protocol = 'x' WHERE protocol > 'b'");
     title_is("n<1>: a, b or x? 5 sets");
     change("UPDATE run SET name = 'other' WHERE id = 1");
@@ -346,6 +398,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_size_group_that_repeats_all_messages_says_nothing, begin, remove_sample),
         cmocka_unit_test_setup_teardown(each_reason_for_doubt_is_a_line_with_what_helps, begin, remove_sample),
         cmocka_unit_test_setup_teardown(endless_flows_alone_are_not_in_doubt, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(endless_flows_alone_are_compared_by_goodput, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(the_note_has_the_sizes_of_the_groups, begin, remove_sample),
         cmocka_unit_test_setup_teardown(of_many_sets_in_doubt_four_are_named, begin, remove_sample),
         cmocka_unit_test_setup_teardown(a_single_set_is_not_compared, begin, remove_sample),
         cmocka_unit_test_setup_teardown(sets_of_different_traffic_are_not_compared, begin, remove_sample),

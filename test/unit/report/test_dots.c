@@ -72,6 +72,43 @@ static void the_first_number_of_an_axis_is_whole(void **state)
     free(text);
 }
 
+static void a_logarithmic_axis_says_so(void **state)
+{
+    char *text;
+    (void)state;
+    dots.count = 2;
+    dot[0].mean = 2;
+    dot[1].mean = 60;
+    text = drawn();
+    has(text, ">log</text>", 0);
+    free(text);
+    dot[1].mean = 61;
+    text = drawn();
+    has(text, ">log</text>", 1);
+    free(text);
+}
+
+/* Ticks every 1 ms: with numbers at 0, 2 and 4 ms where all five have no room. */
+static void numbers_of_ticks_have_equal_distances(void **state)
+{
+    char *text;
+    (void)state;
+    dots.base = 0;
+    dots.unit = WEIR_UNIT_PS;
+    dot[0].mean = 3.1e9;
+    text = drawn();
+    has(text, "class=\"tm\">1 ms</text>", 1);
+    has(text, "class=\"tm\">3 ms</text>", 1);
+    free(text);
+    dots.width = 220;
+    text = drawn();
+    has(text, "class=\"tm\">1 ms</text>", 0);
+    has(text, "class=\"tm\">2 ms</text>", 1);
+    has(text, "class=\"tm\">3 ms</text>", 0);
+    has(text, "class=\"tm\">4 ms</text>", 1);
+    free(text);
+}
+
 /* Values that differ little are spread: the axis is a step of 50 wider than they are, in whatever order they stand. */
 static void an_axis_of_like_values_is_from_the_least_to_the_greatest(void **state)
 {
@@ -208,6 +245,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_dot_has_the_mark_and_the_colour_of_its_law, begin),
         cmocka_unit_test_setup(the_first_number_of_an_axis_is_whole, begin),
+        cmocka_unit_test_setup(a_logarithmic_axis_says_so, begin),
+        cmocka_unit_test_setup(numbers_of_ticks_have_equal_distances, begin),
         cmocka_unit_test_setup(an_axis_of_like_values_is_from_the_least_to_the_greatest, begin),
         cmocka_unit_test_setup(an_interval_is_a_line_with_caps, begin),
         cmocka_unit_test_setup(what_is_in_doubt_is_hollow_and_dashed, begin),

@@ -154,11 +154,12 @@ static void a_key_is_a_line_with_a_mark(void **state)
     memory_open(&m);
     weir_line_style_key(m.file, &solid, false);
     weir_line_style_key(m.file, &dashed, true);
-    assert_string_equal(memory_text(&m),
-                        "<g color=\"var(--c1)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"/><use "
-                        "href=\"#m6\" x=\"20\" y=\"6\"/></g>"
-                        "<g color=\"var(--c3e)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\" "
-                        "stroke-dasharray=\"18,5\"/><use href=\"#h5\" x=\"20\" y=\"6\"/></g>");
+    assert_string_equal(
+        memory_text(&m),
+        "<g color=\"var(--c1)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\"/><use "
+        "href=\"#m6\" x=\"20\" y=\"6\"/></g>"
+        "<g color=\"var(--c3e)\"><path d=\"M0 6H40\" stroke=\"currentColor\" stroke-width=\"2\" "
+        "stroke-dasharray=\"18,5\" stroke-dashoffset=\"-11\"/><use href=\"#h5\" x=\"20\" y=\"6\"/></g>");
     free(m.text);
 }
 

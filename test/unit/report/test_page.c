@@ -234,7 +234,7 @@ static void one_run_stands_beside_its_titles(void **state)
     assert_int_equal(count(text, "<h1>Four hosts &amp; &quot;one&quot; &lt;switch&gt;: sird</h1>"), 1);
     assert_int_equal(count(text, "<tr><th>p99 slowdown</th><td>4.555</td></tr>"), 1);
     assert_int_equal(
-        count(text, "<tr><th>Traffic</th><td class=\"words\">poisson wkc 50%, incast 30 500 KB 7%</td></tr>"), 1);
+        count(text, "<tr><th>Traffic</th><td class=\"words\">poisson wkc 50%, incast 30:1 500 KB 7%</td></tr>"), 1);
     assert_int_equal(count(text, "the measured part of the run, 2.5 ms to 12.5 ms"), 7);
     assert_int_equal(count(text, "in the middle of which its mark stands"), 2);
     assert_int_equal(count(text, "<nav>"), 0);

@@ -221,7 +221,12 @@ static void the_title_names_paper_figure_and_scale(void **state)
     (void)state;
     title_is("18,19", PAPER("0.2", CELL("y", "printed", "within")),
              "FNCC (arXiv 2), figures 11 and 13: published against measured, scale 0.2");
-    title_is("2,18", PAPER("0.2", CELL("y", "printed", "within")), /* of two figures */
+    title_is(
+        "18,19",
+        "{\"title\": \"Dart (ToN 28(1), 2020): x\", \"scale\": 1, \"figures\": {\"fig9\": {\"title\": \"Figure 9: y\", "
+        "\"t\": {\"cells\": {\"a\": {\"published\": 2}}}}}}",
+        "Dart (ToN 28(1), 2020), figure 9: published against measured, scale 1"); /* one pair in another */
+    title_is("2,18", PAPER("0.2", CELL("y", "printed", "within")),                /* of two figures */
              "FNCC (arXiv 2): published against measured, scale 0.2");
     title_is("18,19", PAPER("1", ""), ""); /* nothing was published */
     title_is("18,19", "{\"figures\": {\"fig9\": {\"t\": {\"cells\": {\"a\": {\"published\": 2}}}}}}", "");

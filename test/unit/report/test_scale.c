@@ -38,13 +38,15 @@ static void a_wide_scale_is_logarithmic(void **state)
 {
     (void)state;
     ticks(weir_scale_make(2, 60, 1), "1 20 40 60");
-    ticks(weir_scale_make(2, 61, 1), "1 10 100");
+    ticks(weir_scale_make(2, 61, 1), "1 2 5 10 20 50 100");
+    ticks(weir_scale_make(2, 700, 1), "1 2 5 10 20 50 100 200 500 1000");
+    ticks(weir_scale_make(2, 1001, 1), "1 10 100 1000"); /* too wide for those at 2 and 5 */
     assert_false(weir_scale_make(2, 60, 1).log);
     assert_true(weir_scale_make(2, 61, 1).log);
     assert_false(weir_scale_make(2, 6100, 0).log); /* from 0 it cannot be */
-    ticks(weir_scale_make(11, 4000, 1), "10 100 1000");
+    ticks(weir_scale_make(11, 4000, 1), "10 20 50 100 200 500 1000 2000 5000");
     ticks(weir_scale_make(1, 3e9, 1), "1 1000 1e+06 1e+09");
-    ticks(weir_scale_make(25, 4000, 1), "20 100 1000"); /* it says where it begins */
+    ticks(weir_scale_make(25, 40000, 1), "20 100 1000 10000"); /* it says where it begins */
 }
 
 static void a_position_is_a_share_of_the_scale(void **state)

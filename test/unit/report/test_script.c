@@ -64,6 +64,31 @@ static void a_narrow_one_has_equal_steps(void **state)
     free(text);
 }
 
+/* Without a limit there is room below the least value; a slowdown below 1 there is not. */
+static void an_axis_does_not_begin_below_what_can_be(void **state)
+{
+    static const struct {
+        double least, from;
+        const char *range;
+    } cases[] = { { 0, 1, "set yrange [0.869565217:3.5]" },
+                  { 1, 1, "set yrange [1:3.5]" },
+                  { 1, 0.99, "set yrange [0.5:3.5]" } /* such a value is on the axis all the same */ };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *text;
+        plot = (struct weir_plot){
+            .kind = WEIR_PLOT_LINES,
+            .x = { .title = "Time", .unit = WEIR_UNIT_PS },
+            .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true, .least = cases[i].least }
+        };
+        add(0, 1e9, cases[i].from);
+        add(0, 2e9, 3.2);
+        text = script();
+        has(text, cases[i].range);
+        free(text);
+    }
+}
+
 static void a_bucket_just_below_one_opens_no_decade(void **state)
 {
     char *text;
@@ -212,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_logarithmic_axis_has_a_label_for_each_decade),
         cmocka_unit_test(a_narrow_one_has_equal_steps),
+        cmocka_unit_test(an_axis_does_not_begin_below_what_can_be),
         cmocka_unit_test(a_bucket_just_below_one_opens_no_decade),
         cmocka_unit_test(a_band_lies_around_its_curve),
         cmocka_unit_test(the_warm_up_is_shaded_and_eight_curves_are_drawn),

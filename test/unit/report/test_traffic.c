@@ -17,7 +17,7 @@ static void both_ways_of_writing_a_list_are_understood(void **state)
           "poisson wkc 50%");
     words("traffic:\n  - {kind: poisson, sizes: wka, load: 50%}\n  - {kind: incast, fan_in: 30, size: 500 KB, share: "
           "0.07}\n",
-          "poisson wka 50%, incast 30 500 KB 7%");
+          "poisson wka 50%, incast 30:1 500 KB 7%");
 }
 
 static void what_is_not_understood_gives_less(void **state)
