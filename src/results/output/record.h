@@ -40,7 +40,7 @@ struct weir_record {
     const struct weir_setup *setup;
     int64_t run; /* number of the run in the result file; 0 once weir_record_forget() has removed the run */
     bool no_messages;
-    const char *changes; /* what changed the run while it went on, lines of a timeline; lent; NULL or "" = nothing did.
+    const char *changes;  /* what changed the run while it went on, lines of a timeline; lent; NULL or "" = nothing did.
                             weir_record_finish() puts them before the scenario, as its key `timeline` */
     const char *scenario; /* that the file is to have at the end; lent; NULL = that of setup */
     struct weir_kept sample; /* sample.most 0 = there is none: rows are written during the run */

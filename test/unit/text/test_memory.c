@@ -19,7 +19,9 @@ FILE *open_memstream(char **bytes, size_t *length)
     }
     if (kind == IS_FULL)
         return fopen("/dev/full", "w");
-    open_memstream_of *libc = (open_memstream_of *)dlsym(RTLD_NEXT, "open_memstream");
+    void *found = dlsym(RTLD_NEXT, "open_memstream");
+    open_memstream_of *libc;
+    memcpy(&libc, &found, sizeof(libc)); /* ISO C has no cast from an object to a function */
     return libc(bytes, length);
 }
 
