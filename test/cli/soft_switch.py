@@ -192,6 +192,14 @@ def check_protocols(before):
     same("after a stop all is as before", before)
 
 
+def check_table():
+    """The table of a switch that runs has a line for each link, in the order of JSON."""
+    table = switch("status").stdout.splitlines()
+    first = 1 + next(i for i, line in enumerate(table) if line.startswith("link "))
+    links = [row["link"] for row in status()["links"]]
+    holds(f"each link has a line: {table}", [line[:24].rstrip() for line in table[first:first + len(links)]] == links)
+
+
 def check_ports(before):
     """Ports that are named, a star whose feature marks, and addresses that are learned."""
     text = STAR % (", ecn: {threshold: 3 KB}", PORTS) + "hosts: [{at: host 1, link: 50 Mbps}]\n"
@@ -205,6 +213,7 @@ def check_ports(before):
     port = found["ports"][1]
     holds(f"the queue marks: {port}", port["marks"] > 0 and port["marks"] == found["marks_by_cause"]["ecn.threshold"])
     holds(f"and the rate is that of the link: {port}", port["rate_bps"] == 50_000_000)
+    check_table()
     switch("stop")
     same("after a stop all is as before", before)
 

@@ -165,6 +165,7 @@ def changed(weir):
     names = [about["links"][i]["name"] for i in frame["down"]]
     same("what is down", names, ["leaf 0 > spine 1", "leaf 1 > spine 0", "spine 0 > leaf 1", "spine 1 > leaf 0"])
     same("the law of the message", frame["law"][0:2], [host, number])
+    same("it has a window and no rate of its own", (frame["law"][2] > 0, frame["law"][3]), (True, 0))
     live.leave()  # and load the page again
     live.open()
     same("a page that comes back", live.event()[0], "about")
