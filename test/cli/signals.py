@@ -164,7 +164,8 @@ def try_waiting(weir, shim):
 def main():
     weir, shim = (os.path.abspath(path) for path in sys.argv[1:3])
     every = sys.argv[3:] == ["all"]
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGHUP):  # which who started this may have ignored, as `nohup` does
+        signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         prepare(weir)
