@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import spaces
+
 WAIT_S = 60  # for an answer: only what hangs is ended
 LEAVES = """topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us}
 protocol: %s
@@ -37,9 +40,11 @@ def same(what, found, wanted):
 
 class Live:
     """A run with its page open: events are read as they come."""
+    started = []  # the processes of all
 
     def __init__(self, weir, *args):
         self.process = subprocess.Popen([weir, "run", *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        Live.started.append(self.process)
         found = re.search(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/;", self.process.stderr.readline())
         self.port, self.token, self.stream = int(found[1]), found[2], None
 
@@ -315,6 +320,7 @@ PAGE = '<!doctype html>\n<script type="application/json" id="weir-data">null</sc
 
 def main():
     folder = tempfile.mkdtemp(prefix="weir-watch-")
+    spaces.clean_up_when_ended()
     try:
         weir = os.path.join(folder, "weir")
         shutil.copy(sys.argv[1], weir)
@@ -332,6 +338,9 @@ def main():
         wrong_callers(weir)
         refused(weir)
     finally:
+        for process in Live.started:  # which wait for a page, if a check has failed in between
+            process.kill()
+            process.wait()
         shutil.rmtree(folder)
     print(f"{failures} failures")
     return 1 if failures else 0
