@@ -4,10 +4,10 @@ import { holds } from "./checks.mjs";
 
 export const WAIT_MS = 60000; /* only what hangs is ended */
 
-/* Starts a run; gives its address. A build without libmicrohttpd has none. */
 const started = []; /* a run that waits for a page would outlive a test that failed */
 process.on("exit", () => started.forEach(child => child.kill("SIGKILL")));
 
+/* Starts a run; gives its address. A build without libmicrohttpd has none. */
 export async function start(weir, work, file, ...more) {
     const child = spawn(weir, ["run", file, "--live", "--json", ...more], { cwd: work, stdio: ["ignore", "pipe", "pipe"] });
     started.push(child);
