@@ -282,8 +282,8 @@ static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
     int64_t version;
     int code, cells = sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
-    weir_store_limit_cells(
-        s); /* else SQLite repeats a malformed text of a schema in its sentence, whatever its length */
+    /* else SQLite repeats a malformed text of a schema in its sentence, whatever its length */
+    weir_store_limit_cells(s);
     code = weir_store_check_schema(s, err);
     (void)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, cells);
     if (code == 0)
