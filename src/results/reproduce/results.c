@@ -403,7 +403,7 @@ bool weir_results_text(const struct weir_point *point, const char *path, char *o
 }
 
 /* Adds a protocol to the title of a law, "law 0: dctcp, sird", unless the title has it. A blank stands before each, so
- * none is looked for at the begin. */
+ * none is looked for at the beginning. */
 static void add_protocol(char title[WEIR_RESULTS_LAW], const char *protocol)
 {
     size_t used = strlen(title), length = strlen(protocol);

@@ -96,16 +96,22 @@ void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct 
         host_law_times(h, now_ps, index, f);
 }
 
+void host_law_notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice)
+{
+    struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(s->cc->on_notice != NULL);
+    if (h->extended & HOST_EXTENDED_NOTED)
+        s->notes->other = true;
+    s->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
+}
+
 /* Calls the law's on_notice() with the contents of the NOTICE pkt. f: flow record with the law's state */
 void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt)
 {
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
-    WEIR_ASSERT(host_stream_of(h)->cc->on_notice != NULL);
-    if (h->extended & HOST_EXTENDED_NOTED)
-        host_stream_of(h)->notes->other = true;
-    host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
+    host_law_notify(h, f, &notice);
 }
 
 /* Handles a timer entry of the law that was made for at_ps. Calls on_timer() if the time that the law now asks for has

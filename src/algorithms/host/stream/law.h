@@ -13,6 +13,8 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
                    bool is_timeout);
 void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                    const struct weir_pkt *pkt);
+/* Calls the law's on_notice(), which no replay of run.skip repeats. */
+void host_law_notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice);
 void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt);
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 

@@ -3,7 +3,6 @@
  * There is no table without cfg->track, nor for protocols without acknowledgements. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
-#include "host/stream/notes.h"
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
@@ -98,12 +97,9 @@ int host_track_set_priority(struct weir_host *h, uint64_t now_ps, uint32_t dst, 
 
 static void notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice)
 {
-    struct host_stream *s = host_stream_of(h);
-    if (!(s->cc->needs & WEIR_NEED_WEIGHTS) || s->cc->on_notice == NULL)
-        return;
-    if (h->extended & HOST_EXTENDED_NOTED)
-        s->notes->other = true;
-    s->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
+    const struct weir_cc_ops *law = host_stream_of(h)->cc;
+    if ((law->needs & WEIR_NEED_WEIGHTS) && law->on_notice != NULL)
+        host_law_notify(h, f, notice);
 }
 
 static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
