@@ -109,6 +109,26 @@ static void check_finds_a_link_above_its_rate(void **state)
     assert_null(weir_sim_check(&fix_engine, 800000));
     link->free_at_ps = 800000; /* not sent yet, but accepted */
     assert_null(weir_sim_check(&fix_engine, 5));
+    link->free_at_ps = 0;
+    link->drops = 1; /* there is no carry that it could take with it */
+    check_says(799999, "a link carried more than its rate allows");
+}
+
+/* 1000 B take 1142857 1/7 ps at 7 Gb/s, of which 1/7 is carried on. */
+static void a_drop_may_take_a_picosecond_of_carry_with_it(void **state)
+{
+    struct sim_link *link;
+    (void)state;
+    make("topology: {kind: star, hosts: 3, host_link: 7 Gbps, host_delay: 2 us}\n" PERM(
+        "1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    link = fix_port(0, 1);
+    link->bytes = 1000;
+    assert_null(weir_sim_check(&fix_engine, 1142857));
+    check_says(1142856, "a link carried more than its rate allows");
+    link->drops = 2;
+    assert_string_not_equal(weir_sim_check(&fix_engine, 1142855), /* but that the drops have no cause */
+                            "a link carried more than its rate allows");
+    check_says(1142854, "a link carried more than its rate allows");
 }
 
 static void check_finds_a_switch_above_its_memory(void **state)
@@ -274,6 +294,7 @@ int main(void)
         FINISH_TEST(check_finds_what_is_dropped_or_lost_without_a_cause),
         FINISH_TEST(check_finds_packets_that_overtake),
         FINISH_TEST(check_finds_a_link_above_its_rate),
+        FINISH_TEST(a_drop_may_take_a_picosecond_of_carry_with_it),
         FINISH_TEST(check_finds_a_switch_above_its_memory),
         FINISH_TEST(check_finds_bytes_without_a_source),
         FINISH_TEST(check_finds_credit_that_does_not_return),
