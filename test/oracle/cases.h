@@ -337,6 +337,9 @@ static const struct {
       "switch 0, action: "
       "up}]}\n" TRAFFIC PERM("1460 B") "  - {kind: permutation, size: 1460 B, start: 10 us}\n"
                                        "run: {warmup: 0 us, measure: 4 ms, seed: 11}\n" },
+    { "packets that wait for ever, the last of which joins them after the last delivery", STAR NONE
+      "fabric: {events: [{at: 3 us, link: host 3 - switch 0, action: down, queue: wait}]}\n" TRAFFIC
+      "  - {kind: poisson, sizes: 1460 B, load: 2%, stop: 2 ms}\nrun: {warmup: 0 us, measure: all, seed: 8}\n" },
     { "endless flows whose least rates fill a queue",
       CHAIN "protocol: {name: timely, min_rate: 4 Gbps}\n" TRAFFIC PERM("1 TB") RUN("400 us") },
     { "endless flows whose queue is full",

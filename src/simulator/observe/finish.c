@@ -11,12 +11,9 @@
 #include "state/tap.h"
 #include <stdlib.h>
 
-/* Returns the counters of a link and its port over the whole run, and the port's area over the measured part. base:
- * the area at the start of the measured part. measured: the measured part has begun, and areas are kept; else the area
- * is 0. now_ps: the instant up to which the area counts */
-static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
+/* Returns the counters of a link and its port over the whole run. area: of the port, over the measured part */
+static struct weir_port_count finish_count(const struct sim_link *link, sim_area area)
 {
-    sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
     WEIR_ASSERT(area >> 127 == 0); /* the area never decreases */
     return (struct weir_port_count){ .bytes = link->bytes,
                                      .drops = link->drops + link->unrouted,
@@ -129,13 +126,14 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Returns the instant up to which a port's queue counts in its area: the end of the run. One case differs: if the
- * run went on until nothing was pending and no packet waits at the port, the result is WEIR_NEVER, since the queue
- * is empty. Packets may still wait there, behind a cable that stays down. */
-static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
+/* Returns the area of port i over the measured part; 0 if that has not begun, or areas are not kept. */
+static sim_area finish_area(const struct sim_engine *e, uint32_t i, uint64_t end_ps)
 {
-    bool waits = link->port != NULL && link->waiting_pkts > 0;
-    return e->stopped_ps == WEIR_NEVER && !waits ? WEIR_NEVER : finish_end_ps(e);
+    const struct sim_link *link = &e->link[i];
+    if (!sim_lead(e)->counting)
+        return 0;
+    return (e->stopped_ps == WEIR_NEVER ? weir_sim_port_area_of_all(link, end_ps) : weir_sim_port_area(link, end_ps)) -
+           e->base_area[i];
 }
 
 static bool finish_failed(const struct sim_engine *e)
@@ -236,7 +234,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)
-        port[i] = finish_count(&e->link[i], e->base_area[i], sim_lead(e)->counting, finish_counted_ps(e, &e->link[i]));
+        port[i] = finish_count(&e->link[i], finish_area(e, i, end_ps));
     finish_hosts(e, &sum, rates, rates + hosts);
     for (uint32_t t = 1; t < e->thread_count; t++)
         merge_laws(law, e->thread[t].law, sizeof(e->thread[t].law));

@@ -162,24 +162,33 @@ static sim_area ring_area(const struct sim_ring *ring, size_t entry_bytes, uint6
     return area;
 }
 
-sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
+/* Returns the part of A(now) that is due to all packets that wait at a port with class FIFOs. */
+static sim_area waiting_area(const struct sim_link *link, uint64_t now_ps)
 {
     const struct sim_port *port = link->port;
     bool steps = link->kind.serve == SIM_SERVE_STEPS;
     size_t entry_bytes = steps ? sizeof(struct sim_stepped) : sizeof(struct sim_queued);
+    sim_area area = port->wrr != NULL ? wrr_area(port->wrr, now_ps) : 0;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        area += ring_area(&port->waiting[c], entry_bytes, now_ps);
+    return area;
+}
+
+sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
+{
+    const struct sim_port *port = link->port;
     uint64_t left;
-    sim_area area;
     if (!sim_kind_is_counted(link->kind)) {
         left = sim_fifo_backlog_ps(link, now_ps);
         return link->area - (sim_area)left * (link->kind.cable ? sim_port_rest_ps(port, left) : left);
     }
     left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
-    area = port->area - (sim_area)left * sim_port_rest_ps(port, left);
-    if (port->wrr != NULL)
-        area += wrr_area(port->wrr, now_ps);
-    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-        area += ring_area(&port->waiting[c], entry_bytes, now_ps);
-    return area;
+    return port->area - (sim_area)left * sim_port_rest_ps(port, left) + waiting_area(link, now_ps);
+}
+
+sim_area weir_sim_port_area_of_all(const struct sim_link *link, uint64_t end_ps)
+{
+    return sim_kind_is_counted(link->kind) ? link->port->area + waiting_area(link, end_ps) : link->area;
 }
 
 /* Subtracts the memory of frames that ended at now_ps or before from the sums of the port and the switch. Makes the

@@ -29,7 +29,9 @@ static void call_waiting(void *ctx, struct weir_switch_pkt *p)
     e->call(e->ctx, &(struct weir_switch_held){ .port = e->port->index,
                                                 .in_port = weir_switch_in_port(e->sw, p),
                                                 .in_class = weir_switch_in_class(e->sw, e->port, p),
-                                                .bytes = p->pkt.wire_bytes });
+                                                .bytes = p->pkt.wire_bytes,
+                                                .joined_ps = p->pkt.arrival_ps,
+                                                .work_ps = p->work_ps });
 }
 
 void weir_switch_each(const struct weir_switch *sw, void (*call)(void *ctx, const struct weir_switch_held *held),

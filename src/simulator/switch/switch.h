@@ -141,6 +141,7 @@ const struct weir_chain *weir_switch_chain(const struct weir_switch *sw, uint32_
 struct weir_switch_held { /* bytes that a port holds of one packet, which waits or is in transmission */
     uint32_t port, in_port, in_class;
     uint32_t bytes;
+    uint64_t joined_ps, work_ps; /* of one that waits; else 0 */
 };
 
 /* Calls a function for each packet that the switch holds. */

@@ -63,6 +63,7 @@ static void areas_and_queue_bytes_follow_the_exact_rate(void **state)
     area_is(769000, UINT64_C(1538000) * 1538000 - UINT64_C(769000) * 769000);
     area_is(1538000, UINT64_C(1538000) * 1538000);
     area_is(9000000, UINT64_C(1538000) * 1538000);
+    assert_int_equal((uint64_t)weir_sim_port_area_of_all(port, 0), UINT64_C(1538000) * 1538000);
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 0), 7 * 1538);
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 142),
                      7 * 1538 - 1); /* 142 ps are not quite a byte */
@@ -143,6 +144,25 @@ static void unsent_work_and_area_are_known_before_any_decision(void **state)
     area_is(2400000, UINT64_C(800000) * (800000 + 2 * 500000 + 800000 + 2 * 1300000 + 800000));
     assert_int_equal(fix_count(port), 2); /* the first is sent, and class 0 leaves next, whatever comes */
     assert_int_equal(port->waiting_pkts, 1);
+}
+
+/* The frame of class 0 lasts from 800000 to 1600000, when the cable goes down for ever. It counts whole, whenever the last
+ * delivery was. The third waits, and counts from when it joined, at 300000, until then. */
+static void at_the_end_of_all_what_left_counts_whole_and_what_waits_until_the_last_delivery(void **state)
+{
+    static const struct {
+        uint64_t end_ps, waited_ps;
+    } row[] = { { 299999, 0 }, { 300000, 0 }, { 300001, 1 }, { 1000000, 700000 }, { 5000000, 4700000 } };
+    (void)state;
+    make(STAR("3") "fabric: {priorities: 3, events: [{time: 1600 ns, cable: host 1 - switch 0, queue: wait}]}\n" TAIL);
+    (void)join_class(port, 1, 0, 2, 1000);
+    (void)join_class(port, 2, 300000, 0, 1000);
+    (void)join_class(port, 3, 300000, 1, 1000);
+    (void)sim_port_decide(th, port, 9000000);
+    assert_int_equal(port->waiting_pkts, 1);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_int_equal((uint64_t)weir_sim_port_area_of_all(port, row[i].end_ps),
+                         UINT64_C(800000) * (800000 + 2 * 500000 + 800000 + 2 * row[i].waited_ps));
 }
 
 /* --- limited buffers --- */
@@ -564,6 +584,7 @@ int main(void)
         PORT_TEST(within_a_class_first_come_is_first_served_and_classes_beyond_the_last_are_the_last),
         PORT_TEST(a_replay_makes_no_decision_at_or_after_its_end),
         PORT_TEST(unsent_work_and_area_are_known_before_any_decision),
+        PORT_TEST(at_the_end_of_all_what_left_counts_whole_and_what_waits_until_the_last_delivery),
         PORT_TEST(memory_is_held_until_the_very_end_of_a_transmission),
         PORT_TEST(a_buffer_is_shared_by_the_ports_of_a_switch),
         PORT_TEST(a_port_has_a_limit_of_its_own),
