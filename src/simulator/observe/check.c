@@ -48,8 +48,8 @@ static const char *check_records(const struct sim_engine *e)
     return held + spare != made ? "telemetry records are not conserved: some are of no packet" : NULL;
 }
 
-/* At a rate without whole picoseconds per byte a frame that is dropped while it waits has taken its carry with it, which
- * may have made its transmission time a picosecond longer. */
+/* Tests whether the link was busy for as long as its bytes take. At a fractional rate a frame that is dropped while it
+ * waits takes its carry with it, which may be up to a picosecond. @return NULL = yes; else a sentence */
 static const char *check_link(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps) + (link->kind.fraction ? link->drops : 0);
