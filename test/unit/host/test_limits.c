@@ -1,8 +1,6 @@
 /* test/unit/host/test_limits.c - limits of hosts: windows of receivers, timers, intervals, and rates, each 1 below, at and 1
  * above. Expectations are computed by hand. */
 #include "pair.h"
-#include "host/credit/rtt.h"
-#include "host/credit/window.h"
 
 static struct weir_pkt out[8];
 
