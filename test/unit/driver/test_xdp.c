@@ -277,11 +277,12 @@ static void a_closed_socket_has_given_its_frames_back(void **state)
 {
     struct weir_xsk x = { .size = { .rx_frames = 4, .tx_frames = 4, .frame_bytes = 4096 }, .fd = -1 };
     unsigned char there[8];
-    void *memory = mmap(NULL, 8 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t bytes = 8 * (size_t)4096;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     (void)state;
     assert_true(memory != MAP_FAILED);
     x.memory = memory;
-    assert_int_equal(mincore(memory, 8 * 4096, there), 0);
+    assert_int_equal(mincore(memory, bytes, there), 0);
     weir_xsk_close(&x);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(mincore((char *)memory + (size_t)i * 4096, 4096, there), -1);
