@@ -3,8 +3,10 @@
 #define _GNU_SOURCE
 #include "test/unit/refusal.h"
 #include "driver/net.h"
+#include "driver/xsk.h"
 #include "test/unit/driver/veth.h"
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #define PATIENCE_NS UINT64_C(20000000000) /* for a datagram that must come */
@@ -270,6 +272,27 @@ static void unsupported_options_are_reported(void **state)
     }
 }
 
+/* Neither a socket nor the kernel's share of it is needed for that. */
+static void a_closed_socket_has_given_its_frames_back(void **state)
+{
+    struct weir_xsk x = { .size = { .rx_frames = 4, .tx_frames = 4, .frame_bytes = 4096 }, .fd = -1 };
+    unsigned char there[8];
+    const size_t bytes = 8 * (size_t)4096;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(memory != MAP_FAILED);
+    x.memory = memory;
+    assert_int_equal(mincore(memory, bytes, there), 0);
+    weir_xsk_close(&x);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(mincore((char *)memory + (size_t)i * 4096, 4096, there), -1);
+        assert_int_equal(errno, ENOMEM);
+    }
+    assert_null(x.memory);
+    assert_int_equal(x.fd, -1);
+    weir_xsk_close(&x); /* nothing is left to give back */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +303,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_device_is_for_one_endpoint_at_a_time, set_up, tear_down),
         cmocka_unit_test(unsupported_options_are_reported),
+        cmocka_unit_test(a_closed_socket_has_given_its_frames_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

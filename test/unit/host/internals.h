@@ -10,6 +10,8 @@
 #include "host/credit/measure.h"
 #include "host/credit/peers.h"
 #include "host/credit/records.h"
+#include "host/credit/rtt.h"
+#include "host/credit/window.h"
 #include "host/stream/connection.h"
 #include "host/stream/inbound.h"
 #include "host/stream/loss.h"

@@ -243,6 +243,28 @@ static void shutting_down_ends_what_has_begun_and_takes_nothing_new(void **state
     assert_int_equal(stats.ops_pending, 0);
 }
 
+/* What the user said, also if it is 1; without that what a device knows, which is no rate in the case of loopback. */
+static void limits_are_the_users_else_the_devices(void **state)
+{
+    static const uint64_t rate_bps[][2] = { { 0, UINT64_C(10000000000) }, { 1, 1 }, { 2, 2 } };
+    static const uint32_t mtu[] = { 1, 69, 9000 };
+    struct weir_limits_info limits;
+    (void)state;
+    server_args.rtt_ps = 8 * WEIR_PS_PER_S;
+    for (int i = 0; i < 3; i++) {
+        server_args.rate_bps = rate_bps[i][0];
+        server_args.mtu = mtu[i];
+        tcp->limits(server, &limits);
+        assert_int_equal(limits.rate_bps, rate_bps[i][1]);
+        assert_int_equal(limits.bdp_bytes, rate_bps[i][1]); /* 8 s of it */
+        assert_int_equal(limits.mtu, mtu[i]);
+        assert_int_equal(limits.payload_bytes, (uint32_t)(mtu[i] - 68));
+    }
+    server_args.mtu = 0;
+    tcp->limits(server, &limits);
+    assert_in_range(limits.mtu, 576, 1500);
+}
+
 static void the_kernels_refusal_is_a_sentence(void **state)
 {
     const struct weir_live_args args = { .tcp_cc = "no-such-thing", .transport = WEIR_LIVE_TCP };
@@ -270,6 +292,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nobody_there_is_said, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_frame_ends_the_connection, setup, teardown),
         cmocka_unit_test_setup_teardown(shutting_down_ends_what_has_begun_and_takes_nothing_new, setup, teardown),
+        cmocka_unit_test_setup_teardown(limits_are_the_users_else_the_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(the_kernels_refusal_is_a_sentence, setup, teardown),
     };
     return cmocka_run_group_tests_name("live/tcp", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test/unit/store/test_lock.c - what is no result file of ours is refused and stays as it was; one writer at a time. */
 #include "test/unit/store/store_fixture.h"
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 static struct weir_store *store;
 
@@ -261,6 +262,51 @@ static void a_lock_says_whether_it_made_the_file(void **state)
     assert_int_equal(fd, -1);
 }
 
+static bool is_read_only; /* file systems are, to those who ask */
+
+/* With 64-bit offsets, as meson compiles, that is the symbol of statvfs(). */
+int __real_statvfs64(const char *path, struct statvfs *system);
+int __wrap_statvfs64(const char *path, struct statvfs *system);
+int __wrap_statvfs64(const char *path, struct statvfs *system)
+{
+    int status = __real_statvfs64(path, system);
+    system->f_flag |= is_read_only ? ST_RDONLY : 0;
+    return status;
+}
+
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode)
+{
+    return is_read_only && mode == W_OK ? -1 : __real_access(path, mode);
+}
+
+/* There a file is opened by a URI, where each of these bytes takes three, and SQLite makes no file. The folder's name is
+ * short, so that nearly all of the URI is such bytes. */
+static void any_name_can_be_read_on_a_read_only_file_system(void **state)
+{
+    char path[256], memory[300];
+    size_t length;
+    (void)state;
+    assert_int_equal(rmdir(folder), 0);
+    (void)snprintf(folder, sizeof(folder), "/tmp/%%XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    length = (size_t)snprintf(path, sizeof(path), "%s/", folder);
+    for (size_t i = 0; i < 200; i++)
+        path[length + i] = "?#%& :+\xc3"[i % 8];
+    path[length + 200] = '\0';
+    store = open_store(path);
+    (void)begin_run(store, "a", NULL);
+    weir_store_close(store);
+    is_read_only = true;
+    assert_done(weir_store_open_read(&store, path, NULL, &err));
+    assert_holds(store, "count(*) = 1 FROM run");
+    (void)snprintf(memory, sizeof(memory), "%s-shm", path);
+    assert_int_equal(access(memory, F_OK), -1);
+    weir_store_close(store);
+    is_read_only = false;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -279,6 +325,7 @@ int main(void)
         TEST(a_file_that_is_gone_when_it_is_locked_is_made_anew),
         TEST(a_file_that_another_has_locked_is_not_removed),
         TEST(a_lock_says_whether_it_made_the_file),
+        TEST(any_name_can_be_read_on_a_read_only_file_system),
     };
     return cmocka_run_group_tests_name("store/lock", tests, NULL, NULL);
 }
