@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -29,6 +30,7 @@ static const char *failing = "";
 static uint32_t failing_nth;
 static int failing_number;
 static bool is_paused;
+static int sqlite_number; /* of the last call of SQLite that failed here; 0 = none has */
 
 /* Counts a call. @return the number with which it fails; 0 = it does not */
 static int fault_of(const char *call)
@@ -57,6 +59,7 @@ void fault_set(const char *call, uint32_t nth, int number)
     failing = call;
     failing_nth = nth;
     failing_number = number;
+    sqlite_number = 0;
 }
 
 void fault_clear(void)
@@ -90,6 +93,8 @@ FAULT(realloc, void *, NULL, (void *old, size_t size), (old, size))
 FAULT(aligned_alloc, void *, NULL, (size_t alignment, size_t size), (alignment, size))
 FAULT(strdup, char *, NULL, (const char *text), (text))
 FAULT(strndup, char *, NULL, (const char *text, size_t most), (text, most))
+FAULT(realpath, char *, NULL, (const char *path, char *resolved), (path, resolved))
+FAULT(pread64, ssize_t, -1, (int fd, void *data, size_t bytes, off_t at), (fd, data, bytes, at))
 FAULT(fopen64, FILE *, NULL, (const char *path, const char *mode), (path, mode))
 FAULT(fdopen, FILE *, NULL, (int fd, const char *mode), (fd, mode))
 FAULT(tmpfile64, FILE *, NULL, (void), ())
@@ -139,6 +144,32 @@ FAULT(send, ssize_t, -1, (int fd, const void *data, size_t bytes, int flags), (f
 FAULT(recv, ssize_t, -1, (int fd, void *data, size_t bytes, int flags), (fd, data, bytes, flags))
 FAULT(getifaddrs, int, -1, (struct ifaddrs * *list), (list))
 FAULT(if_nametoindex, unsigned, 0, (const char *name), (name))
+
+/* SQLite's return their error, which is the database's until the next fault_set(). */
+FAULT(sqlite3_open_v2, int, (*db = NULL, sqlite_number = number),
+      (const char *path, sqlite3 **db, int flags, const char *vfs), (path, db, flags, vfs))
+FAULT(sqlite3_prepare_v2, int, (*stmt = NULL, sqlite_number = number),
+      (sqlite3 * db, const char *sql, int bytes, sqlite3_stmt **stmt, const char **end), (db, sql, bytes, stmt, end))
+FAULT(sqlite3_step, int, (sqlite_number = number), (sqlite3_stmt * stmt), (stmt))
+FAULT(sqlite3_exec, int, (sqlite_number = number),
+      (sqlite3 * db, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **text),
+      (db, sql, row, context, text))
+
+#define FAULT_OWN(name, type, parameters)                                                                              \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;
+
+FAULT_OWN(sqlite3_errcode, int, (sqlite3 * db))
+int __wrap_sqlite3_errcode(sqlite3 *db)
+{
+    return sqlite_number != 0 ? sqlite_number : __real_sqlite3_errcode(db);
+}
+
+FAULT_OWN(sqlite3_errmsg, const char *, (sqlite3 * db))
+const char *__wrap_sqlite3_errmsg(sqlite3 *db)
+{
+    return sqlite_number != 0 ? sqlite3_errstr(sqlite_number) : __real_sqlite3_errmsg(db);
+}
 
 #ifdef WEIR_HAVE_BPF
 FAULT(bpf_map_create, int, -number,
@@ -198,10 +229,6 @@ FAULT(ring_buffer__new, struct ring_buffer *, NULL,
 FAULT_MORE(open64, flags, (const char *path, int flags, ...), (path, flags, more))
 FAULT_MORE(openat64, flags, (int folder, const char *path, int flags, ...), (folder, path, flags, more))
 FAULT_MORE(ioctl, request, (int fd, unsigned long request, ...), (fd, request, more))
-
-#define FAULT_OWN(name, type, parameters)                                                                              \
-    type __real_##name parameters;                                                                                     \
-    type __wrap_##name parameters;
 
 FAULT_OWN(syscall, long, (long call, ...))
 long __wrap_syscall(long call, ...)
