@@ -217,6 +217,8 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     uint64_t end_ps = finish_end_ps(e);
+    /* without memory a thread has left its window in the middle: an area there may end before it began */
+    bool measured = sim_lead(e)->counting && !finish_failed(e);
     struct weir_host_stats sum = { 0 };
     struct weir_account_law_totals *law = e->thread[0].law;
     struct weir_account_totals totals = { .port = port,
@@ -236,7 +238,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++)
-        port[i] = finish_count(&e->link[i], e->base_area[i], sim_lead(e)->counting, finish_counted_ps(e, &e->link[i]));
+        port[i] = finish_count(&e->link[i], e->base_area[i], measured, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
     for (uint32_t t = 1; t < e->thread_count; t++)
         merge_laws(law, e->thread[t].law, sizeof(e->thread[t].law));
