@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +132,9 @@ FAULT(epoll_ctl, int, -1, (int epoll, int what, int fd, struct epoll_event *even
 FAULT(epoll_wait, int, -1, (int epoll, struct epoll_event *event, int most, int timeout_ms),
       (epoll, event, most, timeout_ms))
 FAULT(eventfd, int, -1, (unsigned value, int flags), (value, flags))
+FAULT(pthread_create, int, number,
+      (pthread_t * thread, const pthread_attr_t *attributes, void *(*start)(void *), void *context),
+      (thread, attributes, start, context))
 FAULT(socket, int, -1, (int domain, int type, int protocol), (domain, type, protocol))
 FAULT(bind, int, -1, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
 FAULT(connect, int, -1, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
@@ -140,6 +145,8 @@ FAULT(setsockopt, int, -1, (int fd, int level, int option, const void *value, so
 FAULT(getsockopt, int, -1, (int fd, int level, int option, void *value, socklen_t *size),
       (fd, level, option, value, size))
 FAULT(getsockname, int, -1, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length))
+FAULT(sendmsg, ssize_t, -1, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+FAULT(readv, ssize_t, -1, (int fd, const struct iovec *part, int count), (fd, part, count))
 FAULT(send, ssize_t, -1, (int fd, const void *data, size_t bytes, int flags), (fd, data, bytes, flags))
 FAULT(recv, ssize_t, -1, (int fd, void *data, size_t bytes, int flags), (fd, data, bytes, flags))
 FAULT(getifaddrs, int, -1, (struct ifaddrs * *list), (list))
@@ -282,8 +289,8 @@ static bool try(fault_act *act, const struct fault_row *row, uint32_t nth)
         return true;
     else if (code != (row->code & ~FAULT_OR_DONE) || (row->word == NULL) != (err.text[0] == '\0') ||
              (row->word != NULL && strstr(err.text, row->word) == NULL))
-        print_error("%s %u: returned %d with '%s', and not %d with '%s'\n", row->call, nth, code, err.text, row->code,
-                    row->word != NULL ? row->word : "");
+        print_error("%s %u: returned %d with '%s', and not %d with '%s'\n", row->call, nth, code, err.text,
+                    row->code & ~FAULT_OR_DONE, row->word != NULL ? row->word : "");
     else {
         if (row->word != NULL)
             refusal_record(&err);
