@@ -32,6 +32,7 @@ static const char *failing = "";
 static uint32_t failing_nth;
 static int failing_number;
 static bool is_paused;
+static int64_t blocks;    /* of memory that were allocated and are not freed */
 static int sqlite_number; /* of the last call of SQLite that failed here; 0 = none has */
 
 /* Counts a call. @return the number with which it fails; 0 = it does not */
@@ -89,18 +90,55 @@ void fault_pause(bool paused)
         return bad;                                                                                                    \
     }
 
-FAULT(malloc, void *, NULL, (size_t size), (size))
-FAULT(calloc, void *, NULL, (size_t count, size_t size), (count, size))
-FAULT(realloc, void *, NULL, (void *old, size_t size), (old, size))
-FAULT(aligned_alloc, void *, NULL, (size_t alignment, size_t size), (alignment, size))
-FAULT(strdup, char *, NULL, (const char *text), (text))
-FAULT(strndup, char *, NULL, (const char *text, size_t most), (text, most))
-FAULT(realpath, char *, NULL, (const char *path, char *resolved), (path, resolved))
+/* Declares a call that is written out below. */
+#define FAULT_OWN(name, type, parameters)                                                                              \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;
+
+/* Those that allocate: what they give is counted until free() takes it, so that nothing is forgotten. */
+#define FAULT_MEMORY(name, type, parameters, arguments)                                                                \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;                                                                                     \
+    type __wrap_##name parameters                                                                                      \
+    {                                                                                                                  \
+        int number = fault_of(#name);                                                                                  \
+        type memory = number == 0 ? __real_##name arguments : NULL;                                                    \
+        if (number != 0)                                                                                               \
+            errno = number;                                                                                            \
+        (void)__atomic_add_fetch(&blocks, memory != NULL, __ATOMIC_RELAXED);                                           \
+        return memory;                                                                                                 \
+    }
+
+FAULT_MEMORY(malloc, void *, (size_t size), (size))
+FAULT_MEMORY(calloc, void *, (size_t count, size_t size), (count, size))
+FAULT_MEMORY(aligned_alloc, void *, (size_t alignment, size_t size), (alignment, size))
+FAULT_MEMORY(strdup, char *, (const char *text), (text))
+FAULT_MEMORY(strndup, char *, (const char *text, size_t most), (text, most))
+FAULT_MEMORY(realpath, char *, (const char *path, char *resolved), (path, resolved))
+FAULT_MEMORY(open_memstream, FILE *, (char **text, size_t *size), (text, size)) /* of the text, which is freed */
+
+FAULT_OWN(realloc, void *, (void *old, size_t size))
+void *__wrap_realloc(void *old, size_t size)
+{
+    int number = fault_of("realloc");
+    void *memory = number == 0 ? __real_realloc(old, size) : NULL;
+    if (number != 0)
+        errno = number;
+    (void)__atomic_add_fetch(&blocks, old == NULL && memory != NULL, __ATOMIC_RELAXED);
+    return memory;
+}
+
+FAULT_OWN(free, void, (void *memory))
+void __wrap_free(void *memory)
+{
+    (void)__atomic_sub_fetch(&blocks, memory != NULL, __ATOMIC_RELAXED);
+    __real_free(memory);
+}
+
 FAULT(pread64, ssize_t, -1, (int fd, void *data, size_t bytes, off_t at), (fd, data, bytes, at))
 FAULT(fopen64, FILE *, NULL, (const char *path, const char *mode), (path, mode))
 FAULT(fdopen, FILE *, NULL, (int fd, const char *mode), (fd, mode))
 FAULT(tmpfile64, FILE *, NULL, (void), ())
-FAULT(open_memstream, FILE *, NULL, (char **text, size_t *size), (text, size))
 FAULT(opendir, DIR *, NULL, (const char *path), (path))
 FAULT(fflush, int, EOF, (FILE * file), (file))
 FAULT(fsync, int, -1, (int fd), (fd))
@@ -161,10 +199,6 @@ FAULT(sqlite3_step, int, (sqlite_number = number), (sqlite3_stmt * stmt), (stmt)
 FAULT(sqlite3_exec, int, (sqlite_number = number),
       (sqlite3 * db, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **text),
       (db, sql, row, context, text))
-
-#define FAULT_OWN(name, type, parameters)                                                                              \
-    type __real_##name parameters;                                                                                     \
-    type __wrap_##name parameters;
 
 FAULT_OWN(sqlite3_errcode, int, (sqlite3 * db))
 int __wrap_sqlite3_errcode(sqlite3 *db)
@@ -276,6 +310,7 @@ static bool try(fault_act *act, const struct fault_row *row, uint32_t nth)
 {
     struct weir_err err = { 0 };
     uint32_t files = fault_open_files(), left;
+    int64_t had = blocks;
     int code;
     fault_set(row->call, nth, row->number);
     code = act(&err);
@@ -283,6 +318,8 @@ static bool try(fault_act *act, const struct fault_row *row, uint32_t nth)
         print_error("%s %u: it was not called so often\n", row->call, nth);
     else if (fault_clear(), left = fault_open_files(), left != files)
         print_error("%s %u: %u files are open, and %u were\n", row->call, nth, left, files);
+    else if (blocks != had)
+        print_error("%s %u: %lld blocks of memory are left\n", row->call, nth, (long long)(blocks - had));
     else if (waitpid(-1, NULL, WNOHANG) != -1)
         print_error("%s %u: a child is left\n", row->call, nth);
     else if (code == 0 && err.text[0] == '\0' && (row->code & FAULT_OR_DONE) != 0)

@@ -34,7 +34,7 @@ struct fault_row {
 typedef int fault_act(struct weir_err *err);
 
 /* Runs act() first without a failure. Then, for each call of the functions in the rows that this made, it runs again, and the
- * call fails. Asserts that act() returns the code, with the word in its sentence; that it leaves no file open and no child.
+ * call fails. Asserts that act() returns the code, with the word in its sentence; that it leaves no file open, no memory and no child.
  * Rows of one function stand together, the first has nth 1, and a row of a call that is never made fails. */
 void fault_check(fault_act *act, const struct fault_row *rows, size_t count, const char *file, int line);
 

@@ -76,8 +76,8 @@ static void without_memory_a_scenario_is_refused_or_right(void **state)
         { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 1 threads" },
     };
     static const char *const scenarios[] = {
-        "test/golden/trace.yaml",           "test/golden/causes.yaml",       "test/golden/lanes.yaml",
-        "test/golden/weighted-queues.yaml", "test/golden/soze-classes.yaml",
+        "test/golden/weighted-queues.yaml",
+        "test/golden/soze-classes.yaml",
     };
     (void)state;
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {

@@ -54,12 +54,6 @@ static int as_it_is(struct weir_err *err)
     return open_and_run("", &whole, err);
 }
 
-static int under_another_law(struct weir_err *err)
-{
-    static struct weir_result whole;
-    return open_and_run("dctcp", &whole, err);
-}
-
 static int as_a_variant(struct weir_err *err)
 {
     static struct weir_result whole;
@@ -76,7 +70,6 @@ static void without_memory_a_run_is_refused_or_right(void **state)
     };
     (void)state;
     assert_faults(as_it_is, rows);
-    assert_faults(under_another_law, rows);
     assert_faults(as_a_variant, rows);
 }
 
