@@ -32,8 +32,8 @@ static const char *failing = "";
 static uint32_t failing_nth;
 static int failing_number;
 static bool is_paused;
-static int64_t blocks;    /* of memory that were allocated and are not freed */
-static int sqlite_number; /* of the last call of SQLite that failed here; 0 = none has */
+static int64_t blocks, mapped_pages; /* that were allocated, or mapped, and are not freed */
+static int sqlite_number;            /* of the last call of SQLite that failed here; 0 = none has */
 
 /* Counts a call. @return the number with which it fails; 0 = it does not */
 static int fault_of(const char *call)
@@ -128,6 +128,30 @@ void *__wrap_realloc(void *old, size_t size)
     return memory;
 }
 
+static int64_t pages_of(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (int64_t)((bytes + page - 1) / page);
+}
+
+FAULT_OWN(mmap64, void *, (void *at, size_t size, int protection, int flags, int fd, off_t offset))
+void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    int number = fault_of("mmap64");
+    void *memory = number == 0 ? __real_mmap64(at, size, protection, flags, fd, offset) : MAP_FAILED;
+    if (number != 0)
+        errno = number;
+    (void)__atomic_add_fetch(&mapped_pages, memory != MAP_FAILED ? pages_of(size) : 0, __ATOMIC_RELAXED);
+    return memory;
+}
+
+FAULT_OWN(munmap, int, (void *memory, size_t size))
+int __wrap_munmap(void *memory, size_t size)
+{
+    (void)__atomic_sub_fetch(&mapped_pages, pages_of(size), __ATOMIC_RELAXED); /* perhaps of a part */
+    return __real_munmap(memory, size);
+}
+
 FAULT_OWN(free, void, (void *memory))
 void __wrap_free(void *memory)
 {
@@ -157,8 +181,6 @@ FAULT(statfs64, int, -1, (const char *path, struct statfs *at), (path, at))
 FAULT(fstatfs64, int, -1, (int fd, struct statfs *at), (fd, at))
 FAULT(mount, int, -1, (const char *from, const char *to, const char *type, unsigned long flags, const void *data),
       (from, to, type, flags, data))
-FAULT(mmap64, void *, MAP_FAILED, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-      (at, size, protection, flags, fd, offset))
 FAULT(read, ssize_t, -1, (int fd, void *data, size_t bytes), (fd, data, bytes))
 FAULT(write, ssize_t, -1, (int fd, const void *data, size_t bytes), (fd, data, bytes))
 FAULT(pipe, int, -1, (int *fd), (fd))
@@ -310,7 +332,7 @@ static bool try(fault_act *act, const struct fault_row *row, uint32_t nth)
 {
     struct weir_err err = { 0 };
     uint32_t files = fault_open_files(), left;
-    int64_t had = blocks;
+    int64_t had = blocks, had_pages = mapped_pages;
     int code;
     fault_set(row->call, nth, row->number);
     code = act(&err);
@@ -318,8 +340,9 @@ static bool try(fault_act *act, const struct fault_row *row, uint32_t nth)
         print_error("%s %u: it was not called so often\n", row->call, nth);
     else if (fault_clear(), left = fault_open_files(), left != files)
         print_error("%s %u: %u files are open, and %u were\n", row->call, nth, left, files);
-    else if (blocks != had)
-        print_error("%s %u: %lld blocks of memory are left\n", row->call, nth, (long long)(blocks - had));
+    else if (blocks != had || mapped_pages != had_pages)
+        print_error("%s %u: %lld blocks and %lld pages of memory are left\n", row->call, nth, (long long)(blocks - had),
+                    (long long)(mapped_pages - had_pages));
     else if (waitpid(-1, NULL, WNOHANG) != -1)
         print_error("%s %u: a child is left\n", row->call, nth);
     else if (code == 0 && err.text[0] == '\0' && (row->code & FAULT_OR_DONE) != 0)
