@@ -38,14 +38,19 @@ static int sqlite_number;            /* of the last call of SQLite that failed h
 /* Counts a call. @return the number with which it fails; 0 = it does not */
 static int fault_of(const char *call)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     size_t i = 0;
+    int number;
     if (is_paused)
         return 0;
+    (void)pthread_mutex_lock(&lock);
     while (i < CALLS - 1 && counted[i].call != NULL && strcmp(counted[i].call, call) != 0)
         i++;
     counted[i].call = call;
     counted[i].count++;
-    return counted[i].count == failing_nth && strcmp(call, failing) == 0 ? failing_number : 0;
+    number = counted[i].count == failing_nth && strcmp(call, failing) == 0 ? failing_number : 0;
+    (void)pthread_mutex_unlock(&lock);
+    return number;
 }
 
 uint32_t fault_calls(const char *call)

@@ -160,6 +160,79 @@ static void without_af_xdp_a_port_has_rings_of_packets(void **state)
     assert_faults(open_and_close, rows);
 }
 
+static int make_plain(struct weir_err *err)
+{
+    int code = weir_raw_device_plain("wv0", err);
+    weir_raw_device_without_ipv6("wv0");
+    return code;
+}
+
+static void offloads_of_a_host_are_switched_off_or_it_is_said(void **state)
+{
+    static const struct fault_row rows[] = {
+        { "ioctl", 1, EOPNOTSUPP, 0, NULL }, /* what a device does not have is off */
+        { "socket", 1, EMFILE, WEIR_E_RUN, "wv0: its offloads cannot be switched off: Too many open files" },
+        { "fopen64", 1, EACCES, 0, NULL },
+    };
+    static const struct fault_row rights[] = { { "ioctl", 1, EPERM, WEIR_E_RUN, "Operation not permitted" } };
+    (void)state;
+    if (v.why[0] != '\0')
+        skip();
+    assert_faults(make_plain, rows);
+    assert_faults(make_plain, rights);
+}
+
+/* Frames that the device has no room for are counted; what another error holds back leaves by the next call. */
+static void what_a_device_does_not_take_is_counted(void **state)
+{
+    static const struct {
+        int number;
+        uint64_t failed;
+    } rows[] = { { EAGAIN, 0 }, { ENOBUFS, 1 }, { EIO, 0 } };
+    static const unsigned char bytes[60] = { 2, 0, 0, 0, 0x77, 9, 2, 0, 0, 0, 0x77, 8, 0x88, 0xb5 };
+    const struct weir_raw_options options = { .kind = WEIR_RAW_TPACKET, .ring_frames = RING };
+    struct weir_err err;
+    struct weir_raw *raw;
+    (void)state;
+    if (v.why[0] != '\0')
+        skip();
+    set_device();
+    assert_int_equal(weir_raw_open(&raw, &first, &options, &err), 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint64_t before = weir_raw_stats(raw)->tx_failed;
+        assert_true(weir_raw_tx(raw, bytes, sizeof(bytes)));
+        fault_set("send", 1, rows[i].number);
+        weir_raw_kick(raw);
+        assert_int_equal(fault_calls("send"), rows[i].number == EIO ? 1 : 2);
+        fault_clear();
+        weir_raw_kick(raw);
+        assert_int_equal(fault_calls("send"), rows[i].number == EIO ? 1 : 0);
+        assert_int_equal(weir_raw_stats(raw)->tx_failed - before, rows[i].failed);
+    }
+    weir_raw_close(raw);
+}
+
+/* Jumbo frames need larger slots, of which a block has fewer; AF_XDP has none of 3501 B and more. */
+static void a_port_has_slots_for_its_longest_frames(void **state)
+{
+    static const struct {
+        uint32_t mtu;
+        enum weir_raw_kind kind;
+    } rows[] = { { 3500, WEIR_RAW_XDP }, { 3501, WEIR_RAW_TPACKET }, { 9216, WEIR_RAW_TPACKET } };
+    struct weir_err err;
+    (void)state;
+    if (v.why[0] != '\0')
+        skip();
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct weir_raw *raw;
+        set_device();
+        first.mtu_bytes = rows[i].mtu;
+        assert_int_equal(weir_raw_open(&raw, &first, &(struct weir_raw_options){ .ring_frames = 1 }, &err), 0);
+        assert_int_equal(weir_raw_kind(raw), rows[i].kind);
+        weir_raw_close(raw);
+    }
+}
+
 /* A port by AF_XDP takes 64 queues. What a port has not opened it does not close, so descriptor 0 is there as before. */
 static void a_device_has_as_many_queues_as_a_port_can_take(void **state)
 {
@@ -200,6 +273,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_call_of_a_ring_of_packets_may_fail, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_call_of_af_xdp_may_fail, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_af_xdp_a_port_has_rings_of_packets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(offloads_of_a_host_are_switched_off_or_it_is_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_device_does_not_take_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_port_has_slots_for_its_longest_frames, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_device_has_as_many_queues_as_a_port_can_take, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("raw/faults", tests, NULL, NULL);

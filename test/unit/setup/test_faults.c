@@ -9,6 +9,7 @@
 
 enum { TEXT = 1 << 20 };
 
+static uint32_t threads;     /* of the run: with one, each run makes the same calls */
 static const char *scenario; /* a file, or a text that begins with "topology:" */
 static uint64_t digest;      /* of the first run; 0 = there was none yet */
 
@@ -24,7 +25,7 @@ static int read_scenario(struct weir_scenario *scn, struct weir_err *err)
 static int run(struct weir_setup *setup, struct weir_findings *findings, struct weir_err *err)
 {
     static char text[TEXT];
-    const struct weir_sim_options options = { .threads = 2, .detail = true, .links = true, .causes = true };
+    const struct weir_sim_options options = { .threads = threads, .detail = true, .links = true, .causes = true };
     struct weir_result result;
     struct weir_report report;
     int code = weir_sim_run(&setup->model, &options, &result, err);
@@ -73,13 +74,14 @@ static void without_memory_a_scenario_is_refused_or_right(void **state)
         { "calloc", 1, ENOMEM, WEIR_E_MEMORY | FAULT_OR_DONE, "memory" },
         { "realloc", 1, ENOMEM, WEIR_E_MEMORY | FAULT_OR_DONE, "memory" },
         { "mmap64", 1, ENOMEM, WEIR_E_MEMORY, "memory" },
-        { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 1 threads" },
     };
     static const char *const scenarios[] = {
-        "test/golden/weighted-queues.yaml",
+        "test/golden/trace.yaml",        "test/golden/causes.yaml", "test/golden/lanes.yaml",
+        "test/golden/hpcc.yaml",         "test/golden/homa.yaml",   "test/golden/weighted-queues.yaml",
         "test/golden/soze-classes.yaml",
     };
     (void)state;
+    threads = 1;
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
         scenario = scenarios[i];
         digest = 0;
@@ -87,9 +89,23 @@ static void without_memory_a_scenario_is_refused_or_right(void **state)
     }
 }
 
+static void without_a_thread_a_run_is_refused(void **state)
+{
+    static const struct fault_row rows[] = {
+        { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 1 threads" },
+        { "pthread_create", 2, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 2 threads" },
+    };
+    (void)state;
+    threads = 3;
+    scenario = "test/golden/causes.yaml";
+    digest = 0;
+    assert_faults(set_up_and_run, rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_thread_a_run_is_refused),
         cmocka_unit_test(without_memory_a_scenario_is_refused_or_right),
     };
     return cmocka_run_group_tests_name("setup/faults", tests, NULL, NULL);

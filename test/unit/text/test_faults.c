@@ -106,6 +106,35 @@ static void an_older_file_stays_until_the_new_one_is_whole(void **state)
     assert_faults(write_page, rows);
 }
 
+/* What two commands write at once, what the command reads, and what the disk has no room for is not replaced. */
+static void a_file_is_not_replaced_by_what_is_not_whole(void **state)
+{
+    const struct weir_outfile_keep keep[] = { { "/nowhere", "another" }, { name, "the scenario" }, { NULL, NULL } };
+    struct weir_outfile out = { 0 }, second = { 0 };
+    struct weir_err err;
+    (void)state;
+    put("old\n");
+    assert_int_equal(weir_outfile_open(&out, name, keep, &err), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, NULL, "scenario");
+    assert_int_equal(weir_outfile_open(&out, name, keep + 2, &err), 0);
+    assert_int_equal(weir_outfile_open(&second, name, NULL, &err), WEIR_E_FILE);
+    assert_refusal(&err, WEIR_E_FILE, NULL, "being");
+    assert_non_null(freopen("/dev/full", "w", out.file));
+    assert_true(fputs("new\n", out.file) >= 0);
+    (void)fflush(out.file); /* so that the file knows before it is closed */
+    assert_int_equal(weir_outfile_commit(&out, &err), WEIR_E_FILE);
+    assert_refusal(&err, WEIR_E_FILE, NULL, "all");
+    assert_has("old\n");
+}
+
+static void a_file_system_without_sync_is_no_error(void **state)
+{
+    static const struct fault_row rows[] = { { "fsync", 1, EINVAL, 0, NULL } };
+    (void)state;
+    is_there = false;
+    assert_faults(write_page, rows);
+}
+
 /* ---- children ---- */
 
 static int run_true(struct weir_err *err)
@@ -210,6 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_new_file_is_whole_or_not_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_older_file_stays_until_the_new_one_is_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_is_not_replaced_by_what_is_not_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_system_without_sync_is_no_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_child_that_does_not_start_is_said, set_up, tear_down),
         cmocka_unit_test(an_answer_comes_or_the_asker_knows_that_there_is_none),
     };
