@@ -173,10 +173,46 @@ static void without_memory_or_a_file_nothing_is_restored(void **state)
     assert_faults(restore, rows);
 }
 
+/* A run that met an error can only be closed: each call says so, and keeps the sentence of what it met. */
+static void after_a_failure_a_session_can_only_be_closed(void **state)
+{
+    static const char *const calls[] = { "calloc", "realloc", "malloc" };
+    uint32_t failures = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t nth = 1; nth <= 40; nth++) {
+            struct weir_sim_opts opts = options();
+            struct weir_sim_error error;
+            struct weir_sim_snapshot snapshot = { .size = sizeof(snapshot) };
+            struct weir_sim_message message = { .size = sizeof(message), .dst = 1, .bytes = 1 };
+            const struct weir_sim_metric *metric;
+            struct weir_sim *sim = weir_sim_open(text, strlen(text), &opts, &error);
+            assert_non_null(sim);
+            fault_set(calls[i], nth, ENOMEM);
+            (void)drive(sim);
+            fault_clear();
+            message.start_ps = weir_sim_floor(sim);
+            if (weir_sim_inject(sim, &message, NULL) == WEIR_SIM_E_RUN) {
+                char said[sizeof(error.text)];
+                (void)snprintf(said, sizeof(said), "%s", weir_sim_error(sim)->text);
+                failures++;
+                assert_int_equal(weir_sim_advance(sim, WEIR_SIM_NEVER, NULL), WEIR_SIM_E_RUN);
+                assert_int_equal(weir_sim_snapshot(sim, &snapshot), WEIR_SIM_E_RUN);
+                assert_int_equal(weir_sim_result(sim, &metric), WEIR_SIM_E_RUN);
+                assert_int_equal(weir_sim_save(sim, file), WEIR_SIM_E_RUN);
+                assert_int_equal(weir_sim_cut(sim, "host 1", weir_sim_floor(sim)), WEIR_SIM_E_RUN);
+                assert_string_equal(weir_sim_error(sim)->text, said);
+            }
+            (void)weir_sim_close(sim, NULL, NULL);
+        }
+    assert_true(failures > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_memory_or_a_file_a_call_says_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(after_a_failure_a_session_can_only_be_closed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_memory_or_a_file_nothing_is_restored, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("session/faults", tests, NULL, NULL);
