@@ -3,6 +3,7 @@
 #include "test/unit/fault.h"
 #include "measure/result.h"
 #include "store/table.h"
+#include "store/writer.h"
 #include "test/unit/store/store_fixture.h"
 #include <errno.h>
 
@@ -232,6 +233,65 @@ static void a_file_is_merged_whole_or_not_at_all(void **state)
 
 static uint32_t rows_read;
 
+/* ---- a writer in a thread of its own ---- */
+
+static uint64_t no_time(void)
+{
+    return 0;
+}
+
+/* Gives a writer messages and points, and waits until they are written. */
+static int write_by_thread(struct weir_err *why)
+{
+    struct weir_writer *writer = NULL;
+    struct weir_store *store;
+    int64_t run, series;
+    int code;
+    begin_with(empty);
+    fault_pause(true);
+    store = open_store(file);
+    run = begin_run(store, "sird", NULL);
+    assert_int_equal(weir_store_series(store, run, "queue", "bytes", NULL, &series, why), 0);
+    fault_pause(false);
+    code = weir_writer_start(&writer, store, run, no_time, why);
+    if (code == 0) {
+        struct weir_store_message *message = weir_writer_messages(writer);
+        struct weir_store_point *point;
+        bool goes_on;
+        *message = (struct weir_store_message){ { .id = 1, .bytes = 1000 }, 1 };
+        weir_writer_push(writer, 1);
+        point = weir_writer_points(writer);
+        if (point != NULL) {
+            *point = (struct weir_store_point){ series, 7, 0.5 };
+            weir_writer_push(writer, 1);
+        }
+        goes_on = weir_writer_clear_points(writer);
+        code = weir_writer_stop(writer, why);
+        assert_true(code != 0 || goes_on);
+    }
+    fault_pause(true);
+    assert_int_equal(ask(store, "SELECT count(*) FROM message"), code == 0);
+    assert_int_equal(ask(store, "SELECT count(*) FROM point"), 0);
+    weir_store_close(store);
+    fault_pause(false);
+    return code;
+}
+
+static void a_writer_s_first_failure_is_what_it_returns(void **state)
+{
+    static const struct fault_row rows[] = {
+        { "calloc", 1, ENOMEM, WEIR_E_MEMORY, "not enough memory" },
+        { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "thread" },
+        { "sqlite3_prepare_v2", 1, SQLITE_NOMEM, WEIR_E_MEMORY, "not enough memory" },
+        { "sqlite3_step", 1, SQLITE_FULL, WEIR_E_FILE, "No space left on device" },
+        { "sqlite3_exec", 1, SQLITE_FULL, WEIR_E_FILE, "No space left on device" },
+    };
+    (void)state;
+    assert_faults(write_by_thread, rows);
+}
+
+/* ---- reading ---- */
+
 static bool count_names(void *ctx, const struct weir_store_value *column, uint32_t count)
 {
     (void)ctx, (void)column;
@@ -279,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_is_whole_or_not_there, make_files, fixture_teardown),
         cmocka_unit_test_setup_teardown(a_file_is_merged_whole_or_not_at_all, make_files, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_writer_s_first_failure_is_what_it_returns, make_files, fixture_teardown),
         cmocka_unit_test_setup_teardown(a_table_is_read_to_its_end_or_refused, make_files, fixture_teardown),
     };
     return cmocka_run_group_tests_name("store/faults", tests, NULL, NULL);
