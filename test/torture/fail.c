@@ -125,8 +125,10 @@ NULL_CALL(strdup, (const char *text), (text))
 NULL_CALL(strndup, (const char *text, size_t most), (text, most))
 NULL_CALL(realpath, (const char *path, char *resolved), (path, resolved))
 NULL_CALL(fopen, (const char *path, const char *mode), (path, mode))
+NULL_CALL(fopen64, (const char *path, const char *mode), (path, mode))
 NULL_CALL(fdopen, (int fd, const char *mode), (fd, mode))
 NULL_CALL(tmpfile, (void), ())
+NULL_CALL(tmpfile64, (void), ())
 NULL_CALL(open_memstream, (char **text, size_t *size), (text, size))
 NULL_CALL(opendir, (const char *path), (path))
 INT_CALL(socket, ENFILE, (int domain, int type, int protocol), (domain, type, protocol))
@@ -141,16 +143,20 @@ INT_CALL(fflush, ENOSPC, (FILE * file), (file))
 INT_CALL(rename, EIO, (const char *from, const char *to), (from, to))
 INT_CALL(dup, EMFILE, (int fd), (fd))
 
-void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
-{
-    if (fails("mmap")) {
-        errno = ENOMEM;
-        return MAP_FAILED;
+#define MMAP_CALL(name)                                                                                                \
+    void *__real_##name(void *at, size_t size, int protection, int flags, int fd, off_t offset);                       \
+    void *__wrap_##name(void *at, size_t size, int protection, int flags, int fd, off_t offset);                       \
+    void *__wrap_##name(void *at, size_t size, int protection, int flags, int fd, off_t offset)                        \
+    {                                                                                                                  \
+        if (fails(#name)) {                                                                                            \
+            errno = ENOMEM;                                                                                            \
+            return MAP_FAILED;                                                                                         \
+        }                                                                                                              \
+        return __real_##name(at, size, protection, flags, fd, offset);                                                 \
     }
-    return __real_mmap(at, size, protection, flags, fd, offset);
-}
+
+MMAP_CALL(mmap)
+MMAP_CALL(mmap64)
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
@@ -183,23 +189,27 @@ ssize_t __wrap_write(int fd, const void *data, size_t bytes)
     return __real_write(fd, data, bytes);
 }
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...)
-{
-    mode_t mode = 0;
-    if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
-        va_list list;
-        va_start(list, flags);
-        mode = va_arg(list, mode_t);
-        va_end(list);
+#define OPEN_CALL(name)                                                                                                \
+    int __real_##name(const char *path, int flags, ...);                                                               \
+    int __wrap_##name(const char *path, int flags, ...);                                                               \
+    int __wrap_##name(const char *path, int flags, ...)                                                                \
+    {                                                                                                                  \
+        mode_t mode = 0;                                                                                               \
+        if ((flags & (O_CREAT | O_TMPFILE)) != 0) {                                                                    \
+            va_list list;                                                                                              \
+            va_start(list, flags);                                                                                     \
+            mode = va_arg(list, mode_t);                                                                               \
+            va_end(list);                                                                                              \
+        }                                                                                                              \
+        if (fails(#name)) {                                                                                            \
+            errno = EMFILE;                                                                                            \
+            return -1;                                                                                                 \
+        }                                                                                                              \
+        return __real_##name(path, flags, mode);                                                                       \
     }
-    if (fails("open")) {
-        errno = EMFILE;
-        return -1;
-    }
-    return __real_open(path, flags, mode);
-}
+
+OPEN_CALL(open)
+OPEN_CALL(open64)
 
 /* --- SQLite's allocations --- */
 

@@ -28,8 +28,9 @@ import tempfile
 
 import linked
 
-WRAPPED = ("malloc calloc realloc aligned_alloc strdup strndup realpath fopen fdopen tmpfile open_memstream opendir socket bind epoll_create1 eventfd "
-           "pipe pipe2 fork fsync fflush rename dup mmap pthread_create sendmsg sendmmsg write open").split()
+# Those that end in 64 are what glibc's headers call with _FILE_OFFSET_BITS=64, as meson sets it.
+WRAPPED = ("malloc calloc realloc aligned_alloc strdup strndup realpath fopen fopen64 fdopen tmpfile tmpfile64 open_memstream opendir socket bind "
+           "epoll_create1 eventfd pipe pipe2 fork fsync fflush rename dup mmap mmap64 pthread_create sendmsg sendmmsg write open open64").split()
 SQLITE = "0"
 SQLITE_SAMPLE = 200
 SENTENCE = re.compile(r"^(weir|[\w./-]+\.(yaml|db|csv|html)(:\d+)*): .", re.M)  # of the program, or of a file and a place in it

@@ -80,10 +80,10 @@ static int check_cc(const char *name, struct weir_err *err)
     if (result == -EPERM)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "root may put it into net.ipv4.tcp_allowed_congestion_control",
                          "--tcp-cc %.40s: the kernel does not allow it to this user", name);
-    if (result != 0)
+    if (result == -ENOENT)
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, "sysctl net.ipv4.tcp_available_congestion_control says what it has",
                          "--tcp-cc %.40s: the kernel does not have it", name);
-    return 0;
+    return result == 0 ? 0 : open_failed("--tcp-cc", -result, err);
 }
 
 static int open_listener(struct weir_tcp *t, struct weir_err *err)

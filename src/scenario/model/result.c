@@ -113,12 +113,15 @@ static void result_stability(const struct weir_account *acc, const struct weir_a
     result->stable = result->unstable_why == NULL;
 }
 
-static uint64_t result_jain_ppm(const struct weir_account *acc, const struct weir_account_totals *totals)
+/* Computes the fairness of hosts. Without memory, sets out_of_memory. */
+static uint64_t result_jain_ppm(struct weir_account *acc, const struct weir_account_totals *totals)
 {
     uint64_t *rate = malloc(acc->model->topo->host_count * sizeof(*rate)), ppm;
     uint32_t n = 0;
-    if (rate == NULL)
+    if (rate == NULL) {
+        acc->shard[0].out_of_memory = true;
         return 0;
+    }
     for (uint32_t h = 0; h < acc->model->topo->host_count; h++)
         if (acc->host[h].offers)
             rate[n++] = totals->acked_measured[h];

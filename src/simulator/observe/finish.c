@@ -126,22 +126,23 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Returns the area of port i over the measured part; 0 if that has not begun, or areas are not kept. */
-static sim_area finish_area(const struct sim_engine *e, uint32_t i, uint64_t end_ps)
-{
-    const struct sim_link *link = &e->link[i];
-    if (!sim_lead(e)->counting)
-        return 0;
-    return (e->stopped_ps == WEIR_NEVER ? weir_sim_port_area_of_all(link, end_ps) : weir_sim_port_area(link, end_ps)) -
-           e->base_area[i];
-}
-
 static bool finish_failed(const struct sim_engine *e)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)
         if (e->thread[t].failed != 0)
             return true;
     return false;
+}
+
+/* Returns the area of port i over the measured part; 0 if that has not begun, or areas are not kept. It is 0, too, if a
+ * thread without memory has left its window in the middle: there an area may end before it began. */
+static sim_area finish_area(const struct sim_engine *e, uint32_t i, uint64_t end_ps)
+{
+    const struct sim_link *link = &e->link[i];
+    if (!sim_lead(e)->counting || finish_failed(e))
+        return 0;
+    return (e->stopped_ps == WEIR_NEVER ? weir_sim_port_area_of_all(link, end_ps) : weir_sim_port_area(link, end_ps)) -
+           e->base_area[i];
 }
 
 static void merge_samples(void *sum, const void *of, size_t bytes)

@@ -56,8 +56,9 @@ int weir_setup_needs(const struct weir_setup *s, uint32_t k, struct weir_err *er
 /* Refuses frames that are too long. @return 0, or WEIR_E_RANGE with err */
 int weir_setup_laws_framing(const struct weir_setup *s, struct weir_err *err);
 
-/* Fills the path of law k: base round trip, BDP and packets, with the frames of this law. s->path_links must be set. */
-void weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_routes *routes);
+/* Fills the path of law k: base round trip, BDP and packets, with the frames of this law. s->path_links must be set.
+ * @return 0, or WEIR_E_MEMORY with err */
+int weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_routes *routes, struct weir_err *err);
 
 /* Sets the number of switches between the hosts of each two first-hop switches, for laws with WEIR_NEED_HOPS. Allocates
  * s->switches if there are such laws. @return 0, or WEIR_E_MEMORY with err */

@@ -31,22 +31,25 @@ int weir_setup_laws_framing(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
-void weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_routes *routes)
+int weir_setup_law_path(struct weir_setup *s, uint32_t k, const struct weir_routes *routes, struct weir_err *err)
 {
     const struct weir_framing *f = keys_of(s, k).framing;
     uint32_t wire = weir_framing_wire(f, f->payload_bytes);
     uint64_t bdp_bytes = s->scn->topology.bdp.bytes, rate_bps = weir_setup_path_bps(s);
     uint64_t base_rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, wire, f->ack_wire_bytes);
+    uint64_t control_rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes);
+    if (base_rtt_ps == UINT64_MAX || control_rtt_ps == UINT64_MAX)
+        return weir_fail_memory(err);
     if (bdp_bytes == UINT64_MAX)
         bdp_bytes = weir_mul_div_u64(base_rtt_ps, rate_bps, 8 * WEIR_PS_PER_S);
     s->law[k].path = (struct weir_path){ .base_rtt_ps = base_rtt_ps,
-                                         .control_rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, f->ack_wire_bytes,
-                                                                                  f->ack_wire_bytes),
+                                         .control_rtt_ps = control_rtt_ps,
                                          .rate_bps = rate_bps,
                                          .bdp_bytes = bdp_bytes,
                                          .mss_bytes = f->payload_bytes,
                                          .wire_bytes = wire,
                                          .hops = s->path_links - 1 };
+    return 0;
 }
 
 int weir_setup_law_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)

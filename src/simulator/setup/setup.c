@@ -44,22 +44,26 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
 
 /* Sets model.group_edge[], the message sizes that separate the groups of slowdowns. Unless the scenario sets a size
  * (run.group_bytes), it follows from the network alone, so that runs of different protocols can be compared. The
- * packet and the BDP are then those of plain Ethernet frames, whatever frames the protocol's preset sets. */
-static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
+ * packet and the BDP are then those of plain Ethernet frames, whatever frames the protocol's preset sets. @return 0, or
+ * WEIR_E_MEMORY with err */
+static int setup_groups(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     const struct weir_framing *plain = &weir_framing_plain;
-    uint64_t given_bytes = s->scn->topology.bdp.bytes, bdp_bytes = given_bytes;
-    if (given_bytes == UINT64_MAX)
-        bdp_bytes =
-            weir_mul_div_u64(weir_route_base_rtt_ps(routes, &s->topo, weir_framing_wire(plain, plain->payload_bytes),
-                                                    plain->ack_wire_bytes),
-                             s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
+    uint64_t bdp_bytes = s->scn->topology.bdp.bytes;
+    if (bdp_bytes == UINT64_MAX) {
+        uint64_t rtt_ps = weir_route_base_rtt_ps(routes, &s->topo, weir_framing_wire(plain, plain->payload_bytes),
+                                                 plain->ack_wire_bytes);
+        if (rtt_ps == UINT64_MAX)
+            return weir_fail_memory(err);
+        bdp_bytes = weir_mul_div_u64(rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
+    }
     s->model.group_edge[0] = plain->payload_bytes;
     s->model.group_edge[1] = bdp_bytes;
     s->model.group_edge[2] = 8 * bdp_bytes;
     for (int i = 0; i < 3; i++)
         if (s->scn->run.group_bytes[i] != UINT64_MAX)
             s->model.group_edge[i] = s->scn->run.group_bytes[i];
+    return 0;
 }
 
 /* Computes the longest path, and fills each law's path with its base round trip and BDP. Resolves sizes that are given
@@ -86,15 +90,16 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
         return code;
     s->model.routes = routes;
     s->path_links = weir_route_links_max(routes, &s->topo);
-    for (uint32_t k = 0; k < s->law_count; k++)
-        weir_setup_law_path(s, k, routes);
+    if (s->path_links == 0)
+        return weir_fail_memory(err);
+    for (uint32_t k = 0; k < s->law_count && code == 0; k++)
+        code = weir_setup_law_path(s, k, routes, err);
     s->base_rtt_ps = s->law[0].path.base_rtt_ps;
     s->bdp_bytes = s->law[0].path.bdp_bytes;
-    setup_groups(s, routes);
-    code = weir_setup_law_hops(s, routes, err);
-    if (code == 0 &&
-        (s->base_rtt_ps == UINT64_MAX || s->law[0].path.control_rtt_ps == UINT64_MAX || s->path_links == 0))
-        code = weir_fail_memory(err);
+    if (code == 0)
+        code = setup_groups(s, routes, err);
+    if (code == 0)
+        code = weir_setup_law_hops(s, routes, err);
     if (code == 0)
         code = weir_setup_links(s, err);
     if (code == 0)

@@ -132,9 +132,11 @@ int weir_cgroup_open(const char *path, struct weir_err *err)
     find_cgroup_root(root, sizeof(root));
     if (path == NULL && root[0] == '\0')
         return open_unmounted(err);
-    fd = open(path != NULL ? path : root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (path == NULL)
+        path = root;
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return -failed(err, "cannot open the cgroup", path != NULL ? path : root);
+        return -failed(err, "cannot open the cgroup", path);
     if (fstatfs(fd, &at) == 0 && at.f_type == CGROUP2_SUPER_MAGIC)
         return fd;
     (void)close(fd);

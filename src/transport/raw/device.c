@@ -95,14 +95,25 @@ static void read_offloads(struct weir_raw_device *device)
     device->gro = ethtool(device->name, ETHTOOL_GGRO, &gro) == 0 && gro != 0;
 }
 
+static int fail_read(const char *name, int status, struct weir_err *err)
+{
+    if (status == -ENODEV)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link shows those that there are", "no network device %s here",
+                         name);
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s cannot be read: %s", name, strerror(-status));
+}
+
 int weir_raw_device_read(struct weir_raw_device *device, const char *name, struct weir_err *err)
 {
     char address[INET6_ADDRSTRLEN];
     struct ifreq flags = { 0 }, size = { 0 };
+    int status;
     *device = (struct weir_raw_device){ .index = if_nametoindex(name) };
-    if (device->index == 0 || ask(name, SIOCGIFFLAGS, &flags) != 0 || ask(name, SIOCGIFMTU, &size) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "ip link shows those that there are", "no network device %s here",
-                         name);
+    status = device->index != 0 ? ask(name, SIOCGIFFLAGS, &flags) : -errno;
+    if (status == 0)
+        status = ask(name, SIOCGIFMTU, &size);
+    if (status != 0)
+        return fail_read(name, status, err);
     (void)snprintf(device->name, sizeof(device->name), "%s", name);
     if ((flags.ifr_flags & IFF_LOOPBACK) != 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s is the loopback device, and no port", name);

@@ -59,12 +59,12 @@ static int xdp_open(void **port, const struct weir_raw_device *device, uint32_t 
     struct xdp *x = calloc(1, sizeof(*x));
     int status;
     *port = x;
-    if (device->queues > WEIR_XDP_QUEUES)
-        return -ENOTSUP;
     if (x == NULL)
         return -ENOMEM;
     x->epoll = -1;
     x->prog = (struct weir_xdp_prog){ .map = -1, .prog = -1, .link = -1 };
+    if (device->queues > WEIR_XDP_QUEUES)
+        return -ENOTSUP;
     x->sock = calloc(device->queues, sizeof(*x->sock));
     status = x->sock == NULL ? -ENOMEM : open_sockets(x, device, ring_frames);
     if (status == 0)

@@ -235,9 +235,40 @@ static void laws_have_the_colours_of_all_pages(void **state)
     has(said, "\"light\": \"#0072b2\", \"dark\": \"#56b4e9\"");
 }
 
+/* What `weir run` prints on stderr before a run is in the description, such as a link that is offered more than it carries. */
+static void a_description_says_what_is_to_be_known_before_the_run(void **state)
+{
+    struct weir_web *web =
+        opened("topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 1, host_link: 100 Gbps, core_link: 100 Gbps}\n"
+               "protocol: dctcp\ntraffic: [{kind: poisson, sizes: 20 KB, load: 80%}]\n" RUN,
+               "");
+    (void)state;
+    has(text_of(weir_web_describe, web), "\"warnings\": [\"");
+    weir_web_close(web);
+    web = opened(NETWORK "protocol: dctcp\ntraffic: [{kind: permutation, size: 20 KB}]\n"
+                         "run: {warmup: 0 us, measure: all}\n",
+                 "");
+    has(text_of(weir_web_describe, web), "\"warnings\": []");
+    has(text_of(weir_web_describe, web), "\"end_ps\": null");
+    weir_web_close(web);
+}
+
+/* A variant that names its preset has that one. */
+static void a_variant_may_name_its_preset(void **state)
+{
+    struct weir_web *web = opened(NETWORK "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}}\n" TRAFFIC
+                                          "variants: {ns2: {protocol.name: sird, protocol.preset: ns2}}\n" RUN,
+                                  "ns2");
+    (void)state;
+    has(text_of(weir_web_describe, web), "\"protocol\": \"sird\", \"preset\": \"ns2\"");
+    weir_web_close(web);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_description_says_what_is_to_be_known_before_the_run),
+        cmocka_unit_test(a_variant_may_name_its_preset),
         cmocka_unit_test(a_run_with_frames_has_the_digest_of_one_without),
         cmocka_unit_test(a_run_of_known_length_has_400_frames),
         cmocka_unit_test(frames_of_a_run_without_end_become_rarer),
