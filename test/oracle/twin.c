@@ -471,7 +471,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
 
 static enum twin_outcome run_model(const struct twin_case *c, const struct weir_model *model, struct twin_tally *tally)
 {
-    uint8_t *tap = choose_taps(model, tally->cases);
+    uint8_t *tap = c->threads_max > 0 ? choose_taps(model, tally->cases) : NULL; /* only the engine has them */
     struct weir_result must = { 0 };
     enum twin_outcome outcome = run_both(c, model, tap, &must, tally);
     weir_result_free(&must);

@@ -19,7 +19,7 @@ struct twin_case {
     const char *text;         /* the scenario, YAML */
     const char *repeat;       /* command line that runs it again */
     const char *const *set;   /* overrides, NULL-terminated; NULL = none */
-    uint32_t threads_max;     /* 1 .. 3 */
+    uint32_t threads_max;     /* 1 .. 3, or 0: the oracle alone */
     uint32_t ranks_max;       /* processes, forked; 0 or 1 = none */
     const volatile int *stop; /* becomes nonzero when the case takes too long; NULL = it may take any time */
     bool refusals;            /* are expected: printed in one line */

@@ -95,11 +95,11 @@ int main(int argc, char **argv)
     uint32_t missing = 0;
     struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--limit SECONDS] [--fabric] "
-                              "[--queues] [--jobs] "
-                              "[--graph] [--nics] "
-                              "[--switches] [--whole] [--lossless] [--mixed] [--shapes] [--steady] [--skip] [--show] "
-                              "[--set key=value]..\n");
+        (void)fprintf(
+            stderr,
+            "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--ranks 0..4] [--limit SECONDS] [--fabric] "
+            "[--queues] [--jobs] [--graph] [--nics] [--switches] [--whole] [--lossless] [--mixed] [--shapes] "
+            "[--steady] [--skip] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
