@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_DEFAULT = 4096, MTU_DEFAULT = 1500, MTU_MAX = 9216, IP_UDP_BYTES = 28, STRANGERS_DEFAULT = 65536 };
+enum { SLOTS_DEFAULT = 2048, MTU_DEFAULT = 1500, MTU_MAX = 9216, IP_UDP_BYTES = 28, STRANGERS_DEFAULT = 16384 };
 
 struct slot {
     struct weir_net_addr from;

@@ -16,10 +16,10 @@ struct mem_config {
     uint64_t rate_bps;    /* of each link to a port; 0 = no link is ever busy */
     uint64_t queue_bytes; /* frames waiting for a link beyond this are dropped; 0 = no limit */
     uint64_t mark_bytes;  /* an ECT frame that finds this much waiting is marked CE; 0 = never */
-    uint32_t buffer_pkts; /* arrived and not fetched beyond this are dropped, as by a socket; 0 = 4096 */
+    uint32_t buffer_pkts; /* arrived and not fetched beyond this are dropped, as by a socket; 0 = 2048 */
     uint32_t mtu;         /* largest IP packet; 0 = 1500 */
     uint64_t start_ns;    /* of virtual time */
-    uint32_t strangers;   /* most addresses without a port that ever send something; 0 = 65536 */
+    uint32_t strangers;   /* most addresses without a port that ever send something; 0 = 16384 */
     uint64_t tick_ns;     /* a look at the clock takes so long; 0 = time stands until somebody moves it */
 };
 

@@ -51,6 +51,7 @@ static int begin(void **state)
     (void)state;
     cfg.endpoints = 3;
     cfg.opts.rx_bytes = RX_BYTES;
+    cfg.mem.strangers = 65536;
     cfg.traffic.cancel_ppm = cfg.traffic.deadline_ppm = 0;
     cfg.traffic.bytes_max = 60000;
     w = world_new(&cfg);

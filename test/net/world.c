@@ -26,6 +26,7 @@ struct world_config world_defaults(uint32_t operations, uint64_t seed)
                   .base_rtt_ns = 20000,
                   .rx_bytes = 64 << 20,
                   .tx_bytes = 16 << 20,
+                  .max_ops = 1024, /* by itself 32 MB, which malloc fills under test */
                   .max_peers = 64 },
         .fault = { .seed = seed },
         .traffic = { .operations = operations,

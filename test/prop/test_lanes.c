@@ -40,7 +40,7 @@ static void begin_cycle(const char *lanes, const char *xoff, const char *rules)
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     (void)snprintf(text, sizeof(text),
                    "topology: {kind: file, file: %s}\nprotocol: {name: dctcp, init_cwnd: 1 MB}\n"
-                   "host: {rto_min: 1 s, rto_init: 1 s}\nfabric:\n"
+                   "host: {rto_min: 50 ms, rto_init: 50 ms}\nfabric:\n"
                    "  {priorities: 2, lanes: %s, routing: {metric: delay}, ecn: {threshold: 1 MB},\n"
                    "   pfc: {kind: static, xoff: %s}, deflect: {threshold: 3 KB, tokens: 4, short: 10 MB%s}}\n"
                    "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
