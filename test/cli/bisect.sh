@@ -65,6 +65,7 @@ cp "$weir" with/bin/weir
 cp "$weir" bare/bin/weir
 touch with/bin/web/weir-node.mjs with/bin/web/weir-web.html my.wasm
 node() { # node TEXT: what node does; $1 is the script, $2 the module, then come the arguments of weir
+    # shellcheck disable=SC2016 # the script expands it
     printf '#!/bin/sh\nscript=$1 module=$2\nshift 2\n%s\n' "$1" >with/bin/node
     chmod +x with/bin/node
 }

@@ -29,7 +29,7 @@ struct bisect_args {
     const char **set;                        /* set_count settings; owned array of lent texts */
     uint32_t set_count;
     bool wasm, json, help;
-    const char *other[4]; /* the words by which the other program is called, and NULL; none = it is this program */
+    const char *other[4]; /* the command of the other program, ends with NULL; [0] NULL = it is this program */
     char script[WEIR_BUNDLE_PATH], page[WEIR_BUNDLE_PATH]; /* --wasm: files that were found */
 };
 
@@ -250,8 +250,8 @@ static int call_run(const struct bisect_args *args, int which, const char *const
     if (argv == NULL)
         return weir_fail_memory(err);
     (void)snprintf(number, sizeof(number), "%u", (unsigned)(threads != 0 ? threads : ranks));
-    for (const char *const *word = args->other; which == 1 && *word != NULL; word++)
-        argv[count++] = *word;
+    for (const char *const *part = args->other; which == 1 && *part != NULL; part++)
+        argv[count++] = *part;
     if (count == 0)
         argv[count++] = SELF;
     argv[count++] = "run";

@@ -55,7 +55,8 @@ void weir_web_close(struct weir_web *web);
 int weir_web_run(struct weir_web *web, const struct weir_web_sink *sink, struct weir_err *err);
 
 /**
- * Runs the simulation until a time, and writes what `weir run --digest-until` prints. The simulation has no result then.
+ * Runs the simulation until a time, and writes what `weir run --digest-until` prints. The simulation then has no
+ * result.
  * @param packet  NULL = what packets did at that time; else all that the packet of this name did
  * @return 0, or a code with err; WEIR_E_CONFLICT after a run
  */

@@ -14,8 +14,9 @@ enum { BUNDLE_MAX_BYTES = 1 << 24 };
 /* Writes the name of a file that begins at the folder of the program. @return false = that is not known, or too long */
 static bool name_near(const char *near, const char *name, char path[WEIR_BUNDLE_PATH])
 {
-    size_t most = WEIR_BUNDLE_PATH - strlen(near) - strlen(name) - 1;
-    ssize_t n = readlink("/proc/self/exe", path, most);
+    size_t length = strlen(near) + strlen(name);
+    ssize_t n = readlink("/proc/self/exe", path, WEIR_BUNDLE_PATH - length - 1);
+    WEIR_ASSERT(length < WEIR_BUNDLE_PATH / 2);
     while (n > 0 && path[n - 1] != '/')
         n--;
     if (n > 0)
