@@ -74,6 +74,12 @@ script 2 run nosuch.yaml
 says err 'nosuch.yaml: cannot be read'
 script 2 run short.yaml --seed x
 says err 'seed = x: not a whole number'
+sed "s,file: \([^/ }]*\),file: $golden/\1," "$golden/trace.yaml" >whole_name.yaml
+holds 'a scenario names a file from the root' grep -q "file: $golden/" whole_name.yaml
+script 0 run whole_name.yaml --digest-until '1000000 ps'
+sed 's,file: ,file: gone-,' "$golden/trace.yaml" >gone.yaml
+script 2 run gone.yaml
+says err "$("$weir" run gone.yaml 2>&1 | head -n 1)"
 script 0 run short.yaml --seed 5
 cp out module
 run 0 run short.yaml --seed 5
