@@ -78,7 +78,9 @@ says out 'with the WebAssembly module:'
 sed 's/the WebAssembly module/.\/other/' out >seen
 holds 'it differs where a program does' cmp -s with-other seen
 node "[ \"\$script \$module\" = '$dir/with/bin/web/weir-node.mjs my.wasm' ] && exec '$weir' \"\$@\""
+mv with/bin/web/weir-web.html page.html # a module of one's own needs no page
 run 0 bisect short.yaml --wasm=my.wasm --set run.measure=3us
+mv page.html with/bin/web/weir-web.html
 says out 'no packet differs: all '
 
 # --- refusals ---
