@@ -25,6 +25,7 @@ says out '"packet": null'
 # --- another threshold: the first packet that has a mark in one of them ---
 program other --set fabric.ecn.threshold=21KB
 run 1 bisect short.yaml --with ./other
+cp out with-other
 says out ' events are equal; at 197661120 ps packet data:0:6:0:11 is the first that differs'
 holds 'both states' [ "$(sed -n '2p;4p' out)" = "with this program:
 with ./other:" ]
@@ -58,6 +59,30 @@ chmod +x hidden
 run 3 bisect short.yaml --with ./hidden
 says err 'but no packet does while all ports are observed'
 
+# --- the module of pages: node is a script here, which calls this program; tools/web check has the module itself ---
+mkdir -p with/bin/web bare/bin
+cp "$weir" with/bin/weir
+cp "$weir" bare/bin/weir
+touch with/bin/web/weir-node.mjs with/bin/web/weir-web.html my.wasm
+node() { # node TEXT: what node does; $1 is the script, $2 the module, then come the arguments of weir
+    # shellcheck disable=SC2016 # the script expands it
+    printf '#!/bin/sh\nscript=$1 module=$2\nshift 2\n%s\n' "$1" >with/bin/node
+    chmod +x with/bin/node
+}
+of_tree=$weir own_path=$PATH
+weir=$dir/with/bin/weir
+PATH=$dir/with/bin:$PATH
+node "exec '$weir' \"\$@\" --set fabric.ecn.threshold=21KB"
+run 1 bisect short.yaml --wasm
+says out 'with the WebAssembly module:'
+sed 's/the WebAssembly module/.\/other/' out >seen
+holds 'it differs where a program does' cmp -s with-other seen
+node "[ \"\$script \$module\" = '$dir/with/bin/web/weir-node.mjs my.wasm' ] && exec '$weir' \"\$@\""
+mv with/bin/web/weir-web.html page.html # a module of one's own needs no page
+run 0 bisect short.yaml --wasm=my.wasm --set run.measure=3us
+mv page.html with/bin/web/weir-web.html
+says out 'no packet differs: all '
+
 # --- refusals ---
 refused() { # refused TEXT ARGS..
     text=$1
@@ -83,6 +108,27 @@ printf '#!/bin/sh\necho "weir: --digest-until: no such option" >&2\nexit 2\n' >o
 chmod +x old
 refused 'bisect: ./old has no --digest-until: it is older' bisect short.yaml --with ./old
 refused 'printed no digest of packets: is it weir?' bisect short.yaml --with true
+refused 'bisect: the two runs differ in one thing, not in 2' bisect short.yaml --wasm --threads 1,2
+refused 'bisect: the two runs differ in one thing, not in 3' bisect short.yaml --wasm=my.wasm --with ./other --ranks 1,2
+refused '--wasm=nosuch.wasm: cannot be read: No such file' bisect short.yaml --wasm=nosuch.wasm
+node 'echo "it is a module of another program" >&2; exit 2'
+refused 'bisect: my.wasm does not run it: it is a module of another program' bisect short.yaml --wasm=my.wasm
+says err 'hint: doc/bisect.md says what the module does not run'
+refused 'bisect: the WebAssembly module does not run it: it is a module' bisect short.yaml --wasm
+node 'echo "--digest-until: the module has no such call" >&2; exit 2'
+refused 'bisect: the WebAssembly module has no --digest-until: it is older' bisect short.yaml --wasm
+printf '#!/bin/sh\nPATH=%s exec "%s" "$@"\n' "$dir/bare/bin" "$weir" >without
+chmod +x without
+weir=$dir/without
+refused 'bisect: there is no program node' bisect short.yaml --wasm
+says err 'hint: node runs the module: 20 or newer'
+weir=$dir/with/bin/weir PATH=$own_path
+rm with/bin/web/weir-web.html
+refused 'bisect: this build of weir has no weir-web.html, which --wasm needs' bisect short.yaml --wasm
+weir=$dir/bare/bin/weir
+refused 'bisect: this build of weir has no weir-node.mjs, which --wasm needs' bisect short.yaml --wasm
+refused 'bisect: this build of weir has no weir-node.mjs, which --wasm needs' bisect short.yaml --wasm=my.wasm
+weir=$of_tree
 refused '--digest-packet data:1:2:3: no packet has such a name' run short.yaml --digest-until 3us --digest-packet data:1:2:3
 refused '--digest-packet: is for --digest-until' run short.yaml --digest-packet data:1:2:3:4
 refused '--digest-until: prints a digest' run short.yaml --digest-until 3us -o out.db

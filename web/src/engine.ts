@@ -1,5 +1,5 @@
 /* The simulator's module as a class: src/commands/web/platform.wasm.c has the functions. An engine has one simulation at a time. */
-import { Wasi } from "./wasi";
+import { Wasi, type Files } from "./wasi";
 
 export type Refusal = { file: string; line: number; column: number; text: string; hint: string };
 export type Node = { name: string; tier: number };
@@ -26,7 +26,8 @@ export class OutOfMemory extends Error {}
 
 type Exports = {
     memory: WebAssembly.Memory; _initialize(): void; weir_take(size: number): number; weir_give(at: number): void; weir_text(): number;
-    weir_text_length(): number; weir_open(text: number, length: number, law: number): number; weir_run(): number; weir_links(): void;
+    weir_text_length(): number; weir_open(text: number, length: number, law: number, set: number, setCount: number): number;
+    weir_run(): number; weir_packets(untilPs: bigint, packet: number): number; weir_links(): void;
     weir_slowdown(): void; weir_laws(): void;
 };
 const FIRST_LINK = 9; /* WEIR_WEB_FIRST_LINK */
@@ -35,7 +36,7 @@ export class Engine {
     private constructor(private readonly module: Exports, private readonly on: { frame: (frame: Frame, everyPs: number) => void; progress: (p: Progress) => void }) {}
 
     /* Starts a module. files: what scenarios may name. print: gets lines of standard error */
-    static async start(module: WebAssembly.Module, files: Map<string, Uint8Array>, print: (line: string) => void): Promise<Engine> {
+    static async start(module: WebAssembly.Module, files: Files, print: (line: string) => void): Promise<Engine> {
         const wasi = new Wasi(files, print);
         const on = { frame: (_frame: Frame, _everyPs: number): void => {}, progress: (_p: Progress): void => {} };
         const instance = await WebAssembly.instantiate(module, {
@@ -64,8 +65,8 @@ export class Engine {
         return new TextDecoder().decode(new Uint8Array(this.module.memory.buffer, at, this.module.weir_text_length()));
     }
 
-    private give(text: string): { at: number; length: number } {
-        const bytes = new TextEncoder().encode(text), at = this.module.weir_take(bytes.length + 1);
+    private give(text: string | Uint8Array): { at: number; length: number } {
+        const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text, at = this.module.weir_take(bytes.length + 1);
         if (at === 0)
             throw new OutOfMemory(NO_MEMORY);
         new Uint8Array(this.module.memory.buffer, at, bytes.length).set(bytes);
@@ -73,12 +74,11 @@ export class Engine {
         return { at, length: bytes.length };
     }
 
-    /* Opens a scenario under a law, "" = as it is written. */
-    open(scenario: string, law: string): { ok: Description } | { refused: Refusal } {
-        const text = this.give(scenario), name = this.give(law);
-        const code = this.module.weir_open(text.at, text.length, name.at);
-        this.module.weir_give(text.at);
-        this.module.weir_give(name.at);
+    /* Opens a scenario under a law, "" = as it is written. set: "key=value", as of `weir run --set`; with a law there are none */
+    open(scenario: string | Uint8Array, law: string, set: string[] = []): { ok: Description } | { refused: Refusal } {
+        const text = this.give(scenario), name = this.give(law), settings = this.give(set.map(one => one + "\0").join(""));
+        const code = this.module.weir_open(text.at, text.length, name.at, settings.at, set.length);
+        [text, name, settings].forEach(given => this.module.weir_give(given.at));
         const answer = JSON.parse(this.text());
         return code === 0 ? { ok: answer } : { refused: answer };
     }
@@ -93,6 +93,13 @@ export class Engine {
         const links = this.text();
         this.module.weir_slowdown();
         return { ok: { json: JSON.parse(text), text, links, slowdown: JSON.parse(this.text()) } };
+    }
+
+    /* Runs what is open until a time, and returns what `weir run --digest-until` prints. packet: "" = of the packets at that time */
+    packets(untilPs: bigint, packet: string): { ok: string } | { refused: Refusal } {
+        const id = this.give(packet), code = this.module.weir_packets(untilPs, id.at);
+        this.module.weir_give(id.at);
+        return code === 0 ? { ok: this.text() } : { refused: JSON.parse(this.text()) };
     }
 
     laws(): Laws {

@@ -13,6 +13,7 @@ export class Exit extends Error {
 }
 
 type Open = { bytes: Uint8Array; at: number };
+export type Files = { get(name: string): Uint8Array | undefined }; /* by their names below `/`, for example a Map */
 
 export class Wasi {
     memory!: WebAssembly.Memory; /* set once there is an instance */
@@ -20,7 +21,7 @@ export class Wasi {
     private next = FIRST_FILE;
     private line = "";
 
-    constructor(private readonly files: Map<string, Uint8Array>, private readonly print: (line: string) => void) {}
+    constructor(private readonly files: Files, private readonly print: (line: string) => void) {}
 
     private view(): DataView {
         return new DataView(this.memory.buffer);

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
         return 2;
     text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
     (void)fclose(in);
-    if (weir_web_open(&web, text, strlen(text), "", &err) != 0) {
+    if (weir_web_open(&web, &(struct weir_web_source){ .text = text, .length = strlen(text), .law = "" }, &err) != 0) {
         (void)fprintf(stderr, "%s\n", err.text);
         return 2;
     }

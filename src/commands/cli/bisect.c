@@ -7,24 +7,30 @@
 #include "core/math.h"
 #include "core/units.h"
 #include "param/param.h"
+#include "report/bundle.h"
 #include "report/process.h"
 #include "text/options.h"
 #include "text/stop.h"
+#include "text/version.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SELF "/proc/self/exe" /* the running program, even if replaced on disk since the start */
 enum { RUN_NAME = 128 };
 #define ALL_PS (20000 * WEIR_PS_PER_S)
 
 struct bisect_args {
-    const char *file, *with, *seed; /* lent; NULL = not given */
-    uint32_t threads[2], ranks[2];  /* 0 = not given */
-    const char **set;               /* set_count settings; owned array of lent texts */
+    const char *file, *with, *module, *seed; /* lent; NULL = not given */
+    uint32_t threads[2], ranks[2];           /* 0 = not given */
+    const char **set;                        /* set_count settings; owned array of lent texts */
     uint32_t set_count;
-    bool json, help;
+    bool wasm, json, help;
+    const char *other[4]; /* the command of the other program, ends with NULL; [0] NULL = it is this program */
+    char script[WEIR_BUNDLE_PATH], page[WEIR_BUNDLE_PATH]; /* --wasm: files that were found */
 };
 
 struct shot { /* what one run printed */
@@ -73,10 +79,23 @@ static int apply_ranks(void *ctx, const char *value, struct weir_err *err)
     return read_pair("--ranks", value, ((struct bisect_args *)ctx)->ranks, weir_setting_ranks, err);
 }
 
+static int apply_wasm(void *ctx, const char *value, struct weir_err *err)
+{
+    struct bisect_args *args = ctx;
+    args->wasm = true;
+    args->module = value;
+    if (value == NULL || access(value, R_OK) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_FILE, NULL,
+                     "weir.wasm, or a page of weir playground; --wasm alone takes that of ./dev web",
+                     "--wasm=%.80s: cannot be read: %s", value, strerror(errno));
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct bisect_args, field)
 
 static const struct weir_option options[] = {
     { .name = "--with", .value = "a program", .offset = FIELD(with) },
+    { .name = "--wasm", .value = "a module", .apply = apply_wasm, .optional = true },
     { .name = "--threads", .value = "two numbers, as 1,2", .apply = apply_threads },
     { .name = "--ranks", .value = "two numbers, as 1,2", .apply = apply_ranks },
     { .name = "--set", .value = "key=value", .apply = apply_set },
@@ -100,13 +119,13 @@ static int take_file(void *ctx, const char *argument, struct weir_err *err)
 static int parse(struct bisect_args *args, int argc, char **argv, struct weir_err *err)
 {
     static const struct weir_options all = { .command = "bisect", .option = { options }, .argument = take_file };
-    static const char hint[] = "weir bisect FILE --with PROGRAM, or --threads 1,2, or --ranks 1,2";
+    static const char hint[] = "weir bisect FILE --with PROGRAM, or --wasm, or --threads 1,2, or --ranks 1,2";
     int code = weir_options_parse(&all, argc, argv, args, err), ways;
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "bisect: which scenario?");
-    ways = (args->with != NULL) + (args->threads[0] != 0) + (args->ranks[0] != 0);
+    ways = (args->with != NULL) + args->wasm + (args->threads[0] != 0) + (args->ranks[0] != 0);
     if (ways == 1)
         return 0;
     return weir_fail(err, WEIR_E_SYNTAX, NULL, hint,
@@ -114,13 +133,36 @@ static int parse(struct bisect_args *args, int argc, char **argv, struct weir_er
                      ways);
 }
 
+/* Finds how the other program is called. The module is run by node, with a script that knows the options of a run.
+ * @return 0, or WEIR_E_FILE with err */
+static int find_other(struct bisect_args *args, struct weir_err *err)
+{
+    char *const path[] = { args->script, args->page };
+    static const char *const name[] = { "weir-node.mjs", "weir-web.html" };
+    args->other[0] = args->with;
+    if (!args->wasm)
+        return 0;
+    for (int i = 0; i < (args->module != NULL ? 1 : 2); i++)
+        if (!weir_bundle_find(name[i], WEIR_DATA_DIR, path[i]))
+            return weir_fail(err, WEIR_E_FILE, NULL, "./dev web builds it, and the package weir has it",
+                             "bisect: this build of weir has no %s, which --wasm needs", name[i]);
+    args->other[0] = "node";
+    args->other[1] = args->script;
+    args->other[2] = args->module != NULL ? args->module : args->page;
+    return 0;
+}
+
 /* --- a run --- */
 
 /* Names one of the two runs, for the reader. */
 static void name_run(const struct bisect_args *args, int which, char *out, size_t size)
 {
-    if (args->with != NULL)
-        (void)snprintf(out, size, "%s", which == 0 ? "this program" : args->with);
+    if (args->other[0] != NULL && which == 0)
+        (void)snprintf(out, size, "this program");
+    else if (args->wasm)
+        (void)snprintf(out, size, "%s", args->module != NULL ? args->module : "the WebAssembly module");
+    else if (args->with != NULL)
+        (void)snprintf(out, size, "%s", args->with);
     else if (args->threads[0] != 0)
         (void)snprintf(out, size, "--threads %u", (unsigned)args->threads[which]);
     else
@@ -136,13 +178,17 @@ static int explain(const struct bisect_args *args, int which, struct weir_err *e
     char name[RUN_NAME];
     name_run(args, which, name, sizeof(name));
     if (why.code == WEIR_E_RUN && strstr(why.text, option) != NULL)
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "compare digests of weir run instead",
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "compare digests of whole runs instead",
                          "bisect: %s has no %s: it is older", name, option);
     if (why.code != WEIR_E_RUN || sentence == NULL)
-        return weir_fail(err, why.code, NULL, NULL, "bisect: %s", why.text);
-    if (args->with == NULL)
+        return weir_fail(err, why.code, NULL,
+                         args->wasm ? "node runs the module: 20 or newer, Debian's package nodejs" : NULL, "bisect: %s",
+                         why.text);
+    if (args->other[0] == NULL)
         return weir_fail(err, WEIR_E_UNKNOWN, NULL, NULL, "bisect: %s", sentence + 3);
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, "both programs must know the keys of the scenario",
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL,
+                     args->wasm ? "doc/bisect.md says what the module does not run"
+                                : "both programs must know the keys of the scenario",
                      "bisect: %s does not run it: %s", name, sentence + 3);
 }
 
@@ -195,7 +241,7 @@ static int read_shot(struct shot *s, const char *name, struct weir_err *err)
 static int call_run(const struct bisect_args *args, int which, const char *const *more, size_t more_count, char **text,
                     struct weir_err *err)
 {
-    const char **argv = calloc(2 * (size_t)args->set_count + more_count + 12, sizeof(*argv));
+    const char **argv = calloc(2 * (size_t)args->set_count + more_count + 16, sizeof(*argv));
     uint32_t threads = args->threads[which], ranks = args->ranks[which];
     WEIR_ASSERT(threads == 0 || ranks == 0);
     char number[16];
@@ -204,7 +250,10 @@ static int call_run(const struct bisect_args *args, int which, const char *const
     if (argv == NULL)
         return weir_fail_memory(err);
     (void)snprintf(number, sizeof(number), "%u", (unsigned)(threads != 0 ? threads : ranks));
-    argv[count++] = which == 1 && args->with != NULL ? args->with : SELF;
+    for (const char *const *part = args->other; which == 1 && *part != NULL; part++)
+        argv[count++] = *part;
+    if (count == 0)
+        argv[count++] = SELF;
     argv[count++] = "run";
     argv[count++] = args->file;
     argv[count++] = "--progress";
@@ -428,8 +477,10 @@ int weir_cli_bisect(int argc, char **argv)
     }
     if (parse(&args, argc, argv, &err) != 0)
         status = weir_cli_refused(&err);
+    else if (args.help)
+        status = weir_cli_show_usage("bisect");
     else
-        status = args.help ? weir_cli_show_usage("bisect") : bisect(&args);
+        status = find_other(&args, &err) != 0 ? weir_cli_refused(&err) : bisect(&args);
     free(args.set);
     return status;
 }

@@ -48,15 +48,9 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
-/* Prepares the digest of packets, and taps both ends of every link for it. */
 static int make_digest(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
-    const struct weir_topology *topo = &files->setup->topo;
-    files->tap = malloc(topo->link_count);
-    if (files->tap == NULL)
-        return weir_fail_memory(err);
-    memset(files->tap, WEIR_TAP_SENT | WEIR_TAP_ARRIVED, topo->link_count);
-    files->digest = (struct weir_packet_digest){ .topo = topo,
+    files->digest = (struct weir_packet_digest){ .topo = &files->setup->topo,
                                                  .features = &files->setup->model.features,
                                                  .packet = args->digest_packet,
                                                  .until_ps = args->digest_until_ps };
@@ -163,8 +157,6 @@ static int take_control(void *ctx, const struct weir_control_row *row, size_t co
 static int take_packets(void *ctx, const struct weir_packet_row *row, size_t count)
 {
     struct weir_run_files *files = ctx;
-    if (files->digest.kept != NULL)
-        return weir_packet_digest_rows(&files->digest, row, count);
     if (!has(files, WEIR_RUN_PCAP))
         return 0;
     return note(files, WEIR_RUN_PCAP, weir_pcapng_rows(&files->pcap, row, count));
@@ -176,11 +168,13 @@ void weir_run_files_options(struct weir_run_files *files, struct weir_sim_option
     bool control = has(files, WEIR_RUN_PAUSES) || (trace && weir_features_have_control(&files->setup->model.features));
     options->control = control ? take_control : NULL;
     options->control_ctx = files;
-    options->packets = has(files, WEIR_RUN_PCAP) || files->digest.kept != NULL ? take_packets : NULL;
+    options->packets = has(files, WEIR_RUN_PCAP) ? take_packets : NULL;
     options->packets_ctx = files;
     options->tap = files->tap;
     options->links = has(files, WEIR_RUN_LINKS);
     options->snapshot_ports = trace;
+    if (files->digest.kept != NULL)
+        weir_packet_digest_options(&files->digest, options);
 }
 
 /* --- at the end --- */

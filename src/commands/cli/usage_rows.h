@@ -28,6 +28,8 @@
             "\n"                                                                                                       \
             "options:\n"                                                                                               \
             "  --with PROGRAM        this program and that one, another build of weir\n"                               \
+            "  --wasm                this program and the WebAssembly module of weir playground, run by node.\n"       \
+            "                        --wasm=MODULE takes weir.wasm or a page\n"                                        \
             "  --threads A,B         with so many threads each\n"                                                      \
             "  --ranks A,B           in so many processes each\n"                                                      \
             "  --set key=value       for both runs\n"                                                                  \

@@ -219,16 +219,16 @@ static int settle(struct search *s)
     return code;
 }
 
-int weir_web_load_law(struct weir_scenario *scn, struct weir_setup *setup, const char *text, size_t length,
-                      const char *law, struct weir_err *err)
+int weir_web_load_law(struct weir_scenario *scn, struct weir_setup *setup, const struct weir_web_source *source,
+                      struct weir_err *err)
 {
     struct search *s = calloc(1, sizeof(*s));
     int code;
-    WEIR_ASSERT(law[0] != '\0');
+    WEIR_ASSERT(source->law[0] != '\0' && source->set_count == 0);
     if (s == NULL)
         return weir_fail_memory(err);
-    *s = (struct search){ .text = text, .length = length, .scn = scn, .setup = setup, .err = err };
-    code = read_own(s, law);
+    *s = (struct search){ .text = source->text, .length = source->length, .scn = scn, .setup = setup, .err = err };
+    code = read_own(s, source->law);
     if (code == 0)
         code = settle(s);
     free(s);

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "engine/sim.h"
+#include "output/packet_digest.h"
 #include "web/web.h"
 #include <stdlib.h>
 
@@ -18,12 +19,13 @@ static int refuse(const struct weir_scenario *scn, struct weir_err *err)
                      "run.measure: auto finds its length by several runs, which weir run does and a page does not");
 }
 
-static int load(struct weir_web *web, const char *text, size_t length, const char *law, struct weir_err *err)
+static int load(struct weir_web *web, const struct weir_web_source *source, struct weir_err *err)
 {
     int code;
-    if (law[0] != '\0')
-        return weir_web_load_law(&web->scn, &web->setup, text, length, law, err);
-    code = weir_scenario_parse(&web->scn, "scenario", text, length, NULL, 0, err);
+    if (source->law[0] != '\0')
+        return weir_web_load_law(&web->scn, &web->setup, source, err);
+    code =
+        weir_scenario_parse(&web->scn, "scenario", source->text, source->length, source->set, source->set_count, err);
     if (code != 0)
         return code;
     code = weir_setup_init(&web->setup, &web->scn, err);
@@ -32,7 +34,7 @@ static int load(struct weir_web *web, const char *text, size_t length, const cha
     return code;
 }
 
-int weir_web_open(struct weir_web **out, const char *text, size_t length, const char *law, struct weir_err *err)
+int weir_web_open(struct weir_web **out, const struct weir_web_source *source, struct weir_err *err)
 {
     struct weir_web *web = calloc(1, sizeof(*web));
     struct weir_offered offered;
@@ -40,7 +42,7 @@ int weir_web_open(struct weir_web **out, const char *text, size_t length, const 
     *out = NULL;
     if (web == NULL)
         return weir_fail_memory(err);
-    code = load(web, text, length, law, err);
+    code = load(web, source, err);
     if (code != 0) {
         free(web);
         return code;
@@ -69,6 +71,15 @@ void weir_web_close(struct weir_web *web)
 }
 
 /* --- the run --- */
+
+/* Notes that the simulation runs. @return 0, or WEIR_E_CONFLICT with err if it has run */
+static int begin(struct weir_web *web, struct weir_err *err)
+{
+    if (web->is_over)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "open the scenario anew", "this simulation has run already");
+    web->is_over = true;
+    return 0;
+}
 
 /* Returns the interval between frames at first. */
 static uint64_t first_interval(const struct weir_model *model)
@@ -125,18 +136,38 @@ int weir_web_run(struct weir_web *web, const struct weir_web_sink *sink, struct 
         .progress = take_progress,
         .progress_ctx = web,
     };
-    int code;
-    if (web->is_over)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "open the scenario anew", "this simulation has run already");
+    int code = begin(web, err);
+    if (code != 0)
+        return code;
     WEIR_ASSERT(sink->frame != NULL && sink->progress != NULL);
     web->value = calloc(WEIR_WEB_FIRST_LINK + (size_t)web->setup.topo.link_count, sizeof(*web->value));
     if (web->value == NULL)
         return weir_fail_memory(err);
     web->sink = sink;
     web->every_ps = options.snapshot_ps;
-    web->is_over = true;
     code = weir_sim_run(&web->setup.model, &options, &web->result, err);
     if (code == 0)
         weir_report_make(&web->report, &web->setup, &web->result, &web->findings);
+    return code;
+}
+
+int weir_web_packets(struct weir_web *web, uint64_t until_ps, const char *packet, FILE *out, struct weir_err *err)
+{
+    struct weir_packet_digest digest = {
+        .topo = &web->setup.topo, .features = &web->setup.model.features, .packet = packet, .until_ps = until_ps
+    };
+    struct weir_sim_options options = { .threads = 1, .causes = true };
+    int code = begin(web, err);
+    if (code == 0)
+        code = weir_packet_digest_init(&digest, err);
+    if (code != 0)
+        return code;
+    weir_packet_digest_options(&digest, &options);
+    code = weir_sim_run(&web->setup.model, &options, &web->result, err);
+    if (code == WEIR_E_ENOUGH) /* there are events after that time */
+        code = 0;
+    if (code == 0)
+        weir_packet_digest_print(out, &digest);
+    weir_packet_digest_free(&digest);
     return code;
 }

@@ -33,19 +33,34 @@ struct weir_web_sink { /* what a run reports while it goes on; both functions ar
 
 struct weir_web; /* a scenario that was read, and perhaps its result */
 
+struct weir_web_source { /* all lent for the call */
+    const char *text;    /* length bytes; files that it names begin at the folder of the process */
+    size_t length;
+    const char *law; /* "" = the scenario as it is; else a protocol, or a variant of the scenario, with the settings
+                        that `weir compare` gives it */
+    const struct weir_override *set; /* set_count settings as of `weir run --set`; with a law there are none */
+    uint32_t set_count;
+};
+
 /**
  * Reads a scenario and sets it up.
- * @param text  length bytes; files that it names begin at the folder of the process
- * @param law   "" = the scenario as it is; else a protocol, or a variant of the scenario, with the settings that
- *              `weir compare` gives it
  * @return 0, then weir_web_close() frees *out; or a code with err, and *out is NULL
  */
-int weir_web_open(struct weir_web **out, const char *text, size_t length, const char *law, struct weir_err *err);
+int weir_web_open(struct weir_web **out, const struct weir_web_source *source, struct weir_err *err);
 /* Frees a simulation; web: may be NULL. */
 void weir_web_close(struct weir_web *web);
 
-/* Runs the simulation; a second call returns WEIR_E_CONFLICT. @return 0, or a code with err */
+/* Runs the simulation; a second call, or one after weir_web_packets(), returns WEIR_E_CONFLICT. @return 0, or a code
+ * with err */
 int weir_web_run(struct weir_web *web, const struct weir_web_sink *sink, struct weir_err *err);
+
+/**
+ * Runs the simulation until a time, and writes what `weir run --digest-until` prints. The simulation then has no
+ * result.
+ * @param packet  NULL = what packets did at that time; else all that the packet of this name did
+ * @return 0, or a code with err; WEIR_E_CONFLICT after a run
+ */
+int weir_web_packets(struct weir_web *web, uint64_t until_ps, const char *packet, FILE *out, struct weir_err *err);
 
 /* Estimates the memory that the run will need, in bytes. */
 uint64_t weir_web_need_bytes(const struct weir_web *web);
@@ -67,9 +82,9 @@ void weir_web_laws(FILE *out);
 struct weir_setup;
 /**
  * Finds the settings of a law, as `weir compare` does, reads the scenario with them and sets it up (law.c).
- * @param law  not ""
+ * @param source  its law is not ""
  * @return 0, or a code with err; then nothing needs freeing
  */
-int weir_web_load_law(struct weir_scenario *scn, struct weir_setup *setup, const char *text, size_t length,
-                      const char *law, struct weir_err *err);
+int weir_web_load_law(struct weir_scenario *scn, struct weir_setup *setup, const struct weir_web_source *source,
+                      struct weir_err *err);
 #endif

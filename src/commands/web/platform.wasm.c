@@ -148,14 +148,25 @@ static int refused(const struct weir_err *err)
     return err->code;
 }
 
-/* Opens a scenario. @return 0, and the text is its description; or a code, and the text is the refusal */
-EXPORT("weir_open") int weir_wasm_open(const char *scenario, size_t length, const char *law)
+/* Opens a scenario. set: set_count settings, a text after the other. @return 0, and the text is its description; or a
+ * code, and the text is the refusal */
+EXPORT("weir_open")
+int weir_wasm_open(const char *scenario, size_t length, const char *law, const char *set, uint32_t set_count)
 {
+    struct weir_override *each = calloc((size_t)set_count + 1, sizeof(*each));
+    const struct weir_web_source source = { scenario, length, law, each, set_count };
     struct weir_err err = { 0 };
     FILE *out;
+    int code;
+    if (each == NULL)
+        weir_js_out_of_memory();
+    for (uint32_t i = 0; i < set_count; i++, set += strlen(set) + 1)
+        each[i].text = set;
     weir_web_close(web);
     web = NULL;
-    if (weir_web_open(&web, scenario, length, law, &err) != 0)
+    code = weir_web_open(&web, &source, &err);
+    free(each);
+    if (code != 0)
         return refused(&err);
     out = text_open();
     weir_web_describe(out, web);
@@ -189,6 +200,20 @@ EXPORT("weir_run") int weir_wasm_run(void)
     weir_web_result(out, web);
     (void)fclose(out);
     return 0;
+}
+
+/* Runs the open scenario until a time. packet: "" = what packets did at that time. @return 0, and the text is what
+ * `weir run --digest-until` prints; or a code, and the refusal */
+EXPORT("weir_packets") int weir_wasm_packets(uint64_t until_ps, const char *packet)
+{
+    struct weir_err err = { 0 };
+    FILE *out;
+    int code;
+    WEIR_ASSERT(web != NULL);
+    out = text_open();
+    code = weir_web_packets(web, until_ps, packet[0] != '\0' ? packet : NULL, out, &err);
+    (void)fclose(out);
+    return code != 0 ? refused(&err) : 0;
 }
 
 /* Makes the file of `weir run --links` the text, after a run. */

@@ -16,6 +16,6 @@ struct weir_web { /* large, so on the heap */
     double *value; /* of a frame; owned */
     uint64_t every_ps;
     uint32_t frames;
-    bool is_over; /* weir_web_run() was called */
+    bool is_over; /* weir_web_run() or weir_web_packets() was called */
 };
 #endif

@@ -30,12 +30,27 @@ int weir_packet_digest_init(struct weir_packet_digest *d, struct weir_err *err)
 {
     WEIR_ASSERT(d->topo != NULL);
     d->kept = malloc(WEIR_DIGEST_EVENTS_MAX * sizeof(*d->kept));
-    return d->kept != NULL ? 0 : weir_fail_memory(err);
+    d->tap = malloc(d->topo->link_count);
+    if (d->kept == NULL || d->tap == NULL) {
+        weir_packet_digest_free(d);
+        return weir_fail_memory(err);
+    }
+    memset(d->tap, WEIR_TAP_SENT | WEIR_TAP_ARRIVED, d->topo->link_count);
+    return 0;
+}
+
+void weir_packet_digest_options(struct weir_packet_digest *d, struct weir_sim_options *options)
+{
+    WEIR_ASSERT(d->tap != NULL);
+    options->packets = weir_packet_digest_rows;
+    options->packets_ctx = d;
+    options->tap = d->tap;
 }
 
 void weir_packet_digest_free(struct weir_packet_digest *d)
 {
     free(d->kept);
+    free(d->tap);
     *d = (struct weir_packet_digest){ 0 };
 }
 

@@ -20,12 +20,16 @@ struct weir_packet_digest {
     uint64_t hash, events, last_ps;       /* last_ps: time of the last event that counts */
     bool is_over;                         /* an event after until_ps was seen: the run may end */
     struct weir_packet_row *kept;         /* kept_count rows; owned */
+    uint8_t *tap;                         /* both ends of every link, for a run; owned */
     uint32_t kept_count, left_out;        /* left_out: rows that were not kept, because there are too many */
 };
 
 /* Prepares a digest, whose fields topo, features, packet and until_ps are set; the others are zeros. @return 0, or
  * WEIR_E_MEMORY with err; then there is nothing to free */
 int weir_packet_digest_init(struct weir_packet_digest *d, struct weir_err *err);
+
+/* Makes a run call weir_packet_digest_rows() with the packets of all ports. */
+void weir_packet_digest_options(struct weir_packet_digest *d, struct weir_sim_options *options);
 
 /* Takes rows of packets; the callback of struct weir_sim_options.packets. ctx: a struct weir_packet_digest *.
  * @return 0; WEIR_E_ENOUGH once is_over is set */

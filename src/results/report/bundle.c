@@ -9,36 +9,30 @@
 #define DATA_BEGIN "<script type=\"application/json\" id=\"weir-data\">"
 #define DATA_NONE "null"
 
-enum { PATH = 4096, BUNDLE_MAX_BYTES = 1 << 24 };
+enum { BUNDLE_MAX_BYTES = 1 << 24 };
 
-/* Opens a file whose name begins at the folder of the program. @return NULL = there is none */
-static FILE *open_near(const char *name)
+/* Writes the name of a file that begins at the folder of the program. @return false = that is not known, or too long */
+static bool name_near(const char *near, const char *name, char path[WEIR_BUNDLE_PATH])
 {
-    char path[PATH];
-    size_t most = sizeof(path) - strlen(name) - 1;
-    ssize_t n = readlink("/proc/self/exe", path, most);
-    WEIR_ASSERT(strlen(name) < PATH / 2);
+    size_t length = strlen(near) + strlen(name);
+    ssize_t n = readlink("/proc/self/exe", path, WEIR_BUNDLE_PATH - length - 1);
+    WEIR_ASSERT(length < WEIR_BUNDLE_PATH / 2);
     while (n > 0 && path[n - 1] != '/')
         n--;
-    if (n <= 0)
-        return NULL;
-    memcpy(path + n, name, strlen(name) + 1);
-    return fopen(path, "rb");
+    if (n > 0)
+        (void)snprintf(path + n, WEIR_BUNDLE_PATH - (size_t)n, "%s%s", near, name);
+    return n > 0;
 }
 
-/* Opens the page. build/weir has it in build/web, and so has build/plain/weir. @return NULL = there is none */
-static FILE *open_page(const char *name, const char *folder)
+bool weir_bundle_find(const char *name, const char *folder, char path[WEIR_BUNDLE_PATH])
 {
-    static const char *const near[] = { "web/", "../web/" };
-    char path[PATH];
-    FILE *file = NULL;
-    WEIR_ASSERT(strlen(folder) + strlen(name) < PATH / 2);
-    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]) && file == NULL; i++) {
-        (void)snprintf(path, sizeof(path), "%s%s", near[i], name);
-        file = open_near(path);
-    }
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return file != NULL ? file : fopen(path, "rb");
+    static const char *const near[] = { "web/", "../web/" }; /* of build/weir, and of build/plain/weir */
+    WEIR_ASSERT(strlen(folder) + strlen(name) < WEIR_BUNDLE_PATH / 2);
+    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++)
+        if (name_near(near[i], name, path) && access(path, R_OK) == 0)
+            return true;
+    (void)snprintf(path, WEIR_BUNDLE_PATH, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
 }
 
 /* Finds where the data stands. @return 0, or WEIR_E_FILE with err: it is no page of this kind */
@@ -59,7 +53,8 @@ const struct weir_bundle_kind weir_bundle_report = { "weir-report.html", "intera
 int weir_bundle_read(struct weir_bundle *bundle, const struct weir_bundle_kind *kind, const char *folder,
                      struct weir_err *err)
 {
-    FILE *file = open_page(kind->name, folder);
+    char path[WEIR_BUNDLE_PATH];
+    FILE *file = weir_bundle_find(kind->name, folder, path) ? fopen(path, "rb") : NULL;
     int code;
     *bundle = (struct weir_bundle){ 0 };
     if (file == NULL)

@@ -2,14 +2,25 @@
 #ifndef WEIR_REPORT_BUNDLE_H
 #define WEIR_REPORT_BUNDLE_H
 #include "core/err.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#define WEIR_BUNDLE_PATH 4096 /* bytes of the name of a file that was found */
 
 struct weir_bundle { /* a page that was read */
     char *text;      /* owned */
     size_t length;
     size_t data_at; /* where the data begins, which is "null" there */
 };
+
+/**
+ * Finds a file that `./dev web` builds: in a build tree in its folder `web`, else where it is installed.
+ * @param folder  where it is installed
+ * @param path    gets its name
+ * @return false = there is none that can be read
+ */
+bool weir_bundle_find(const char *name, const char *folder, char path[WEIR_BUNDLE_PATH]);
 
 struct weir_bundle_kind {
     const char *name; /* of the file */

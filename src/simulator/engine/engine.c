@@ -446,14 +446,16 @@ int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)
 
 int weir_sim_engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
+    bool no_memory = e->callback_code == WEIR_E_MEMORY;
     if (weir_sim_ranks_error(e) != NULL) {
         *err = *weir_sim_ranks_error(e);
         return err->code;
     }
     for (uint32_t t = 0; t < e->thread_count; t++)
-        if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
-            return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
-                             "out of memory during the run");
+        no_memory |= e->thread[t].failed != 0 || e->account.shard[t].out_of_memory;
+    if (no_memory)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
+                         "out of memory during the run");
     if (e->broken != NULL)
         return weir_fail(err, WEIR_E_RUN, NULL,
                          "this is a bug in Weir: please report it with the scenario and its seed",

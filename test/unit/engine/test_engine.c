@@ -222,6 +222,21 @@ static void rows_that_are_refused_end_the_run(void **state)
     assert_int_equal(fix_result.sim_ps / WEIR_PS_PER_MS, 1);
 }
 
+static int lack_memory(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    (void)ctx, (void)row, (void)count;
+    return WEIR_E_MEMORY;
+}
+
+static void rows_that_find_no_memory_end_the_run_as_if_it_had_none(void **state)
+{
+    (void)state;
+    fix_options.rows = lack_memory;
+    (void)fix_model(STAR("4") PERM("30 KB") RUN_ALL);
+    assert_int_equal(fix_run_model(), WEIR_E_MEMORY);
+    assert_refusal(&fix_err, WEIR_E_MEMORY, "", "out of memory during the run");
+}
+
 static void a_detail_is_returned_on_request(void **state)
 {
     const struct weir_result *r;
@@ -420,6 +435,7 @@ int main(void)
         ENGINE_TEST(more_threads_than_nodes_are_refused_and_none_too),
         ENGINE_TEST(a_thread_for_every_node_gives_the_same_answer),
         ENGINE_TEST(rows_that_are_refused_end_the_run),
+        ENGINE_TEST(rows_that_find_no_memory_end_the_run_as_if_it_had_none),
         ENGINE_TEST(a_detail_is_returned_on_request),
         ENGINE_TEST(ports_are_of_the_kinds_that_features_make_them),
         ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),

@@ -1,5 +1,6 @@
 /* test/unit/web/test_module.c - a simulation that a page drives: it is the one of `weir run`, with frames. */
 #include "test/unit/weir_test.h"
+#include "core/units.h"
 #include "engine/sim.h"
 #include "setup/setup.h"
 #include "web/module.h"
@@ -42,7 +43,7 @@ static struct weir_web *opened(const char *text, const char *law)
 {
     struct weir_web *web;
     struct weir_err err;
-    int code = weir_web_open(&web, text, strlen(text), law, &err);
+    int code = weir_web_open(&web, &(struct weir_web_source){ text, strlen(text), law, NULL, 0 }, &err);
     if (code != 0)
         print_error("%s\n", err.text);
     assert_int_equal(code, 0);
@@ -200,13 +201,106 @@ static void a_variant_of_the_scenario_is_a_law(void **state)
     weir_web_close(web);
 }
 
+/* Opens with the seed 4, and returns what the run until a time prints. packet: NULL = at that time */
+static const char *packets(uint64_t until_ps, const char *packet)
+{
+    static const char text[] = NETWORK "protocol: dctcp\n" TRAFFIC RUN;
+    static const struct weir_override seed = { .text = "run.seed=4" };
+    static char said[TEXT];
+    FILE *out = fmemopen(said, sizeof(said), "w");
+    struct weir_web *web;
+    struct weir_err err;
+    assert_int_equal(weir_web_open(&web, &(struct weir_web_source){ text, strlen(text), "", &seed, 1 }, &err), 0);
+    assert_int_equal(weir_web_packets(web, until_ps, packet, out, &err), 0);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(weir_web_packets(web, until_ps, packet, stdout, &err), WEIR_E_CONFLICT);
+    assert_int_equal(weir_web_run(web, &(struct weir_web_sink){ .frame = take_frame, .progress = take_progress }, &err),
+                     WEIR_E_CONFLICT);
+    weir_web_close(web);
+    return said;
+}
+
+struct rows { /* packets of a run until a time */
+    uint64_t until_ps, last_ps;
+    uint32_t count, at_last;
+};
+
+static int count_rows(void *ctx, const struct weir_packet_row *row, size_t count)
+{
+    struct rows *r = ctx;
+    for (size_t i = 0; i < count && row[i].at_ps <= r->until_ps; i++) {
+        r->at_last = row[i].at_ps == r->last_ps ? r->at_last + 1 : 1;
+        r->last_ps = row[i].at_ps;
+        r->count++;
+    }
+    return 0;
+}
+
+/* Counts the packets that a run with the seed 4 has until a time, without the module. */
+static struct rows counted(uint64_t until_ps)
+{
+    static const char text[] = NETWORK "protocol: dctcp\n" TRAFFIC "run: {warmup: 20 us, measure: 180 us, seed: 4}\n";
+    static struct weir_scenario scn;
+    static struct weir_setup setup;
+    struct rows rows = { .until_ps = until_ps };
+    uint8_t tap[12]; /* six hosts have twelve links */
+    const struct weir_sim_options options = { .threads = 1, .packets = count_rows, .packets_ctx = &rows, .tap = tap };
+    struct weir_result result;
+    struct weir_err err;
+    memset(tap, WEIR_TAP_SENT | WEIR_TAP_ARRIVED, sizeof(tap));
+    assert_int_equal(weir_scenario_parse(&scn, "scenario", text, strlen(text), NULL, 0, &err), 0);
+    assert_int_equal(weir_setup_init(&setup, &scn, &err), 0);
+    assert_int_equal(setup.topo.link_count, sizeof(tap));
+    assert_int_equal(weir_sim_run(&setup.model, &options, &result, &err), 0);
+    weir_result_free(&result);
+    weir_setup_free(&setup);
+    weir_scenario_free(&scn);
+    return rows;
+}
+
+static uint32_t lines_of(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void packets_until_a_time_are_those_of_a_run_with_the_settings(void **state)
+{
+    const struct rows some = counted(100000000), all = counted(UINT64_MAX);
+    char line[128], id[64];
+    const char *text;
+    (void)state;
+    assert_in_range(some.count, 100, all.count - 100);
+    for (int more = -1; more <= 1; more++) { /* a picosecond before its last event, at it, and after it */
+        text = packets(some.last_ps + (uint64_t)more, NULL);
+        (void)snprintf(line, sizeof(line), "\nevents         %u\n",
+                       (unsigned)(some.count - (more < 0 ? some.at_last : 0)));
+        has(text, line);
+        assert_int_equal(lines_of(text), 3 + (more == 0 ? some.at_last : 0));
+    }
+    (void)snprintf(line, sizeof(line), "\nevents         %u\nlast event     %llu ps\n", (unsigned)all.count,
+                   (unsigned long long)all.last_ps);
+    has(packets(20000 * WEIR_PS_PER_S, NULL), line); /* after the end of the run */
+    text = strchr(packets(some.last_ps, NULL), '\0');
+    for (text--; text[-1] != '\n'; text--)
+        ;
+    (void)snprintf(id, sizeof(id), "%.*s", (int)strcspn(text, " "), text);
+    text = packets(20000 * WEIR_PS_PER_S, id); /* sent and received on each of the two links of its path */
+    assert_int_equal(lines_of(text), 3 + 4);
+    (void)snprintf(line, sizeof(line), "\n%s  %llu ps  ", id, (unsigned long long)some.last_ps);
+    has(text, line);
+    has(text, "  sent on host ");
+}
+
 static void refused(const char *text, const char *law, const char *why, const char *hint)
 {
     static char said[TEXT];
     struct weir_web *web;
     struct weir_err err;
     FILE *out = fmemopen(said, sizeof(said), "w");
-    assert_int_not_equal(weir_web_open(&web, text, strlen(text), law, &err), 0);
+    assert_int_not_equal(weir_web_open(&web, &(struct weir_web_source){ text, strlen(text), law, NULL, 0 }, &err), 0);
     assert_null(web);
     weir_web_refusal(out, &err);
     assert_int_equal(fclose(out), 0);
@@ -276,6 +370,7 @@ int main(void)
         cmocka_unit_test(after_a_run_there_are_links_and_slowdowns),
         cmocka_unit_test(another_law_gets_the_settings_that_compare_gives_it),
         cmocka_unit_test(a_variant_of_the_scenario_is_a_law),
+        cmocka_unit_test(packets_until_a_time_are_those_of_a_run_with_the_settings),
         cmocka_unit_test(what_weir_run_refuses_is_refused_with_its_place_and_hint),
         cmocka_unit_test(laws_have_the_colours_of_all_pages),
     };
