@@ -36,7 +36,7 @@ static int open_and_run(const char *law, struct weir_result *whole, struct weir_
 {
     const struct weir_web_sink sink = { .frame = ignore_frame, .progress = ignore_progress };
     struct weir_web *web;
-    int code = weir_web_open(&web, text, sizeof(text) - 1, law, err);
+    int code = weir_web_open(&web, &(struct weir_web_source){ text, sizeof(text) - 1, law, NULL, 0 }, err);
     if (code == 0)
         code = weir_web_run(web, &sink, err);
     if (code == 0 && whole->digest == 0) {
@@ -83,7 +83,7 @@ static int open_long(int letters, struct weir_err *err)
     struct weir_web *web;
     int length = snprintf(scenario, sizeof(scenario), "%svariants: {v: {protocol.name: dctcp, protocol.g: 0.1%0*d}}\n",
                           head, letters - (int)strlen("protocol.g=0.1"), 0);
-    int code = weir_web_open(&web, scenario, (size_t)length, "v", err);
+    int code = weir_web_open(&web, &(struct weir_web_source){ scenario, (size_t)length, "v", NULL, 0 }, err);
     weir_web_close(web);
     return code;
 }
