@@ -268,8 +268,8 @@ int weir_processes_start(struct weir_carrier **out, uint32_t ranks, struct weir_
     free(pair);
     if (!done) {
         close_processes(&p->carrier, false);
-        return weir_fail(err, WEIR_E_RANK, NULL, "try fewer --ranks", "the system gives no more than %u processes",
-                         made);
+        return weir_fail(err, WEIR_E_RANK, NULL, "try fewer --ranks", "the system gives no more than %u process%s",
+                         made, made == 1 ? "" : "es");
     }
     *out = &p->carrier;
     return 0;

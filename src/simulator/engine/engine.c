@@ -425,7 +425,8 @@ static int engine_make_threads(struct sim_engine *e, struct weir_err *err)
         (void)pthread_join(id[t], NULL);
     }
     e->over = true;
-    return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
+    return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u thread%s", made,
+                     made == 1 ? "" : "s");
 }
 
 int weir_sim_engine_go(struct sim_engine *e, struct weir_err *err)

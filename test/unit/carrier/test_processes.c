@@ -198,7 +198,7 @@ static uint32_t open_files(void)
 /* Three pairs of sockets, then two forks: whichever fails, no file and no process is left. */
 static void a_system_without_sockets_or_processes_is_said(void **state)
 {
-    static const char *const sentences[] = { "the system gives no more than 1 processes",
+    static const char *const sentences[] = { "the system gives no more than 1 process",
                                              "the system gives no more than 2 processes" };
     (void)state;
     for (uint32_t call = 1; call <= 5; call++) {

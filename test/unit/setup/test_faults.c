@@ -92,7 +92,7 @@ static void without_memory_a_scenario_is_refused_or_right(void **state)
 static void without_a_thread_a_run_is_refused(void **state)
 {
     static const struct fault_row rows[] = {
-        { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 1 threads" },
+        { "pthread_create", 1, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 1 thread" },
         { "pthread_create", 2, EAGAIN, WEIR_E_MEMORY, "the system gives no more than 2 threads" },
     };
     (void)state;
