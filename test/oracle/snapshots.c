@@ -338,10 +338,9 @@ static void take_off(void *ctx, const struct weir_switch_held *held)
     const struct forever *f = ctx;
     struct weir_port_count *count = &f->o->at_warmup.port[f->first_out + held->port];
     uint64_t from_ps = weir_max_u64(held->joined_ps, f->o->end_ps);
-    area_ps2 area = (area_ps2)count->area_hi << 64 | count->area_lo;
-    area -= (area_ps2)held->work_ps * 2 * (f->o->now_ps - from_ps);
-    count->area_lo = (uint64_t)area;
-    count->area_hi = (uint64_t)(area >> 64);
+    area_ps2 late = (area_ps2)held->work_ps * 2 * (f->o->now_ps - from_ps);
+    *count =
+        area_since(count, &(struct weir_port_count){ .area_lo = (uint64_t)late, .area_hi = (uint64_t)(late >> 64) });
 }
 
 /* Differences at the end; the arrays that held the start then hold the measured part, of ports the counters of the whole run. */

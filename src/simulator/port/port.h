@@ -68,8 +68,8 @@ static inline bool sim_counted_is_idle(const struct sim_link *link, uint64_t now
  * less the value at its start. Ports that are not counted add to the sum in the measured part only. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 
-/* Returns the same at the end of a run that went on until nothing was pending. All that has left counts, also what left
- * after the last delivery, at end_ps; packets that wait for ever count until then. */
+/* Returns the same at the end of a run that went on until nothing was pending. What has left counts whole, also if it
+ * left after the last delivery. Packets that wait for ever count until that. end_ps: of the last delivery */
 sim_area weir_sim_port_area_of_all(const struct sim_link *link, uint64_t end_ps);
 /* Executes the events up to and including now_ps of the cables of a switch's ports that have class FIFOs: see
  * weir_sim_port_pass_events(). */
